@@ -21,9 +21,12 @@
 
 #include "live_priv.h"
 
-/* Seconds until an unreadable file is tried again, doubled each time. */
-#define RETRY_FIRST	1.0
-#define RETRY_LAST	60.0
+/*
+ * Seconds until files that look the same are read again: if they may have
+ * changed twice in a tick of the clock, and if reading failed.
+ */
+#define AGAIN_YOUNG	2.0
+#define AGAIN_FAILED	10.0
 
 /*
  * Files that change while they are read are read up to TRY_TIMES times, with a
@@ -243,10 +246,8 @@ struct try {
 						 * set, or none */
 	struct fm_diag		*diag;		/* why it was refused */
 	uint64_t		seen;
-	bool			again;		/* try again by itself */
-	bool			moved;		/* it changed meanwhile */
-	bool			young;		/* it may change again, and
-						 * look the same */
+	double			again;		/* seconds until the next try;
+						 * 0: none */
 };
 
 /* Makes a set of these sources, which the attempt takes; NULL: no memory. */
@@ -276,7 +277,7 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 		return;
 	fm_diag_error(t->diag, feed->path == NULL ? NULL : &place,
 	    "out of memory");
-	t->again = true;
+	t->again = AGAIN_FAILED;
 }
 
 /* Tries the cheapest first: the present set, another feed's, a new one. */
@@ -314,8 +315,8 @@ try_is_young(const struct fm_sources *sources, time_t began)
 	return (source != NULL);
 }
 
-/* Tries, and sees whether the files are at rest. */
-static void
+/* Tries once.  Returns true if files have changed meanwhile. */
+static bool
 try_once(const struct fm_feed *feed, struct try *t)
 {
 	const struct fm_sources *sources;
@@ -328,12 +329,13 @@ try_once(const struct fm_feed *feed, struct try *t)
 		sources = t->set != NULL ? t->set->sources :
 		    fm_feed_sources(feed);
 	if (sources == NULL)
-		return;
+		return (false);
 	t->seen = fm_sources_seen(sources);
-	t->moved = fm_sources_look(sources) != t->seen;
-	t->young = try_is_young(sources, began);
 	if (t->set == NULL && fm_sources_failed(sources))
-		t->again = true;
+		t->again = AGAIN_FAILED;
+	if (try_is_young(sources, began))
+		t->again = AGAIN_YOUNG;
+	return (fm_sources_look(sources) != t->seen);
 }
 
 static void
@@ -346,19 +348,16 @@ try_fini(struct try *t)
 	fm_diag_free(&t->diag);
 }
 
-/* Reads what changes meanwhile again; the watch waits until it rests. */
+/* Reads what changes meanwhile again. */
 static void
-try_read(const struct fm_feed *feed, enum fm_why why, struct try *t)
+try_read(const struct fm_feed *feed, struct try *t)
 {
-	bool watch = why == FM_WHY_WATCH || why == FM_WHY_ONCE_MORE;
 	int n;
 
 	assert(feed->busy);
-	try_once(feed, t);
-	for (n = 1; !watch && t->moved && n < TRY_TIMES; n++) {
+	for (n = 1; try_once(feed, t) && n < TRY_TIMES; n++) {
 		try_fini(t);
 		(void)usleep(TRY_PAUSE);
-		try_once(feed, t);
 	}
 }
 
@@ -397,12 +396,12 @@ fm_feed_catch_up(struct fm_live *live)
 
 /* Notes what was read.  The attempt takes the feed's former sources. */
 static void
-feed_note(struct fm_feed *feed, enum fm_why why, struct try *t)
+feed_note(struct fm_feed *feed, struct try *t)
 {
 	struct fm_sources *sources = feed->sources;
 
 	feed->handled = t->seen;
-	feed->once_more = t->young && why != FM_WHY_ONCE_MORE;
+	feed->again = t->again > 0 ? fm_live_clock() + t->again : 0;
 	feed->sources = t->sources;
 	t->sources = sources;
 }
@@ -447,16 +446,15 @@ say_swapped(const struct fm_feed *feed)
 }
 
 static enum fm_reload
-feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
+feed_accept(struct fm_feed *feed, bool asked, struct try *t)
 {
 	bool was_bad = feed->last == FM_RELOAD_REFUSED;
 	bool first = feed->latest == NULL;
 	enum fm_reload r = FM_RELOAD_UNCHANGED;
 	struct fm_live *live;
 
-	feed_note(feed, why, t);
+	feed_note(feed, t);
 	fm_diag_free(&feed->diag);
-	feed->backoff = 0;
 	t->set->copied = false;
 	if (feed->path != NULL)
 		feed_note_path(feed->path, true);
@@ -471,8 +469,7 @@ feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
 		fm_say(fm_say_speaker(feed), false, SAY_PATH
 		    "it is valid again, generation %u serves it",
 		    SAY_PATH_OF(feed), feed->generation);
-	if (!first && (r == FM_RELOAD_SWAPPED || was_bad ||
-	    why == FM_WHY_WATCH || why == FM_WHY_RELOAD)) {
+	if (!first && (r == FM_RELOAD_SWAPPED || was_bad || asked)) {
 		feed->last = r;
 		feed->last_at = time(NULL);
 	}
@@ -495,11 +492,11 @@ refusal_is_news(const struct fm_feed *feed, const struct try *t)
 	    fm_sources_digest(t->sources, is)) != 0));
 }
 
-static void
-feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
+/* Keeps what serves.  Returns true if the log does not have this yet. */
+static bool
+feed_refuse(struct fm_feed *feed, bool asked, struct try *t)
 {
 	struct fm_diag *diag = feed->diag;
-	bool same = t->seen == feed->handled && feed->backoff > 0;
 	bool news = refusal_is_news(feed, t);
 	struct fm_live *live;
 
@@ -508,47 +505,21 @@ feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 		t->sources = feed->sources;
 		feed->sources = NULL;
 	}
-	feed_note(feed, why, t);
+	feed_note(feed, t);
 	feed->diag = t->diag;
 	t->diag = diag;
 	feed->last = FM_RELOAD_REFUSED;
 	feed->last_at = time(NULL);
-	if (!t->again)
-		feed->backoff = 0;
-	else
-		feed->backoff = same ? 2 * feed->backoff : RETRY_FIRST;
-	if (feed->backoff > RETRY_LAST)
-		feed->backoff = RETRY_LAST;
-	feed->retry = fm_live_clock() + feed->backoff;
-	if (news || why == FM_WHY_RELOAD)
+	if (news || asked)
 		for (live = feed->lives; live != NULL; live = live->next)
 			live->reload_fails++;
-	if (news && why != FM_WHY_OPEN)
-		fm_say(fm_say_speaker(feed), true, "reload refused, "
-		    "generation %u goes on, " FM_ERRORS, feed->generation,
-		    FM_ERRORS_OF(feed->diag));
-}
-
-/*
- * Returns true if watched files have changed since the last look, or while they
- * were read.  In both cases the bytes that were read may be
- * parts of two texts.
- */
-static bool
-feed_is_moving(const struct fm_feed *feed, enum fm_why why,
-    const struct try *t)
-{
-	if (why != FM_WHY_ONCE_MORE &&
-	    (why != FM_WHY_WATCH || feed->settles >= FM_SETTLES))
-		return (false);
-	return (t->moved ||
-	    fm_sources_look(fm_feed_sources(feed)) != feed->look);
+	return (news);
 }
 
 enum fm_reload
-fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
+fm_feed_refresh(struct fm_feed *feed, bool asked)
 {
-	enum fm_reload r;
+	enum fm_reload r = FM_RELOAD_REFUSED;
 	struct try t;
 
 	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
@@ -557,21 +528,15 @@ fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
 	feed->reading = true;
 	fm_live_wake();
 	fm_live_unlock();
-	try_read(feed, why, &t);
-	if (feed_is_moving(feed, why, &t)) {
-		try_fini(&t);
-		fm_live_lock();
-		feed->reading = false;
-		return (FM_RELOAD_NEVER);
-	}
+	try_read(feed, &t);
 	fm_live_lock();
 	feed->reading = false;
-	if (t.set != NULL) {
-		r = feed_accept(feed, why, &t);
-	} else {
-		feed_refuse(feed, why, &t);
-		r = FM_RELOAD_REFUSED;
-	}
+	if (t.set != NULL)
+		r = feed_accept(feed, asked, &t);
+	else if (feed_refuse(feed, asked, &t))
+		fm_say(fm_say_speaker(feed), true, "reload refused, "
+		    "generation %u goes on, " FM_ERRORS, feed->generation,
+		    FM_ERRORS_OF(feed->diag));
 	fm_feed_save(feed);
 	fm_live_unlock();
 	try_fini(&t);
@@ -711,7 +676,7 @@ feed_use_copy(struct fm_live *live, struct try *file, bool may,
 		if (feed->generation == 0)
 			feed->generation = 1;
 		feed_note_path(feed->path, false);
-		feed_refuse(feed, FM_WHY_OPEN, file);
+		(void)feed_refuse(feed, false, file);
 		say_copy_serves(live);
 	}
 	fm_live_unlock();
@@ -725,7 +690,7 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
     struct fm_diag *diag)
 {
 	struct fm_feed *feed = live->feed;
-	struct try file = { .diag = why, .young = true };
+	struct try file = { .diag = why, .again = AGAIN_YOUNG };
 	const struct fm_live *other = feed->lives;
 	int failed = -1;
 
@@ -757,10 +722,10 @@ fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 
 	assert(feed->busy);
 	fm_live_unlock();
-	try_read(feed, FM_WHY_OPEN, &t);
+	try_read(feed, &t);
 	fm_live_lock();
 	if (t.set != NULL)
-		(void)feed_accept(feed, FM_WHY_OPEN, &t);
+		(void)feed_accept(feed, false, &t);
 	else
 		failed = feed_use_copy(live, &t, copy_may_serve(live), diag);
 	fm_live_unlock();

@@ -139,7 +139,7 @@ live_recheck(struct fm_live *live)
 	look = fm_sources_look(sources);
 	fm_live_lock();
 	if (look != feed->handled)
-		(void)fm_feed_refresh(feed, FM_WHY_WARM);
+		(void)fm_feed_refresh(feed, false);
 }
 
 /*
@@ -238,7 +238,7 @@ live_reload(void *priv)
 
 	fm_live_lock();
 	fm_feed_busy(live->feed);
-	job->result = fm_feed_refresh(live->feed, FM_WHY_RELOAD);
+	job->result = fm_feed_refresh(live->feed, true);
 	if (!fm_feed_catch_up(live))
 		job->result = FM_RELOAD_REFUSED;
 	fm_feed_idle(live->feed);

@@ -107,10 +107,9 @@ struct fm_feed {
 	struct fm_sources	*sources;	/* (b) as last read; NULL: the
 						 * latest set's */
 	uint64_t		handled;	/* (b) how they looked then */
-	bool			once_more;	/* (b) it was young: a second
-						 * change in the same tick of
-						 * the clock would look the
-						 * same */
+	double			again;		/* (b) when they are read again
+						 * though they look the same,
+						 * by fm_live_clock(); 0: not */
 	bool			saved;		/* (b) latest is in the copy */
 	bool			unsaved;	/* (b) the log has that there
 						 * is no copy */
@@ -122,16 +121,9 @@ struct fm_feed {
 
 	/* (b) For watch.c.  Times are seconds of fm_live_clock(). */
 	double			due;		/* the next look; 0: none */
-	double			backoff;	/* seconds to the next retry,
-						 * doubled by each; 0: no
-						 * retry */
-	double			retry;		/* the next retry */
 	unsigned		settles;	/* looks since a change */
 	uint64_t		look;		/* the last look */
 };
-
-/* Files that keep changing are read after this number of looks. */
-#define FM_SETTLES	10
 
 extern struct fm_feed *fm_feeds;
 
@@ -178,21 +170,11 @@ const struct fm_sources *fm_feed_sources(const struct fm_feed *);
  * lock while they read or make something.
  */
 
-/* Why files are read. */
-enum fm_why {
-	FM_WHY_OPEN,
-	FM_WHY_WARM,
-	FM_WHY_WATCH,		/* the look has changed, and is stable again */
-	FM_WHY_ONCE_MORE,	/* the look is the same: see once_more */
-	FM_WHY_RELOAD
-};
-
 /*
  * Reads the files, and swaps all lives of the feed to a new set if the files
- * are good.  Returns FM_RELOAD_NEVER if watched files have changed since the
- * last look, so that they must become stable again first.
+ * are good.  The result is noted even if nothing is new, if it was `asked` for.
  */
-enum fm_reload fm_feed_refresh(struct fm_feed *, enum fm_why);
+enum fm_reload fm_feed_refresh(struct fm_feed *, bool asked);
 
 /*
  * Reads the files for a new live, and makes the feed's first set if need be.

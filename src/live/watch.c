@@ -6,12 +6,13 @@
  *
  * Files that look different are looked at again, until two looks in a row are
  * the same.  So an editor that writes in pieces, or a tool that copies ten
- * files, has time to finish.  After FM_SETTLES looks the files are read anyway:
+ * files, has time to finish.  After SETTLES looks the files are read anyway:
  * what is read is checked as a whole.
  */
 
 #include "live_priv.h"
 
+#define SETTLES		10	/* looks */
 #define SETTLE_MOST	1.0	/* seconds between such looks, at most */
 #define WATCH_NEVER	1e9	/* seconds: longer than a process lives */
 
@@ -29,42 +30,28 @@ watch_least(const struct fm_feed *feed)
 	return (watch);
 }
 
-/* Deals with files that look as they did when they were last read. */
-static void
-watch_same(struct fm_feed *feed)
-{
-	feed->settles = 0;
-	if (feed->backoff > 0 && fm_live_clock() >= feed->retry)
-		(void)fm_feed_refresh(feed, FM_WHY_WATCH);
-	else if (feed->once_more)
-		(void)fm_feed_refresh(feed, FM_WHY_ONCE_MORE);
-}
-
-/* Deals with files that look different.  Returns true: look again soon. */
-static bool
-watch_other(struct fm_feed *feed, bool rests)
-{
-	if (feed->settles > 0 && (rests || feed->settles >= FM_SETTLES) &&
-	    fm_feed_refresh(feed, FM_WHY_WATCH) != FM_RELOAD_NEVER) {
-		feed->settles = 0;
-		return (false);
-	}
-	feed->settles++;
-	return (true);
-}
-
 static void
 watch_look(struct fm_feed *feed, double watch)
 {
 	uint64_t last = feed->look;
+	bool read;
 
 	fm_feed_busy(feed);
 	fm_live_unlock();
 	feed->look = fm_sources_look(fm_feed_sources(feed));
 	fm_live_lock();
-	if (feed->look == feed->handled)
-		watch_same(feed);
-	else if (watch_other(feed, feed->look == last))
+	if (feed->look == feed->handled) {
+		feed->settles = 0;
+		read = feed->again > 0 && fm_live_clock() >= feed->again;
+	} else {
+		read = feed->settles > 0 && (feed->look == last ||
+		    feed->settles >= SETTLES);
+		feed->settles++;
+	}
+	if (read) {
+		(void)fm_feed_refresh(feed, false);
+		feed->settles = 0;
+	} else if (feed->settles > 0)
 		watch = watch / 2 < SETTLE_MOST ? watch / 2 : SETTLE_MOST;
 	feed->due = fm_live_clock() + watch;
 	fm_feed_idle(feed);

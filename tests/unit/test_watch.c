@@ -123,7 +123,7 @@ UNIT_TEST(written_in_place_and_in_the_same_moment_is_seen)
 
 	/* of the same length, and mostly with the same times */
 	__atomic_store_n(&coarse, true, __ATOMIC_SEQ_CST);
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < 2; i++) {
 		toy_write(path, A);
 		live = toy_open(path, WATCH);
 		toy_write(path, B);
@@ -231,7 +231,7 @@ UNIT_TEST(a_file_that_is_gone_is_told_once)
 	ck_assert_int_eq(unlink(path), 0);
 	TOY_UNTIL(fails(live) == 1);
 	ck_assert(toy_heard("No such file"));
-	(void)usleep(1300000);			/* past the first retry */
+	(void)usleep(2300000);			/* past the second reading */
 	ck_assert_uint_eq(fails(live), 1);
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
 	ck_assert(toy_serves(live, A));
@@ -304,7 +304,7 @@ UNIT_TEST(a_broken_file_that_is_old_is_read_once)
 	looked();
 	ck_assert_int_eq(TOY_COUNT(toy_tried), 2);
 	toy_replace(bad, "is bad too");
-	TOY_UNTIL(fails(live) == 2);
+	TOY_UNTIL(TOY_COUNT(toy_tried) == 4);
 	looked();
 	ck_assert_int_eq(TOY_COUNT(toy_tried), 4);
 	fm_live_close(&live);
@@ -320,7 +320,8 @@ UNIT_TEST(a_touch_changes_nothing)
 	live = toy_open(path, WATCH);
 	looked();
 	toy_replace(path, A);
-	TOY_UNTIL(last_reload(live) == FM_RELOAD_UNCHANGED);
+	looked();
+	ck_assert_int_eq(last_reload(live), FM_RELOAD_NEVER);
 	ck_assert_uint_eq(toy_generation(live), 1);
 	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
 	ck_assert(!toy_heard("fastmatch"));
