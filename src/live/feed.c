@@ -37,46 +37,6 @@
 
 struct fm_feed *fm_feeds;
 
-/*
- * A path that was read in this process.  Paths are never freed: as long as the
- * process lives, a later load of a broken file must fail.
- */
-struct feed_path {
-	struct feed_path	*next;
-	bool			loaded;		/* true: its file was valid;
-						 * false: only its copy */
-	char			name[];
-};
-
-static struct feed_path *feed_paths;
-
-static struct feed_path *
-feed_path(const char *path)
-{
-	struct feed_path *p = feed_paths;
-
-	while (p != NULL && strcmp(p->name, path) != 0)
-		p = p->next;
-	return (p);
-}
-
-static void
-feed_note_path(const char *path, bool loaded)
-{
-	struct feed_path *p = feed_path(path);
-
-	if (p == NULL) {
-		/* Without memory the copy may serve once more. */
-		p = calloc(1, sizeof *p + strlen(path) + 1);
-		if (p == NULL)
-			return;
-		(void)stpcpy(p->name, path);
-		p->next = feed_paths;
-		feed_paths = p;
-	}
-	p->loaded |= loaded;
-}
-
 static bool
 feed_same(const char *a, const char *b)
 {
@@ -456,8 +416,6 @@ feed_accept(struct fm_feed *feed, bool asked, struct try *t)
 	feed_note(feed, t);
 	fm_diag_free(&feed->diag);
 	t->set->copied = false;
-	if (feed->path != NULL)
-		feed_note_path(feed->path, true);
 	if (t->set != feed->latest) {
 		feed_take(feed, t);
 		if (++feed->generation > 1)
@@ -641,26 +599,27 @@ say_copy_serves(const struct fm_live *live)
 /*
  * Returns true if the copy may serve instead of the file.  A new process must
  * load all VCLs that it is given, or it doesn't start.  Once it takes requests,
- * a vcl.load of a file that is known to be broken fails.
+ * a vcl.load of a broken file fails.
  */
 static bool
 copy_may_serve(const struct fm_live *live)
 {
-	const struct feed_path *past;
+	const struct fm_feed *feed = live->feed;
+	const struct fm_live *other = feed->lives;
 
-	if (live->feed->backup == NULL)
-		return (false);
-	past = feed_path(live->feed->path);
-	return (past == NULL || (!past->loaded && live->starting));
+	while (other != NULL && other->current == NULL)
+		other = other->next;
+	return (live->starting && feed->backup != NULL && other == NULL &&
+	    (feed->latest == NULL || !feed->latest->copied));
 }
 
 /* Makes the copy the latest set.  Returns 0, or -1 with the reason. */
 static int
-feed_use_copy(struct fm_live *live, struct try *file, bool may,
-    struct fm_diag *diag)
+feed_use_copy(struct fm_live *live, struct try *file, struct fm_diag *diag)
 {
 	struct fm_feed *feed = live->feed;
 	struct try copy = { .set = NULL };
+	bool may = copy_may_serve(live);
 	int failed = 0;
 
 	fm_live_unlock();
@@ -675,7 +634,6 @@ feed_use_copy(struct fm_live *live, struct try *file, bool may,
 		feed_take(feed, &copy);
 		if (feed->generation == 0)
 			feed->generation = 1;
-		feed_note_path(feed->path, false);
 		(void)feed_refuse(feed, false, file);
 		say_copy_serves(live);
 	}
@@ -689,24 +647,16 @@ int
 fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
     struct fm_diag *diag)
 {
-	struct fm_feed *feed = live->feed;
 	struct try file = { .diag = why, .again = AGAIN_YOUNG };
-	const struct fm_live *other = feed->lives;
-	int failed = -1;
+	int failed;
 
-	assert(feed->busy);
-	while (other != NULL && other->current == NULL)
-		other = other->next;
-	if (other == NULL && !feed->latest->copied) {
-		fm_live_unlock();
-		file.sources = fm_sources_again(feed->latest->sources, false);
-		fm_live_lock();
-		if (file.sources != NULL)
-			file.seen = fm_sources_seen(file.sources);
-		failed = feed_use_copy(live, &file,
-		    feed->backup != NULL && live->starting, diag);
-	} else
-		fm_say_copy(diag, why);
+	assert(live->feed->busy);
+	fm_live_unlock();
+	file.sources = fm_sources_again(live->feed->latest->sources, false);
+	fm_live_lock();
+	if (file.sources != NULL)
+		file.seen = fm_sources_seen(file.sources);
+	failed = feed_use_copy(live, &file, diag);
 	fm_live_unlock();
 	try_fini(&file);
 	fm_live_lock();
@@ -727,7 +677,7 @@ fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 	if (t.set != NULL)
 		(void)feed_accept(feed, false, &t);
 	else
-		failed = feed_use_copy(live, &t, copy_may_serve(live), diag);
+		failed = feed_use_copy(live, &t, diag);
 	fm_live_unlock();
 	try_fini(&t);
 	fm_version_reap();

@@ -150,9 +150,7 @@ struct fm_live;
  * nothing in it may belong to the VCL.
  *
  * The first set is shared with others that have it, or made by the recipe.  If
- * neither works, and this path has never been read in this process, it is made
- * from the backup copy.  While the process is starting, further lives may get
- * the copy as well.
+ * neither works, and the process is starting, it is made from the backup copy.
  *
  * Returns NULL with the reason in the diag; otherwise the diag has warnings.
  */

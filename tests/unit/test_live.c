@@ -390,6 +390,7 @@ UNIT_TEST(a_copy_that_is_damaged_is_no_help)
 	toy_write(copy, "rubbish");
 	options = toy_options(path, 60);
 	options.backup = copy;
+	options.starting = true;
 	ck_assert_ptr_null(fm_live_open(&options, diag));
 	ck_assert_uint_eq(fm_diag_errors(diag), 3);
 	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 2),

@@ -472,6 +472,7 @@ UNIT_TEST(it_mends_by_itself_after_the_copy)
 	fm_sources_free(&sources);
 	ck_assert_int_eq(unlink(path), 0);
 	options.backup = copy;
+	options.starting = true;
 	live = fm_live_open(&options, NULL);
 	ck_assert_ptr_nonnull(live);
 	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
