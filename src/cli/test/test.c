@@ -170,7 +170,7 @@ static bool
 junit_may_write(const char *path)
 {
 	const char *dot = strrchr(path, '.');
-	char start[5] = "<?xml";
+	char start[] = "<?xml";
 	struct stat st;
 	FILE *old;
 
@@ -179,10 +179,10 @@ junit_may_write(const char *path)
 		return (false);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 	    (old = fopen(path, "re")) != NULL) {
-		(void)fread(start, 1, sizeof start, old);
+		(void)fread(start, 1, sizeof start - 1, old);
 		(void)fclose(old);
 	}
-	return (memcmp(start, "<?xml", sizeof start) == 0);
+	return (strcmp(start, "<?xml") == 0);
 }
 
 static bool
