@@ -4,21 +4,13 @@
  *
  * Fuzz target: a file of patterns, as .load() and `from` read it.
  *
- *	[nocase] KIND
- *	the file: lines "pattern -> value"
+ *	lines "pattern -> value"
  *
- * The entries, their places and the mistakes are those that the twin sees;
- * what is made of the patterns answers about the file's own texts as PCRE2
- * and loops do.
+ * The entries, their places and the mistakes are those that the twin sees.
  */
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "fuzz.h"
-#include "file.h"
 #include "listfile.h"
-#include "sets.h"
 
 const bool fuzz_has_parts = false;
 
@@ -71,19 +63,20 @@ twin_is_arrow(struct fm_text t, size_t i)
 }
 
 static void
-check_arrow(struct fm_text entry, struct fm_text *key, struct fm_text *value)
+check_arrow(struct fm_text entry)
 {
+	struct fm_text key, value;
 	size_t i;
 
 	for (i = 0; i < entry.len && !twin_is_arrow(entry, i); i++)
 		continue;
-	fm_listfile_arrow(entry, key, value);
+	fm_listfile_arrow(entry, &key, &value);
 	if (i == entry.len)
-		FUZZ_CHECK(fm_text_eq(*key, entry) && value->b == NULL,
+		FUZZ_CHECK(fm_text_eq(key, entry) && value.b == NULL,
 		    "an arrow in \"%.*s\"", FUZZ_TEXT(entry));
 	else
-		FUZZ_CHECK(value->b != NULL && fm_text_eq(*key,
-		    fm_text_trim(fm_text(entry.b, i))) && fm_text_eq(*value,
+		FUZZ_CHECK(value.b != NULL && fm_text_eq(key,
+		    fm_text_trim(fm_text(entry.b, i))) && fm_text_eq(value,
 		    fm_text_trim(fm_text(entry.b + i + 2,
 		    entry.len - i - 2))), "no arrow in \"%.*s\"",
 		    FUZZ_TEXT(entry));
@@ -93,85 +86,35 @@ check_arrow(struct fm_text entry, struct fm_text *key, struct fm_text *value)
  * The file
  */
 
-/* A file in memory, of these bytes, and its path. */
-static int
-file_make(struct fm_text t, char path[64])
-{
-	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-
-	FUZZ_CHECK(fd >= 0, "no file in memory");
-	FUZZ_CHECK(write(fd, t.b, t.len) == (ssize_t)t.len, "not written");
-	(void)snprintf(path, 64, "/proc/self/fd/%d", fd);
-	return (fd);
-}
-
 static void
-take_entry(struct twin_set *set, enum fm_pattern_kind kind, bool nocase,
-    struct fm_text entry, struct fm_text *texts, unsigned *ntexts)
+check_file(struct fm_text file)
 {
-	struct fm_text key, value;
-
-	check_arrow(entry, &key, &value);
-	sets_add(set, kind, nocase, key);
-	if (*ntexts + 2 < 2 * SETS_MAX) {
-		texts[(*ntexts)++] = entry;
-		texts[(*ntexts)++] = value.b == NULL ? key : value;
-	}
-}
-
-static void
-check_file(struct fm_text file, enum fm_pattern_kind kind, bool nocase)
-{
-	static struct fm_text texts[2 * SETS_MAX];
-	char path[64];
-	struct twin_set set;
-	unsigned line = 0, column, wrong = 0, ntexts = 0, i;
+	struct fm_listfile list = { .name = "fuzz", .rest = file };
+	unsigned line = 0, column, wrong = 0;
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_listfile list = { .name = path };
-	struct fm_file *made;
 	struct fm_text expected, entry;
 	struct fm_place place;
-	int fd;
 
-	fd = file_make(file, path);
-	made = fm_file_read(path, FM_LISTFILE_MAX, NULL, diag);
-	FUZZ_CHECK(made != NULL, "%s", fm_diag_line(diag, 0));
-	list.rest = fm_text(made->bytes, made->len);
 	(void)fuzz_word(&file, "\xef\xbb\xbf");
-	twin_set_init(&set);
 	while (twin_next(&file, &expected, &line, &column, &wrong)) {
 		FUZZ_CHECK(fm_listfile_next(&list, &entry, &place, diag) &&
 		    fm_text_eq(entry, expected), "not \"%.*s\"",
 		    FUZZ_TEXT(expected));
-		FUZZ_CHECK(place.line == line && place.column == column &&
-		    strcmp(place.name, path) == 0, "at %u:%u, and not %u:%u",
-		    place.line, place.column, line, column);
-		take_entry(&set, kind, nocase, entry, texts, &ntexts);
+		FUZZ_CHECK(place.line == line && place.column == column,
+		    "at %u:%u, and not %u:%u", place.line, place.column,
+		    line, column);
+		check_arrow(entry);
 	}
 	FUZZ_CHECK(!fm_listfile_next(&list, &entry, &place, diag),
 	    "\"%.*s\" too much", FUZZ_TEXT(entry));
 	FUZZ_CHECK(fm_diag_errors(diag) == wrong, "%u errors, and not %u",
 	    fm_diag_errors(diag), wrong);
-	twin_set_make(&set);
-	for (i = 0; i < ntexts; i++)
-		sets_check(&set, texts[i]);
-	twin_set_fini(&set);
-	fm_file_free(&made);
 	fm_diag_free(&diag);
-	(void)close(fd);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct fm_text file = fm_text((const char *)data, size), line;
-	enum fm_pattern_kind kind = FM_PATTERN_CONTAINS;
-	bool nocase;
-
-	if (!fuzz_line(&file, &line))
-		return (0);
-	nocase = fuzz_word(&line, "nocase ");
-	(void)sets_kind(&line, &kind);
-	check_file(file, kind, nocase);
+	check_file(fm_text((const char *)data, size));
 	return (0);
 }

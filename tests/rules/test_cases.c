@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../unit/folder.h"
 #include "../unit/unit.h"
 #include "agree.h"
 #include "cases.h"
@@ -31,8 +32,7 @@ static int nall;
  * Running
  */
 
-struct folder {
-	char			path[64];
+struct rules {
 	struct fm_model		*model;
 	struct fm_program	*program;
 	struct naive		*naive;
@@ -40,42 +40,17 @@ struct folder {
 
 /* Writes a file, and makes the folders around it. */
 static void
-write_file(const char *folder, const struct fm_cases_file *file)
+write_file(const struct fm_cases_file *file)
 {
-	char path[PATH_LEN];
-	char *slash;
-	FILE *out;
+	char path[PATH_LEN], *slash = path;
 
-	snprintf(path, sizeof path, "%s/%s", folder, file->name);
-	for (slash = strchr(path + strlen(folder) + 1, '/'); slash != NULL;
-	    slash = strchr(slash + 1, '/')) {
+	(void)snprintf(path, sizeof path, "%s", file->name);
+	while ((slash = strchr(slash, '/')) != NULL) {
 		*slash = '\0';
 		(void)mkdir(path, 0700);
-		*slash = '/';
+		*slash++ = '/';
 	}
-	out = fopen(path, "w");
-	ck_assert_ptr_nonnull(out);
-	if (file->text.len > 0)
-		ck_assert_uint_eq(fwrite(file->text.b, 1, file->text.len,
-		    out), file->text.len);
-	ck_assert_int_eq(fclose(out), 0);
-}
-
-static void
-remove_files(const char *folder, const struct fm_cases_file *file)
-{
-	char path[PATH_LEN];
-	char *slash;
-
-	for (; file != NULL; file = file->next) {
-		snprintf(path, sizeof path, "%s/%s", folder, file->name);
-		(void)unlink(path);
-		while ((slash = strrchr(path, '/')) != path + strlen(folder)) {
-			*slash = '\0';
-			(void)rmdir(path);
-		}
-	}
-	(void)rmdir(folder);
+	folder_write_bytes(path, file->text.b, file->text.len);
 }
 
 /*
@@ -104,22 +79,20 @@ warns_as_declared(const struct fm_cases *cases,
 
 /* Makes the rules of a group; prints why, and returns false, if that fails. */
 static bool
-folder_make(struct folder *f, const struct fm_cases *cases,
+rules_make(struct rules *f, const struct fm_cases *cases,
     const struct fm_cases_group *group)
 {
 	const struct fm_cases_file *file;
 	struct fm_diag *diag = fm_diag_new();
-	char path[PATH_LEN];
 	bool ok;
 	unsigned n;
 
 	ck_assert_ptr_null(group->from);
-	snprintf(f->path, sizeof f->path, "%s", "/tmp/fmx.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(f->path));
+	folder_enter();
 	for (file = group->files; file != NULL; file = file->next)
-		write_file(f->path, file);
-	snprintf(path, sizeof path, "%s/%s", f->path, FM_CASES_MAIN);
-	f->program = fm_rules_load(path, NULL, NULL, &f->model, diag);
+		write_file(file);
+	f->program = fm_rules_load(FM_CASES_MAIN, NULL, NULL, &f->model,
+	    diag);
 	f->naive = f->program == NULL ? NULL : naive_new(f->model);
 	if (f->program == NULL) {
 		fprintf(stderr, "%s:%u: rules with errors:\n", cases->path,
@@ -133,7 +106,7 @@ folder_make(struct folder *f, const struct fm_cases *cases,
 }
 
 static void
-folder_end(struct folder *f, const struct fm_cases_group *group)
+rules_end(struct rules *f)
 {
 	if (f->naive != NULL)
 		naive_free(&f->naive);
@@ -141,14 +114,14 @@ folder_end(struct folder *f, const struct fm_cases_group *group)
 		fm_program_free(&f->program);
 	if (f->model != NULL)
 		fm_model_free(&f->model);
-	remove_files(f->path, group->files);
+	folder_leave();
 }
 
 /* A case, and the name of who has decided it. */
 struct trial {
 	const struct fm_cases	*cases;
 	const struct fm_case	*one;
-	const struct folder	*folder;
+	const struct rules	*rules;
 	const char		*who;
 	bool			wrong;		/* so far */
 };
@@ -191,14 +164,13 @@ expect_lines(struct outcome *x, const struct fm_case *one)
 			outcome_add_line(x, f->name, f->value);
 }
 
-/* Puts the rule that is expected: "LINE" or "FILE:LINE", of the folder. */
+/* Puts the rule that is expected: "LINE" or "FILE:LINE". */
 static void
-expect_rule(struct outcome *x, struct fm_text rule, const char *folder,
-    char path[PATH_LEN])
+expect_rule(struct outcome *x, struct fm_text rule, char path[PATH_LEN])
 {
 	const char *colon = memchr(rule.b, ':', rule.len);
 
-	(void)snprintf(path, PATH_LEN, "%s/%.*s", folder, colon == NULL ?
+	(void)snprintf(path, PATH_LEN, "%.*s", colon == NULL ?
 	    (int)strlen(FM_CASES_MAIN) : (int)(colon - rule.b),
 	    colon == NULL ? FM_CASES_MAIN : rule.b);
 	x->file = path;
@@ -221,7 +193,7 @@ compare(struct trial *t, const struct outcome *o)
 		x.body = e->body;
 	}
 	if (e->rule.b != NULL)
-		expect_rule(&x, e->rule, t->folder->path, path);
+		expect_rule(&x, e->rule, path);
 	if (!e->any_url)
 		x.url = e->url.b == NULL ? t->one->url : e->url;
 	if (!e->any_backend)
@@ -254,8 +226,8 @@ run_program(struct trial *t, const struct fm_view *view,
 	struct outcome o;
 	struct fm_run run;
 
-	r = fm_run(&run, t->folder->program, view, trace);
-	outcome_of_result(&o, t->folder->program, view, r);
+	r = fm_run(&run, t->rules->program, view, trace);
+	outcome_of_result(&o, t->rules->program, view, r);
 	compare(t, &o);
 	wrong = agree_is_sound(view, r);
 	if (scans != FM_CASES_ANY && r->tally.fallbacks == 0 &&
@@ -302,7 +274,7 @@ view_free(struct fm_view *view)
 
 /* Runs a case; returns true if any of the three has decided wrong. */
 static bool
-run_case(const struct fm_cases *cases, const struct folder *f,
+run_case(const struct fm_cases *cases, const struct rules *f,
     const struct fm_case *one)
 {
 	static const struct fm_trace trace;
@@ -334,19 +306,19 @@ run_cases(const struct fm_cases *cases, unsigned *ran)
 	const struct fm_cases_group *group;
 	const struct fm_case *one;
 	unsigned wrong = 0;
-	struct folder f;
+	struct rules f;
 
 	*ran = 0;
 	for (group = cases->groups; group != NULL; group = group->next) {
 		memset(&f, 0, sizeof f);
-		if (!folder_make(&f, cases, group))
+		if (!rules_make(&f, cases, group))
 			wrong++;
 		for (one = f.program == NULL ? NULL : group->ones;
 		    one != NULL; one = one->next) {
 			wrong += run_case(cases, &f, one);
 			++*ran;
 		}
-		folder_end(&f, group);
+		rules_end(&f);
 	}
 	ck_assert_uint_gt(*ran, 0);
 	return (wrong);
