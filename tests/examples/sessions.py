@@ -270,3 +270,27 @@ def built(arguments):
     """The folder of the module: the first argument, $VMOD_DIR, or in build/."""
     return (arguments + [os.environ.get("VMOD_DIR") or os.path.join(
         TOP, "build", "src", "vmod", ".libs")])[0]
+
+
+def main(make_shell, start=(), waited=False):
+    """Types all commands of the page; --write puts into it what comes out."""
+    arguments = sys.argv[1:]
+    write = arguments[:1] == ["--write"]
+    parts = read_page()
+    different = count = 0
+    try:
+        with make_shell(built(arguments[write:]), write) as shell:
+            for command in start:
+                shell.run(command)
+            for part in parts:
+                if isinstance(part, Session):
+                    count += len(part.commands)
+                    different += check(part, shell, write, waited)
+    except Failed as failed:
+        print("FAIL %s" % failed)
+        return 1
+    if write:
+        write_page(parts)
+    print("%d commands, %d of them with another output" % (count, different))
+    # A page without a command is none.
+    return 1 if count == 0 or (different > 0 and not write) else 0
