@@ -82,9 +82,30 @@ part_value(struct naive *naive, const struct fm_part *part,
 	abort();
 }
 
+/*
+ * Copies a variable as a reason has it: 100 bytes, without bytes of HTML; returns
+ * how many bytes.
+ */
+static size_t
+reason_put(char *p, struct fm_text t)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t.len && n < 100; i++)
+		if ((unsigned char)t.b[i] >= ' ' &&
+		    memchr("<>&\"'`\x7f", t.b[i], 7) == NULL)
+			p[n++] = t.b[i];
+	/* Drops a character whose bytes were cut. */
+	while (i < t.len && (t.b[i] & 0xc0) == 0x80 && n > 0 &&
+	    (p[n - 1] & 0x80) != 0)
+		if ((p[--n] & 0xc0) == 0xc0)
+			break;
+	return (n);
+}
+
 static struct fm_text
 parts_value(struct naive *naive, const struct fm_value *value,
-    const struct naive_context *context)
+    const struct naive_context *context, bool reason)
 {
 	struct fm_text out = fm_text("", 0), t;
 	const struct fm_part *part;
@@ -94,11 +115,13 @@ parts_value(struct naive *naive, const struct fm_value *value,
 		t = part_value(naive, part, context);
 		p = naive_alloc(naive, out.len + t.len);
 		memcpy(p, out.b, out.len);
-		if (t.len > 0)
+		if (reason && part->kind != FM_PART_TEXT)
+			t.len = reason_put(p + out.len, t);
+		else if (t.len > 0)
 			memcpy(p + out.len, t.b, t.len);
 		out = fm_text(p, out.len + t.len);
 	}
-	return (naive_clean(naive, out));
+	return (reason ? out : naive_clean(naive, out));
 }
 
 /*
@@ -195,7 +218,7 @@ value_render(struct naive *naive, const struct fm_value *value,
 			return (NAIVE_END);
 	}
 	*out = chosen == NULL ? fm_text("", 0) :
-	    parts_value(naive, chosen, context);
+	    parts_value(naive, chosen, context, false);
 	if (of != NULL)
 		*of = chosen;
 	return (NAIVE_ON);
@@ -286,36 +309,6 @@ do_redirect(struct naive *naive, const struct fm_stmt *stmt,
 	return (NAIVE_END);
 }
 
-/* Renders a reason, with 100 bytes of each variable, without bytes of HTML. */
-static struct fm_text
-reason_render(struct naive *naive, const struct fm_value *value,
-    const struct naive_context *context)
-{
-	struct fm_text out = fm_text("", 0), t;
-	const struct fm_part *part;
-	size_t i, n;
-	char *p;
-
-	for (part = value->parts; part != NULL; part = part->next) {
-		t = part_value(naive, part, context);
-		p = naive_alloc(naive, out.len + t.len);
-		memcpy(p, out.b, out.len);
-		for (i = 0, n = 0; i < t.len && (n < 100 ||
-		    part->kind == FM_PART_TEXT); i++)
-			if (part->kind == FM_PART_TEXT ||
-			    ((unsigned char)t.b[i] >= ' ' &&
-			    memchr("<>&\"'`\x7f", t.b[i], 7) == NULL))
-				p[out.len + n++] = t.b[i];
-		/* Drops a character whose bytes were cut. */
-		while (i < t.len && (t.b[i] & 0xc0) == 0x80 && n > 0 &&
-		    (p[out.len + n - 1] & 0x80) != 0)
-			if ((p[out.len + --n] & 0xc0) == 0xc0)
-				break;
-		out = fm_text(p, out.len + n);
-	}
-	return (out);
-}
-
 static enum naive_step
 do_synth(struct naive *naive, const struct fm_stmt *stmt,
     const struct naive_context *context)
@@ -329,7 +322,7 @@ do_synth(struct naive *naive, const struct fm_stmt *stmt,
 	r->verdict = FM_VERDICT_SYNTH;
 	r->status = stmt->synth.code;
 	if (stmt->synth.value != NULL)
-		r->text = reason_render(naive, stmt->synth.value, context);
+		r->text = parts_value(naive, stmt->synth.value, context, true);
 	else if (stmt->synth.reason != NULL)
 		r->text = stmt->synth.reason->text;
 	r->at = stmt->at;
