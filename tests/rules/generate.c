@@ -315,6 +315,27 @@ is_allowed(const struct maker *m, const char *s)
 	    m->budget > 0);
 }
 
+/* Returns how often an alternative is taken: "3*" is thrice as often. */
+static unsigned
+weight_of(const char *s)
+{
+	return (*s >= '1' && *s <= '9' && s[1] == '*' ?
+	    (unsigned)(*s - '0') : 1);
+}
+
+static const char *
+choose(struct maker *m, const struct production *p)
+{
+	unsigned all = 0, n, i;
+
+	for (i = 0; i < ALTERNATIVES && p->to[i] != NULL; i++)
+		all += weight_of(p->to[i]);
+	n = below(m, *p->name == '~' && below(m, 2) == 0 ? 3 : all);
+	for (i = 0; n >= weight_of(p->to[i]); i++)
+		n -= weight_of(p->to[i]);
+	return (p->to[i] + (weight_of(p->to[i]) > 1 ? 2 : 0));
+}
+
 /* Puts one alternative of a production. */
 static void
 expand_name(struct maker *m, struct fm_text name)
@@ -322,13 +343,9 @@ expand_name(struct maker *m, struct fm_text name)
 	const struct production *p = find(fm_text_eq(name,
 	    fm_text_of("@")) ? m->pool : name);
 	const char *s;
-	unsigned n = 0;
 
-	while (n < sizeof p->to / sizeof *p->to && p->to[n] != NULL)
-		n++;
 	do
-		s = p->to[below(m, *p->name == '~' && below(m, 2) == 0 ? 3 :
-		    n)];
+		s = choose(m, p);
 	while (!is_allowed(m, s));
 	/* A request has any number of texts that regexes may give up on. */
 	if (m->raw == 0 && strncmp(s, "!c", 2) == 0) {

@@ -22,7 +22,8 @@
  *	`+TEXT`		this text, in the second spelling of the rules alone
  *	`#name`		made by special() in generate.c
  *
- * An alternative that begins with `!` and a letter is taken only where a
+ * An alternative that begins with `3*` is taken thrice as often as another one.
+ * One that begins with `!` and a letter is taken only where a
  * `when` may stand (`!w`), where there is a ruleset to use (`!s`), or where a
  * regex that PCRE2 may give up on is allowed (`!c`).
  */
@@ -30,9 +31,11 @@
 #ifndef GENERATE_PRIV_H
 #define GENERATE_PRIV_H
 
+#define ALTERNATIVES	36
+
 struct production {
 	const char		*name;
-	const char		*to[36];
+	const char		*to[ALTERNATIVES];
 };
 
 /* The grammar; a production without a name ends it. */

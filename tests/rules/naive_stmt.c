@@ -83,8 +83,8 @@ part_value(struct naive *naive, const struct fm_part *part,
 }
 
 /*
- * Copies a variable as a reason has it: 100 bytes, without bytes of HTML; returns
- * how many bytes.
+ * Copies a variable as a reason has it: 100 bytes, without bytes of HTML.
+ * Returns how many bytes.
  */
 static size_t
 reason_put(char *p, struct fm_text t)
