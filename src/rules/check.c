@@ -16,25 +16,17 @@
 #include "obj.h"
 
 /*
- * Only the first unknown names get a "did you mean": to find the nearest name
- * takes time that grows with the number of names.
+ * Behind so many errors no unknown name gets a "did you mean": to find the
+ * nearest name takes time that grows with the number of names.
  */
-#define CHECK_GUESSES	20
+#define GUESSED		20
 
 /*
  * Steps that the search for redirects that never end may take, and the search
  * for headers that only some branches set: about one for each statement that is
  * looked at.  A large file must not make the check slow.
  */
-#define LOOP_STEPS	100000L
-
-void
-fm_check_memory(struct fm_check *check)
-{
-	if (!check->no_memory)
-		fm_check_error(check, NULL, FM_MSG_CHECK_MEMORY);
-	check->no_memory = true;
-}
+#define STEPS		200000L
 
 /*--------------------------------------------------------------------
  * Names
@@ -61,13 +53,13 @@ name_add(struct fm_check *check, struct fm_check_table *table, void *thing)
 	if (named->name == NULL)
 		return;
 	if (fm_check_table_add(table, named->name->text, thing, &found) != 0) {
-		fm_check_memory(check);
+		fm_diag_no_memory(check->diag);
 		return;
 	}
 	first = found;
 	if (first != NULL)
 		fm_check_error(check, &named->name->at, FM_MSG_NAME_TWICE,
-		    table->what, FM_CHECK_QUOTE(named->name->text),
+		    table->what, FM_SHOW(named->name->text),
 		    fm_place_print(&first->name->at, where));
 }
 
@@ -96,7 +88,7 @@ names_add(struct fm_check *check)
 		name = fm_text_of(options->backends[i]);
 		if (fm_check_table_add(&check->backends, name, check,
 		    &first) != 0)
-			fm_check_memory(check);
+			fm_diag_no_memory(check->diag);
 	}
 }
 
@@ -108,12 +100,12 @@ fm_check_find(struct fm_check *check, const struct fm_check_table *table,
 	const struct fm_check_entry *near = NULL;
 	char hint[160] = "";
 
-	if (found == NULL && check->guesses++ < CHECK_GUESSES)
+	if (found == NULL && fm_diag_errors(check->diag) < GUESSED)
 		near = fm_check_table_near(table, name->text);
 	if (near != NULL) {
 		thing = near->thing;
 		(void)snprintf(hint, sizeof hint, ": did you mean '%.*s'?",
-		    FM_CHECK_QUOTE(near->text));
+		    FM_SHOW(near->text));
 	} else if (table == &check->lists &&
 	    fm_check_table_find(&check->maps, name->text) != NULL) {
 		(void)strcpy(hint, ": that is a map");
@@ -129,7 +121,7 @@ fm_check_find(struct fm_check *check, const struct fm_check_table *table,
 		((struct named *)thing)->used = true;
 	if (found == NULL)
 		fm_check_error(check, &name->at, FM_MSG_UNKNOWN, table->what,
-		    FM_CHECK_QUOTE(name->text), hint);
+		    FM_SHOW(name->text), hint);
 	return (found);
 }
 
@@ -145,7 +137,7 @@ unused_check(struct fm_check *check, const struct fm_check_table *table)
 		if (named != NULL && !named->used)
 			fm_diag_warning(check->diag, &named->name->at,
 			    FM_MSG_WARN_UNUSED, table->what,
-			    FM_CHECK_QUOTE(named->name->text));
+			    FM_SHOW(named->name->text));
 	}
 }
 
@@ -212,6 +204,106 @@ fm_check_walk(struct fm_check *check, const struct fm_block *block,
     fm_check_visit *visit)
 {
 	walk(check, block, NULL, visit);
+}
+
+/*--------------------------------------------------------------------
+ * Rulesets that use each other: none may use itself, not even by way of
+ * others; the chain has a limit; and so has the number of statements that one
+ * block makes a request run (bounds.h).
+ *
+ *	ruleset a { set X = y; use b; }		weight 5: 1 + 2, and b
+ *	ruleset b { pass; }			weight 2
+ *	host a.example { use a; use b; }	makes a request run 7 at most
+ */
+
+static uint32_t
+sum(uint32_t a, uint32_t b)
+{
+	return (a + b > FM_LIMIT_USED ? FM_LIMIT_USED + 1 : a + b);
+}
+
+static uint32_t ruleset_weight(struct fm_check *, struct fm_ruleset_def *,
+    const struct fm_word *use);
+
+/* Adds a statement, if it is a ruleset's, and the ruleset that it uses. */
+static void
+weight_add(struct fm_check *check, const struct fm_check_way *way)
+{
+	const struct fm_stmt *stmt = way->stmt;
+
+	check->weight = sum(check->weight, check->uses > 0);
+	if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL)
+		check->weight = sum(check->weight, ruleset_weight(check,
+		    stmt->use.ruleset, stmt->use.name));
+}
+
+/* Returns how many statements a block uses, and (in a ruleset) has itself. */
+static uint32_t
+block_weight(struct fm_check *check, const struct fm_block *block)
+{
+	uint32_t weight, before = check->weight;
+
+	check->weight = 0;
+	fm_check_walk(check, block, weight_add);
+	weight = check->weight;
+	check->weight = before;
+	return (weight);
+}
+
+/* Returns how many statements a ruleset has, with those that it uses. */
+static uint32_t
+ruleset_weight(struct fm_check *check, struct fm_ruleset_def *ruleset,
+    const struct fm_word *use)
+{
+	unsigned depth = check->uses + 1;
+
+	/* A mistake in one ruleset is one of all rulesets that use it. */
+	if (check->uses_told || ruleset->depth >= depth)
+		return (ruleset->weight);
+	if (ruleset->visiting || depth > FM_LIMIT_USES) {
+		check->uses_told = true;
+		if (ruleset->visiting)
+			fm_check_error(check, &use->at, FM_MSG_USE_SELF,
+			    FM_SHOW(use->text));
+		else
+			fm_check_error(check, &use->at, FM_MSG_USE_DEEP,
+			    FM_LIMIT_USES);
+		return (0);
+	}
+	ruleset->depth = check->uses = depth;
+	ruleset->visiting = true;
+	ruleset->weight = sum(1, block_weight(check, ruleset->block));
+	ruleset->visiting = false;
+	check->uses--;
+	return (ruleset->weight);
+}
+
+static void
+weight_check(struct fm_check *check, const struct fm_block *block)
+{
+	if (check->uses_told || block_weight(check, block) <= FM_LIMIT_USED)
+		return;
+	check->uses_told = true;
+	fm_check_error(check, &block->at, FM_MSG_USE_MUCH, FM_LIMIT_USED);
+}
+
+static void
+uses_check(struct fm_check *check)
+{
+	const struct fm_model *model = check->model;
+	struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		(void)ruleset_weight(check, ruleset, ruleset->name);
+	weight_check(check, model->always);
+	weight_check(check, model->finally);
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		weight_check(check, ruleset->block);
+	for (site = model->sites; site != NULL; site = site->next)
+		weight_check(check, site->block);
 }
 
 /*--------------------------------------------------------------------
@@ -341,7 +433,7 @@ hosts_check(struct fm_check *check)
 		fm_hosttab_free(&model->hosttab);
 	model->hosttab = fm_hosttab_new();
 	if (model->hosttab == NULL) {
-		fm_check_memory(check);
+		fm_diag_no_memory(check->diag);
 		return;
 	}
 	for (i = 0; i < model->nhosts; i++) {
@@ -350,7 +442,7 @@ hosts_check(struct fm_check *check)
 		    fm_text_is_one_of(host->pattern, no_hosts))
 			fm_diag_warning(check->diag, &host->at,
 			    FM_MSG_SLIP_DEFAULT,
-			    FM_CHECK_QUOTE(host->pattern));
+			    FM_SHOW(host->pattern));
 		block = host_block(check, host);
 		(void)fm_hosttab_add(model->hosttab, host->pattern, block,
 		    &host->at, check->diag);
@@ -391,8 +483,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
     struct fm_diag *diag)
 {
 	struct fm_check check = { .model = model, .options = options,
-	    .diag = diag, .loop_steps = LOOP_STEPS,
-	    .signal_steps = LOOP_STEPS, .lists = { .what = "list" },
+	    .diag = diag, .steps = STEPS, .lists = { .what = "list" },
 	    .maps = { .what = "map" }, .rulesets = { .what = "ruleset" },
 	    .backends = { .what = "backend" }, .headers = { .nocase = true } };
 	struct fm_caps caps = { .over = false };
@@ -403,7 +494,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	names_add(&check);
 	hosts_check(&check);
 	sites_check(&check);
-	fm_check_uses(&check);
+	uses_check(&check);
 	signals_check(&check);
 	fm_check_undecided(&check);
 	fm_check_trust(&check);

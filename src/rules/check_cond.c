@@ -78,7 +78,7 @@ names_line_check(struct fm_check *check, const struct fm_list_line *line,
 		    line->mode != FM_PATTERN_GLOB &&
 		    fm_text_has_any(t, "*?"))
 			fm_check_error(check, &word->at, FM_MSG_LIST_GLOB,
-			    FM_CHECK_QUOTE(t), fm_mode_word(line->mode),
+			    FM_SHOW(t), fm_mode_word(line->mode),
 			    fm_place_print(&use->at, where));
 	}
 }
@@ -97,7 +97,7 @@ names_list_check(struct fm_check *check, const struct fm_list_def *list,
 		names_line_check(check, line, use);
 	if (line != NULL)
 		fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
-		    FM_CHECK_QUOTE(list->name->text),
+		    FM_SHOW(list->name->text),
 		    fm_place_print(&line->at, where),
 		    line->in ? "in" : fm_mode_word(line->mode));
 }

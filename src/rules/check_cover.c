@@ -166,7 +166,7 @@ cover_add(struct cover *cover, enum fm_pattern_kind mode,
 	const struct fm_word *word;
 
 	if (entry == NULL) {
-		fm_check_memory(cover->check);
+		fm_diag_no_memory(cover->check->diag);
 		return;
 	}
 	for (word = words->first; word != NULL; word = word->next) {
@@ -237,7 +237,7 @@ entry_find(struct cover *cover, struct entry *entry)
 		first = fm_check_table_find(&cover->exact, entry->t);
 	else if (fm_check_table_add(&cover->exact, entry->t, entry,
 	    &first) != 0)
-		fm_check_memory(cover->check);
+		fm_diag_no_memory(cover->check->diag);
 	if (first != NULL)
 		(void)entry_hidden(cover, entry, first);
 }
@@ -251,11 +251,11 @@ fm_check_tell_covered(struct fm_check *check, const struct fm_word *word,
 	fm_place_print(&by->at, where);
 	if (mode == NULL)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_TWICE,
-		    FM_CHECK_QUOTE(word->text), where);
+		    FM_SHOW(word->text), where);
 	else
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_COVERED,
-		    mode, FM_CHECK_QUOTE(word->text), by_mode,
-		    FM_CHECK_QUOTE(by->text), where);
+		    mode, FM_SHOW(word->text), by_mode,
+		    FM_SHOW(by->text), where);
 }
 
 static void

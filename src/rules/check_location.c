@@ -171,7 +171,7 @@ bare_tell(struct fm_check *check, const struct fm_part *part, struct fm_text t)
 	if (mark != NULL)
 		host = fm_text_span(mark + 3, t.b + t.len);
 	fm_check_error(check, &part->at, FM_MSG_LOCATION_BARE,
-	    FM_CHECK_QUOTE(t), FM_CHECK_QUOTE(host), FM_CHECK_QUOTE(t));
+	    FM_SHOW(t), FM_SHOW(host), FM_SHOW(t));
 }
 
 /* Checks a Location that does not begin with a slash: there is a scheme. */
@@ -196,7 +196,7 @@ scheme_check(struct fm_check *check, const struct fm_part *part,
 	else if (n > 0 && fm_text_begins(behind, ":") &&
 	    !(behind.len > 1 && fm_check_is_digit(behind.b[1])))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_SLASHES,
-		    FM_CHECK_QUOTE(scheme));
+		    FM_SHOW(scheme));
 	else
 		bare_tell(check, part, t);
 }
@@ -214,8 +214,8 @@ first_text_check(struct fm_check *check, const struct fm_part *part,
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_BACKSLASH);
 	else if (*t.b == '?' || *t.b == '#')
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_QUERY,
-		    FM_CHECK_QUOTE(t), *t.b == '?' ? "${path}" : "${url}",
-		    FM_CHECK_QUOTE(t));
+		    FM_SHOW(t), *t.b == '?' ? "${path}" : "${url}",
+		    FM_SHOW(t));
 	else if (*t.b != '/')
 		scheme_check(check, part, t);
 }

@@ -195,7 +195,7 @@ block_passes(struct fm_check *check, struct loop *loop,
 	const struct fm_stmt *stmt;
 
 	for (stmt = block->first; stmt != end; stmt = stmt->next) {
-		if (--check->loop_steps < 0 || stmt->kind == FM_STMT_USE)
+		if (--check->steps < 0 || stmt->kind == FM_STMT_USE)
 			return (false);
 		loop->edited |= fm_check_edits(stmt);
 		if (stmt->kind != FM_STMT_WHEN)
@@ -284,7 +284,7 @@ chain_stays(struct fm_check *check, struct loop *loop,
 	const struct fm_stmt *when = way->stmt;
 
 	for (; when != NULL; when = fm_check_chained(when))
-		if (--check->loop_steps < 0 ||
+		if (--check->steps < 0 ||
 		    !cond_stays(loop, when->when.cond, when == way->when))
 			return (false);
 		else if (when == way->when)
@@ -336,8 +336,8 @@ fm_check_site_test(struct fm_check *check, const struct fm_cond *test)
 	if (host == end || test->operands.count > LOOP_OPERANDS)
 		return;
 	for (; host < end && host->site == check->site; host++) {
-		check->loop_steps -= (long)test->operands.count;
-		if (check->loop_steps < 0)
+		check->steps -= (long)test->operands.count;
+		if (check->steps < 0)
 			return;
 		name = host->pattern.len > 0 && *host->pattern.b != '.' &&
 		    memchr(host->pattern.b, '*', host->pattern.len) == NULL;

@@ -89,7 +89,7 @@ circle_check(struct fm_check *check, const struct fm_map_def *map)
 		    word = word->next)
 			if (fm_check_table_add(&table, word->text, line,
 			    &first) != 0)
-				fm_check_memory(check);
+				fm_diag_no_memory(check->diag);
 	}
 	for (line = map->lines; line != NULL && !told; line = line->next) {
 		match = only_match(line);
@@ -99,7 +99,7 @@ circle_check(struct fm_check *check, const struct fm_map_def *map)
 			if (told)
 				fm_diag_warning(check->diag, &line->at,
 				    FM_MSG_SLIP_CIRCLE,
-				    FM_CHECK_QUOTE(word->text));
+				    FM_SHOW(word->text));
 		}
 	}
 	fm_check_table_fini(&table);

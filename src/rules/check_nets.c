@@ -22,7 +22,7 @@ net_read(struct fm_check *check, const struct fm_word *word,
 
 	if (fault != NULL)
 		fm_check_error(check, &word->at, "'%.*s' %s",
-		    FM_CHECK_QUOTE(word->text), fault);
+		    FM_SHOW(word->text), fault);
 	return (fault == NULL);
 }
 
@@ -40,7 +40,7 @@ nets_add(struct fm_check *check, struct fm_grow *nets,
 			continue;
 		net = fm_grow_add(nets, sizeof *net, 1);
 		if (net == NULL) {
-			fm_check_memory(check);
+			fm_diag_no_memory(check->diag);
 			return;
 		}
 		*net = (struct fm_net){ network, word, value };
@@ -71,7 +71,7 @@ net_tell(struct fm_check *check, const struct fm_net *net,
 
 	if (mode == NULL && !fm_text_eq(by->value->raw, net->value->raw))
 		fm_check_error(check, &net->word->at, FM_MSG_NETWORK_VALUES,
-		    FM_CHECK_QUOTE(net->word->text),
+		    FM_SHOW(net->word->text),
 		    fm_place_print(&by->word->at, where));
 	else
 		fm_check_tell_covered(check, net->word, fm_text_eq_nocase(
@@ -93,7 +93,7 @@ nets_end(struct fm_check *check, struct fm_grow *added, const char *mode,
 	nets->items = fm_arena_alloc(&check->model->arena,
 	    (added->n + 1) * sizeof *nets->items);
 	if (nets->items == NULL) {
-		fm_check_memory(check);
+		fm_diag_no_memory(check->diag);
 		added->n = 0;
 	}
 	nets->n = added->n;
@@ -154,43 +154,30 @@ fm_check_map_networks(struct fm_check *check, struct fm_map_def *map)
  * Lists
  */
 
-/* Returns the first word that is no network, or NULL. */
-static const struct fm_word *
-first_text(const struct fm_words *words)
-{
-	const struct fm_word *word = words->first;
-	struct fm_network network;
-
-	while (word != NULL && fm_network_parse(word->text, &network) == NULL)
-		word = word->next;
-	return (word);
-}
-
-/* Returns false, and says why, if a list of `is` is none of networks. */
+/* Returns false, and says so, if a list of `is` is none of networks. */
 static bool
 list_is_networks(struct fm_check *check, const struct fm_list_def *list)
 {
-	const struct fm_word *use = list->for_networks;
-	const struct fm_list_line *line = list->lines;
-	const struct fm_word *word = NULL;
+	const struct fm_list_line *line;
+	const struct fm_place *at = NULL;
+	const struct fm_word *word;
+	struct fm_network network;
 	char where[FM_PLACE_LEN];
-	struct fm_text shown;
 
-	for (; line != NULL && line->mode == FM_PATTERN_EXACT && word == NULL;
-	    line = line->next)
-		word = first_text(&line->operands);
-	if (word != NULL) {
-		shown = fm_diag_shown(check->diag, &word->at, word->text);
-		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORK,
-		    FM_CHECK_QUOTE(list->name->text), FM_CHECK_QUOTE(shown),
-		    fm_place_print(&word->at, where));
-	} else if (line != NULL) {
-		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORKS,
-		    FM_CHECK_QUOTE(list->name->text),
-		    fm_place_print(&line->at, where),
-		    fm_mode_word(line->mode));
+	for (line = list->lines; line != NULL && at == NULL;
+	    line = line->next) {
+		if (line->mode != FM_PATTERN_EXACT)
+			at = &line->at;
+		for (word = line->operands.first; word != NULL && at == NULL;
+		    word = word->next)
+			if (fm_network_parse(word->text, &network) != NULL)
+				at = &word->at;
 	}
-	return (word == NULL && line == NULL);
+	if (at != NULL)
+		fm_check_error(check, &list->for_networks->at,
+		    FM_MSG_LIST_NETWORKS, FM_SHOW(list->name->text),
+		    fm_place_print(at, where));
+	return (at == NULL);
 }
 
 void
@@ -276,6 +263,6 @@ fm_check_trusted(struct fm_check *check, const char *what,
 	    trust->header->text, true))
 		return;
 	fm_diag_warning(check->diag, &header->at, FM_MSG_WARN_TRUST_EDIT,
-	    FM_CHECK_QUOTE(header->text), what,
+	    FM_SHOW(header->text), what,
 	    fm_place_print(&trust->at, where));
 }

@@ -292,7 +292,7 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 		why = other_mode(mode, word, kinds);
 	if (why != NULL) {
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_MODE,
-		    FM_CHECK_QUOTE(word->text), why);
+		    FM_SHOW(word->text), why);
 		return;
 	}
 	if (one)
@@ -305,7 +305,7 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 		why = "a network is compared as a text here: write 'in'";
 	if (why != NULL)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_FITS,
-		    FM_CHECK_QUOTE(word->text), why);
+		    FM_SHOW(word->text), why);
 	else if (kinds == KIND(CLEAN_PATH) && mode != FM_PATTERN_GLOB &&
 	    is_unclean(mode == FM_PATTERN_REGEX ? fm_text(needs.text,
 	    needs.len) : word->text))
@@ -359,7 +359,7 @@ short_check(struct fm_check *check, enum fm_pattern_kind mode,
 		else if (fm_check_is_stars(mode, word->text))
 			fm_diag_warning(check->diag, &word->at,
 			    FM_MSG_WARN_ALWAYS, fm_mode_word(mode),
-			    FM_CHECK_QUOTE(word->text));
+			    FM_SHOW(word->text));
 }
 
 void

@@ -11,7 +11,6 @@
  *	check_map.c		maps
  *	check_nets.c		networks, and `client from`
  *	check_regex.c		regexes
- *	check_use.c		rulesets that use each other
  *	check_table.c		a hash table of names
  *
  *	Warnings only:
@@ -35,16 +34,10 @@
 #include "check.h"
 #include "messages_check.h"
 
-/* The two arguments of "%.*s" for a text, of which 80 bytes are shown. */
-#define FM_CHECK_CUT	80
-#define FM_CHECK_QUOTE(t)						\
-	(int)((t).len < FM_CHECK_CUT ? (t).len : FM_CHECK_CUT),	\
-	(t).len > 0 ? (t).b : ""
-
 /* Warns of a word, which the message shows. */
 #define FM_CHECK_WARN(check, word, message)				\
 	fm_diag_warning((check)->diag, &(word)->at, (message),		\
-	    FM_CHECK_QUOTE((word)->text))
+	    FM_SHOW((word)->text))
 
 /*--------------------------------------------------------------------
  * A hash table from a text to a thing, such as a list (check_table.c)
@@ -129,9 +122,6 @@ struct fm_check {
 	const struct fm_check_options *options;
 	struct fm_diag		*diag;
 	bool			broken;		/* the parser had errors */
-	bool			no_memory;	/* "out of memory" was said */
-	unsigned		guesses;	/* names we looked for what was
-						 * meant by */
 	/* Counters, to see what a block has: compared before and after. */
 	unsigned		denials;	/* synths with a 4xx */
 	unsigned		refusals;	/* denials other than 404 */
@@ -143,8 +133,6 @@ struct fm_check {
 	/* Names, and what each of them stands for. */
 	struct fm_check_table	lists, maps, rulesets, backends;
 	struct fm_check_table	headers;	/* of fm_check_named */
-	bool			headers_over;	/* "too many headers" was
-						 * said */
 
 	/* The place in the model that is being checked. */
 	bool			in_map;		/* in a value of a map */
@@ -168,14 +156,11 @@ struct fm_check {
 						 * come to this block */
 
 	/* Steps that are left: a search stops at 0, and says nothing. */
-	long			loop_steps;
-	long			signal_steps;
+	long			steps;
 };
 
 #define fm_check_error(check, ...)	\
 	fm_diag_error((check)->diag, __VA_ARGS__)
-/* Reports that there is no memory, once. */
-void fm_check_memory(struct fm_check *);
 
 /*
  * Returns what a name stands for, and marks it as used; or reports an error,
@@ -234,9 +219,6 @@ const struct fm_stmt *fm_check_block(struct fm_check *,
 void fm_check_undecided(struct fm_check *);
 /* Returns true if a redirect leads somewhere for every request. */
 bool fm_check_redirects(const struct fm_stmt *redirect);
-
-/* check_use.c: checks all `use` statements, once names are found */
-void fm_check_uses(struct fm_check *);
 
 /* check_value.c */
 enum fm_check_header {
@@ -360,8 +342,6 @@ struct fm_check_needs {
 	bool			unknown;	/* we can't see it */
 };
 struct fm_check_needs fm_check_regex_needs(struct fm_text);
-/* Returns the place of a byte of a word. */
-struct fm_place fm_check_inside(const struct fm_word *, size_t offset);
 
 /*
  * check_operand.c: checks the operands of a test; or, if it is NULL, of a list
@@ -400,6 +380,17 @@ static inline bool
 fm_check_text_eq(struct fm_text a, struct fm_text b, bool nocase)
 {
 	return (nocase ? fm_text_eq_nocase(a, b) : fm_text_eq(a, b));
+}
+
+/* Returns the place of a byte of a word, in which no escape counts. */
+static inline struct fm_place
+fm_check_inside(const struct fm_word *word, size_t offset)
+{
+	struct fm_place at = word->at;
+
+	if (at.column > 0)
+		at.column += word->quoted + (unsigned)offset;
+	return (at);
 }
 
 static inline bool

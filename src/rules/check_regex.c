@@ -10,34 +10,6 @@
 #include "caps.h"
 #include "check_priv.h"
 
-/*
- * Counts the escapes of a word in quotes: \" for a quote, \\ for a backslash.
- * A backslash before another byte was most likely written alone.
- */
-struct fm_place
-fm_check_inside(const struct fm_word *word, size_t offset)
-{
-	struct fm_place at = word->at;
-	char c, next, last = '\0';
-	size_t i;
-
-	if (at.column == 0)
-		return (at);
-	at.column += word->quoted;
-	for (i = 0; i < offset && i < word->text.len; i++) {
-		c = word->text.b[i];
-		next = i + 1 < word->text.len ? word->text.b[i + 1] : '"';
-		at.column++;
-		if (!word->quoted)
-			continue;
-		if (c == '"' || (c == '\\' && (next == '"' ||
-		    next == '\\' || last == '\\')))
-			at.column++;
-		last = c;
-	}
-	return (at);
-}
-
 /*--------------------------------------------------------------------
  * A walk over a regex that PCRE2 takes
  *
@@ -78,7 +50,7 @@ walk_warn(struct walk *walk, size_t i, const char *message)
 		return;
 	at = fm_check_inside(walk->word, i);
 	fm_diag_warning(walk->check->diag, &at, message,
-	    FM_CHECK_QUOTE(walk->t));
+	    FM_SHOW(walk->t));
 	walk->told = true;
 }
 
@@ -260,12 +232,12 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 	if (!fm_caps_are_over()) {		/* else it was told */
 		re = fm_regex_new(word->text, nocase, error, &offset);
 		if (re == NULL && *error == '\0')
-			fm_check_memory(check);
+			fm_diag_no_memory(check->diag);
 	}
 	if (*error != '\0') {
 		at = fm_check_inside(word, offset);
 		fm_check_error(check, &at, FM_MSG_REGEX,
-		    FM_CHECK_QUOTE(word->text), error, offset);
+		    FM_SHOW(word->text), error, offset);
 		fm_caps_refused();
 	}
 	if (re == NULL)

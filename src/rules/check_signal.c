@@ -79,7 +79,7 @@ block_touches(struct fm_check *check, struct fm_text name,
 	if (block == NULL)
 		return (false);
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next)
-		if (depth > SIGNAL_DEPTH || --check->signal_steps < 0 ||
+		if (depth > SIGNAL_DEPTH || --check->steps < 0 ||
 		    stmt_touches(check, name, stmt, depth))
 			return (true);
 	return (false);
@@ -155,5 +155,5 @@ fm_check_signal(struct fm_check *check, const struct fm_check_way *way)
 		return;
 	named->told = true;
 	fm_diag_warning(check->diag, &way->stmt->at, FM_MSG_SLIP_SIGNAL,
-	    FM_CHECK_QUOTE(header->text), FM_CHECK_QUOTE(header->text));
+	    FM_SHOW(header->text), FM_SHOW(header->text));
 }

@@ -94,10 +94,10 @@ fm_check_slip_name(struct fm_check *check, struct fm_text t,
 	    fm_text_has(t, "|") || fm_text_has(t, ".*") ||
 	    fm_text_has(t, ".+")))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_NAME,
-		    FM_CHECK_QUOTE(t));
+		    FM_SHOW(t));
 	else if (t.len > 2 && fm_text_has(t, ","))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_COMMA,
-		    FM_CHECK_QUOTE(t), ",");
+		    FM_SHOW(t), ",");
 }
 
 /* Warns of `query drop begins utm_`: names stand alone. */
@@ -140,7 +140,7 @@ fm_check_slip_words(struct fm_check *check, const struct fm_words *words,
 		for (i = 0; i < t.len; i++)
 			if (is_parting(t, i, subjects)) {
 				fm_diag_warning(check->diag, &word->at,
-				    FM_MSG_SLIP_COMMA, FM_CHECK_QUOTE(t),
+				    FM_MSG_SLIP_COMMA, FM_SHOW(t),
 				    t.b[i] == ',' ? "," : "|");
 				break;
 			}
@@ -222,15 +222,15 @@ fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
 		meant = fm_text_of(near_header(name));
 	if (meant.len > 0)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_VCL,
-		    FM_CHECK_QUOTE(name), FM_CHECK_QUOTE(meant));
+		    FM_SHOW(name), FM_SHOW(meant));
 	else if (behind(name, others).len > 0 || (how == FM_CHECK_HEADER_SET &&
 	    fm_text_is_one_of(name, no_headers)))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_SET,
-		    FM_CHECK_QUOTE(name));
+		    FM_SHOW(name));
 	else if (how != FM_CHECK_HEADER_UNSET &&
 	    fm_text_is_one_of(name, responses))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_RESPONSE,
-		    FM_CHECK_QUOTE(name));
+		    FM_SHOW(name));
 }
 
 /* Returns true if a text may well be the name of a header, in small letters. */
@@ -266,7 +266,7 @@ fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
 			return;
 	if (fm_text_is_one_of(first->text, params))
 		fm_diag_warning(check->diag, &first->at, FM_MSG_SLIP_UNSET,
-		    FM_CHECK_QUOTE(first->text), FM_CHECK_QUOTE(first->text));
+		    FM_SHOW(first->text), FM_SHOW(first->text));
 }
 
 /*--------------------------------------------------------------------
@@ -346,7 +346,7 @@ fm_check_slip_text(struct fm_check *check, struct fm_text t,
 		meant = t;
 	if (meant.b != NULL)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_DOLLAR,
-		    FM_CHECK_QUOTE(meant));
+		    FM_SHOW(meant));
 	else if (has_typographic(t, false))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_QUOTE);
 }
@@ -368,7 +368,7 @@ fm_check_slip_operand(struct fm_check *check, const struct fm_word *word)
 		meant = *t.b == '$' && t.b[1] != '{' ? meant_value(t) : t;
 	if (meant.b != NULL)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_SLIP_OPERAND,
-		    FM_CHECK_QUOTE(meant));
+		    FM_SHOW(meant));
 	return (meant.b != NULL);
 }
 
@@ -417,7 +417,7 @@ fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
 		if (fm_check_is_network(word->text)) {
 			fm_diag_warning(check->diag, &test->list->at,
 			    FM_MSG_SLIP_NETWORKS,
-			    FM_CHECK_QUOTE(test->list->text));
+			    FM_SHOW(test->list->text));
 			return;
 		}
 }
@@ -476,5 +476,5 @@ fm_check_slip_redirect(struct fm_check *check, const struct fm_value *value)
 	}
 	if (message != NULL)
 		fm_diag_warning(check->diag, &value->at, message,
-		    FM_CHECK_QUOTE(value->raw));
+		    FM_SHOW(value->raw));
 }

@@ -28,15 +28,12 @@ status_check(struct fm_check *check, const struct fm_word *word,
 		return (0);
 	if (word->text.len == 3 && strspn(word->text.b, "0123456789") == 3)
 		code = (unsigned)strtoul(word->text.b, NULL, 10);
-	if (code < 100)
-		fm_check_error(check, &word->at, FM_MSG_STATUS,
-		    FM_CHECK_QUOTE(word->text));
-	else if (of_redirect && !is_redirect(code))
-		fm_check_error(check, &word->at, FM_MSG_STATUS_REDIRECT, code);
-	else if (!of_redirect && (code < 200 || code > 599))
-		fm_check_error(check, &word->at, FM_MSG_STATUS_SYNTH, code);
-	else
+	if (of_redirect ? is_redirect(code) : code >= 200 && code <= 599)
 		return (code);
+	fm_check_error(check, &word->at, FM_MSG_STATUS,
+	    FM_SHOW(word->text), of_redirect ?
+	    "redirect takes 301, 302, 303, 307 and 308" :
+	    "synth and answer take 200 to 599");
 	return (0);
 }
 
@@ -155,7 +152,7 @@ offer_check(struct fm_check *check, const struct fm_word *offer)
 
 	if (fm_text_has(t, "${")) {
 		fm_check_error(check, &offer->at, FM_MSG_OFFER_VALUE,
-		    FM_CHECK_QUOTE(t));
+		    FM_SHOW(t));
 		return;
 	}
 	for (i = 0; i < t.len; i++)
@@ -164,7 +161,7 @@ offer_check(struct fm_check *check, const struct fm_word *offer)
 			word = false;
 	if (!word)
 		fm_check_error(check, &offer->at, FM_MSG_OFFER,
-		    FM_CHECK_QUOTE(t));
+		    FM_SHOW(t));
 }
 
 static void
@@ -350,15 +347,10 @@ answer_check(struct fm_check *check, struct fm_stmt *stmt)
 	answer_lines(check, stmt);
 	if (stmt->answer.file == NULL && is_file_name(body))
 		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_FILE,
-		    FM_CHECK_QUOTE(body));
-	if (is_media_type(type->text))
-		return;
-	if (stmt->answer.file == NULL && is_media_type(body))
-		fm_check_error(check, &type->at, FM_MSG_ANSWER_ORDER,
-		    FM_CHECK_QUOTE(body));
-	else
+		    FM_SHOW(body));
+	if (!is_media_type(type->text))
 		fm_check_error(check, &type->at, FM_MSG_ANSWER_TYPE,
-		    FM_CHECK_QUOTE(type->text));
+		    FM_SHOW(type->text));
 }
 
 static void

@@ -25,7 +25,7 @@ static const char * const header_needed[] = {
 	"Host", "Content-Length", "Transfer-Encoding", NULL
 };
 
-/* Notes how rules use a header.  Reports only the first one too many. */
+/* Notes how rules use a header.  Reports the first one too many. */
 static void
 header_note(struct fm_check *check, enum fm_check_header how,
     struct fm_text name, const struct fm_place *at)
@@ -38,18 +38,16 @@ header_note(struct fm_check *check, enum fm_check_header how,
 		named = fm_arena_alloc(&check->model->arena, sizeof *named);
 		if (named == NULL || fm_check_table_add(&check->headers, name,
 		    named, &first) != 0) {
-			fm_check_memory(check);
+			fm_diag_no_memory(check->diag);
 			return;
 		}
+		if (check->headers.count == FM_LIMIT_HEADERS + 1)
+			fm_check_error(check, at, FM_MSG_HEADERS,
+			    FM_SHOW(name), FM_LIMIT_HEADERS);
 	}
 	if (how != FM_CHECK_HEADER_UNSET)
 		named->matters |= how != FM_CHECK_HEADER_SET || named->set;
 	named->set |= how == FM_CHECK_HEADER_SET;
-	if (check->headers.count <= FM_LIMIT_HEADERS || check->headers_over)
-		return;
-	check->headers_over = true;
-	fm_check_error(check, at, FM_MSG_HEADERS, FM_CHECK_QUOTE(name),
-	    FM_LIMIT_HEADERS);
 }
 
 void
@@ -63,19 +61,19 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
 		    FM_LIMIT_HEADER_NAME);
 	else if (!fm_text_is_token(name, "?"))	/* of a glob */
 		fm_check_error(check, at, FM_MSG_HEADER_NAME,
-		    FM_CHECK_QUOTE(name));
+		    FM_SHOW(name));
 	else if (glob && how != FM_CHECK_HEADER_UNSET &&
 	    how != FM_CHECK_HEADER_GLOB)
 		fm_check_error(check, at, FM_MSG_HEADER_GLOB,
-		    FM_CHECK_QUOTE(name));
+		    FM_SHOW(name));
 	else if (how == FM_CHECK_HEADER_SET &&
 	    fm_text_is_one_of(name, header_forbidden))
 		fm_check_error(check, at, FM_MSG_HEADER_SET,
-		    FM_CHECK_QUOTE(name));
+		    FM_SHOW(name));
 	else if (how == FM_CHECK_HEADER_UNSET &&
 	    fm_text_is_one_of(name, header_needed))
 		fm_check_error(check, at, FM_MSG_HEADER_UNSET,
-		    FM_CHECK_QUOTE(name));
+		    FM_SHOW(name));
 	else if (!glob)
 		header_note(check, how, name, at);
 	fm_check_slip_header(check, how, name, at);
@@ -92,7 +90,7 @@ fm_check_name(struct fm_check *check, struct fm_text name, bool glob,
 	if (fm_names_is_name(name, at, check->diag) && !glob &&
 	    fm_text_has_any(name, "*?"))
 		fm_check_error(check, at, FM_MSG_NAME_GLOB,
-		    FM_CHECK_QUOTE(name));
+		    FM_SHOW(name));
 }
 
 /*--------------------------------------------------------------------
@@ -132,7 +130,7 @@ map_value_check(struct fm_check *check, struct fm_value *value)
 		return;
 	if (value->subject.kind == FM_SUBJECT_CLIENT && !value->map_def->in)
 		fm_check_error(check, &value->map->at, FM_MSG_CLIENT_MAP,
-		    FM_CHECK_QUOTE(value->map->text));
+		    FM_SHOW(value->map->text));
 	if (value->map_def->in)
 		fm_check_nets_subject(check, &value->subject);
 	value->map_def->subjects |= fm_check_subject_bit(&value->subject);

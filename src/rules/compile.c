@@ -21,7 +21,7 @@ fm_compile_fail(struct fm_compile *c)
 _Noreturn void
 fm_compile_no_memory(struct fm_compile *c)
 {
-	fm_diag_error(c->diag, NULL, "out of memory");
+	fm_diag_no_memory(c->diag);
 	fm_compile_fail(c);
 }
 

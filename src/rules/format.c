@@ -19,7 +19,6 @@
 
 #include "format.h"
 #include "grow.h"
-#include "messages_parse.h"
 #include "parse.h"
 #include "pieces.h"
 #include "utf8.h"
@@ -630,7 +629,7 @@ fm_format(const char *name, struct fm_text text, size_t *len,
 		written = write_rows(&f, len);
 	}
 	if (written == NULL)
-		fm_diag_error(diag, NULL, FM_MSG_MEMORY);
+		fm_diag_no_memory(diag);
 	free(f.pieces);
 	fm_grow_fini(&f.out);
 	fm_grow_fini(&f.rows);

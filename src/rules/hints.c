@@ -7,7 +7,7 @@
  *
  *	ste	"did you mean 'set'?"	nearest_hint(): a typing error
  *	elsif	"write 'else when'"	foreign[]: a word of another language
- *	path =	"write 'is'"		place_hint(): where the token stands
+ *	path =	"write 'is'"		before_words[]: where the token stands
  *
  * fm_unexpected_hint() asks one function after the other, until one has a hint.
  */
@@ -250,163 +250,141 @@ foreign_hint(const struct fm_reader *reader, struct fm_text text)
 	return (NULL);
 }
 
-/* Returns a hint for a token outside of all blocks, or NULL. */
-static const char *
-item_hint(const struct fm_reader *reader)
-{
-	enum fm_token_kind kind = reader->token.kind;
-
-	if (!fm_expects(reader, T_ITEM))
-		return (NULL);
-	if (kind == T_BACKEND)
-		return ("backends are VCL's, and named there");
-	if (is_among(reader->token.text, "if"))
-		return ("write 'when ... { ... }', in always { ... } or a "
-		    "host's block");
-	if (fm_token_starts_stmt(kind) || kind == T_USE)
-		return ("write it in always { ... }, or in a host's block");
-	if (kind >= T_URL && kind <= T_HEADER)
-		return ("write 'when ... { ... }' around it, in always { ... } "
-		    "or a host's block");
-	return (NULL);
-}
+/* Kinds of the table below that are more than one. */
+enum {
+	ANY_KIND = T_END,	/* any at all */
+	ANY_MODE = T__KINDS,	/* is, begins, ~ */
+	ANY_ASKED,		/* not, in, present, and modes */
+	ANY_STMT,		/* what begins a statement */
+	ANY_SUBJECT,		/* url, path, header */
+	ANY_NAME,		/* any word but those in tests */
+	ANY_OTHER		/* all but T_WORD */
+};
 
 static bool
-is_mode(enum fm_token_kind kind)
+is_kind(enum fm_token_kind kind, unsigned what)
 {
+	bool mode = kind >= T_IS && kind <= T_TILDE;
 
-	return (kind >= T_IS && kind <= T_TILDE);
-}
-
-/* Returns true if the statement has the word AND or OR, so far. */
-static bool
-has_capitals(const struct fm_reader *reader)
-{
-	struct fm_text text = fm_text_span(reader->text.b + reader->begun,
-	    reader->text.b + reader->token.start);
-
-	return (fm_text_has(text, " AND ") || fm_text_has(text, " OR "));
-}
-
-/* Returns a hint for a token in a condition, or NULL. */
-static const char *
-cond_hint(const struct fm_reader *reader)
-{
-	enum fm_token_kind kind = reader->token.kind;
-	enum fm_token_kind before = reader->before.kind;
-
-	if (fm_expects(reader, T_AND) && fm_expects(reader, T_OPEN)) {
-		if (kind == T_NOT || kind == T_IN || kind == T_PRESENT ||
-		    is_mode(kind))
-			return (has_capitals(reader) ?
-			    "write 'and' and 'or' in small letters" :
-			    "write 'and' or 'or' before another test, or "
-			    "quote it");
-		return (kind == T_SEMI || kind == T_WORD ||
-		    (fm_token_is_name(kind) && kind != T_STRING &&
-		    !fm_token_is_reserved(kind)) ?
-		    "a block { ... } follows the test" : NULL);
-	}
-	if (before == T_IS && kind == T_IN)
-		return ("write 'in' alone");
-	if (fm_expects(reader, T_PRESENT) && kind == T_OPEN)
-		return ("to ask whether it is there, write 'present'");
-	if (before == T_ELSE && fm_expects(reader, T_WHEN))
-		return ("write 'else when'");
-	return (NULL);
-}
-
-/* Returns a hint for a token in a list or map, or NULL. */
-static const char *
-lines_hint(const struct fm_reader *reader)
-{
-	enum fm_token_kind kind = reader->token.kind;
-
-	if (kind == T_ARROW && reader->before.kind == T_DEFAULT)
-		return ("write 'default VALUE;'");
-	if (expects_word(reader))
-		return (NULL);
-	if (fm_expects(reader, T_ARROW))
-		return ("a line is 'is TEXT... -> VALUE;'");
-	if (fm_expects(reader, T_DEFAULT) && fm_expects(reader, T_IS))
-		return ("a line is 'is TEXT... -> VALUE;', the last one "
-		    "'default VALUE;'");
-	if (reader->item == T_MAP && kind == T_OPEN &&
-	    fm_expects(reader, T_FROM))
-		return (reader->before.kind == T_IN ?
-		    "write 'map NAME { in NETWORK... -> VALUE; }'" :
-		    "write 'map NAME { is TEXT... -> VALUE; }'");
-	if (reader->item != T_LIST)
-		return (NULL);
-	if (fm_expects(reader, T_BEGINS) && kind != T_WORD)
-		return ("write 'list NAME is { ... }'");
-	if (fm_expects(reader, T_BEGINS) && fm_expects(reader, T_CLOSE))
-		return ("write 'list NAME is { ... }', or lines as "
-		    "'is TEXT...;'");
-	if (fm_expects(reader, T_FROM))
-		return ("operands stand in { ... }");
-	return (kind == T_SEMI ? "words are separated by blanks" : NULL);
-}
-
-/* Returns a hint for a token behind the first word of a statement, or NULL. */
-static const char *
-stmt_hint(const struct fm_reader *reader)
-{
-	enum fm_token_kind kind = reader->token.kind;
-
-	if (fm_expects(reader, T_SEMI) && (kind == T_WHEN ||
-	    is_among(reader->token.text, "if unless")))
-		return ("write 'when ... { ... }' around it");
-	switch (reader->stmt) {
-	case T_SYNTH:
-		if (kind == T_SEMI)
-			return ("a status is missing: 'synth 403'");
-		return (kind != T_STRING && fm_token_is_name(kind) &&
-		    fm_expects(reader, T_SEMI) ?
-		    "a reason needs quotes" : NULL);
-	case T_REWRITE:
-		return (fm_expects(reader, T_TILDE) ||
-		    (fm_expects(reader, T_TO) && kind != T_WORD) ?
-		    "write 'rewrite ~ REGEX to TEXT;'" : NULL);
-	case T_SET:
-		return (fm_expects(reader, T_EQUALS) ?
-		    "write 'set NAME = VALUE;'" : NULL);
-	case T_UNSET:
-		return (kind == T_EQUALS ? "unset has names alone" : NULL);
-	case T_BACKEND:
-		return (kind == T_EQUALS ? "write 'backend NAME;'" : NULL);
+	switch (what) {
+	case ANY_KIND:
+		return (true);
+	case ANY_MODE:
+		return (mode);
+	case ANY_ASKED:
+		return (mode || kind == T_NOT || kind == T_IN ||
+		    kind == T_PRESENT);
+	case ANY_STMT:
+		return (fm_token_starts_stmt(kind) || kind == T_USE);
+	case ANY_SUBJECT:
+		return (kind >= T_URL && kind <= T_HEADER);
+	case ANY_NAME:
+		return (fm_token_is_name(kind) && kind != T_STRING &&
+		    !fm_token_is_reserved(kind));
+	case ANY_OTHER:
+		return (kind != T_WORD);
 	default:
-		return (NULL);
+		return (kind == what);
 	}
 }
 
-/* Returns a hint for a token and the one before it, or NULL. */
+/*
+ * What to write at a place.  The first row counts that fits the token, the one
+ * before it, the item or statement that they are in, and what is expected: both
+ * kinds.  ANY_KIND fits all.
+ */
+struct place {
+	unsigned		kind, before, in, expects, and;
+	const char		*hint;
+};
+
+static const struct place before_words[] = {
+	{ T_SEMI, T_CLOSE, 0, 0, 0, "no ';' behind a block" },
+	{ T_EQUALS, 0, T_WHEN, T_IS, 0, "write 'is'" },
+	{ T_ELSE, 0, 0, T_STATEMENT, 0,
+	    "it stands behind the block of a 'when'" },
+	{ 0, 0, 0, T_PATH, 0, "the subject is called 'clean path'" },
+	{ T_BELOW, 0, 0, T_IN, 0, "only path and clean path have segments" },
+	{ T_BACKEND, 0, 0, T_ITEM, 0, "backends are VCL's, and named there" },
+	{ ANY_STMT, 0, 0, T_ITEM, 0,
+	    "write it in always { ... }, or in a host's block" },
+	{ ANY_SUBJECT, 0, 0, T_ITEM, 0,
+	    "write 'when ... { ... }' around it, in always { ... } or a host's "
+	    "block" },
+};
+
+static const struct place behind_words[] = {
+	{ ANY_ASKED, 0, 0, T_AND, T_OPEN,
+	    "write 'and' or 'or' (in small letters) before another test, or "
+	    "quote it" },
+	{ T_SEMI, 0, 0, T_AND, T_OPEN, "a block { ... } follows the test" },
+	{ ANY_NAME, 0, 0, T_AND, T_OPEN, "a block { ... } follows the test" },
+	{ T_IN, T_IS, 0, 0, 0, "write 'in' alone" },
+	{ T_OPEN, 0, 0, T_PRESENT, 0,
+	    "to ask whether it is there, write 'present'" },
+	{ 0, T_ELSE, 0, T_WHEN, 0, "write 'else when'" },
+	{ T_ARROW, T_DEFAULT, 0, 0, 0, "write 'default VALUE;'" },
+	{ 0, 0, 0, T_ARROW, 0, "a line is 'is TEXT... -> VALUE;'" },
+	{ 0, 0, 0, T_DEFAULT, T_IS,
+	    "a line is 'is TEXT... -> VALUE;', the last one 'default VALUE;'" },
+	{ T_OPEN, T_IN, T_MAP, T_FROM, 0,
+	    "write 'map NAME { in NETWORK... -> VALUE; }'" },
+	{ T_OPEN, 0, T_MAP, T_FROM, 0,
+	    "write 'map NAME { is TEXT... -> VALUE; }'" },
+	{ ANY_OTHER, 0, T_LIST, T_BEGINS, 0, "write 'list NAME is { ... }'" },
+	{ 0, 0, T_LIST, T_BEGINS, T_CLOSE,
+	    "write 'list NAME is { ... }', or lines as 'is TEXT...;'" },
+	{ 0, 0, T_LIST, T_FROM, 0, "operands stand in { ... }" },
+	{ T_SEMI, 0, T_LIST, T_CLOSE, 0, "words are separated by blanks" },
+	{ T_WHEN, 0, 0, T_SEMI, 0, "write 'when ... { ... }' around it" },
+	{ T_SEMI, 0, T_SYNTH, 0, 0, "a status is missing: 'synth 403'" },
+	{ ANY_NAME, 0, T_SYNTH, T_SEMI, 0, "a reason needs quotes" },
+	{ 0, 0, T_REWRITE, T_TILDE, 0, "write 'rewrite ~ REGEX to TEXT;'" },
+	{ ANY_OTHER, 0, T_REWRITE, T_TO, 0,
+	    "write 'rewrite ~ REGEX to TEXT;'" },
+	{ 0, 0, T_SET, T_EQUALS, 0, "write 'set NAME = VALUE;'" },
+	{ T_EQUALS, 0, T_UNSET, 0, 0, "unset has names alone" },
+	{ T_EQUALS, 0, T_BACKEND, 0, 0, "write 'backend NAME;'" },
+};
+
+static const char *
+table_hint(const struct fm_reader *reader, const struct place *row, size_t n)
+{
+
+	for (; n > 0; n--, row++)
+		if (is_kind(reader->token.kind, row->kind) &&
+		    is_kind(reader->before.kind, row->before) &&
+		    (is_kind(reader->item, row->in) ||
+		    reader->stmt == row->in) &&
+		    (row->expects == 0 || fm_expects(reader, row->expects)) &&
+		    (row->and == 0 || fm_expects(reader, row->and)))
+			return (row->hint);
+	return (NULL);
+}
+
+/* Returns a hint for a token and the text before it, or NULL. */
 static const char *
 place_hint(const struct fm_reader *reader)
 {
 	struct fm_text before = fm_token_text(reader, &reader->before);
 	const struct fm_token *token = &reader->token;
 	bool word = reader->before.kind != T_STRING;
+	bool when = is_among(token->text, "if unless");
 
 	if (fm_expects(reader, T_ARROW) && word && fm_text_has(before, "->"))
 		return ("'->' needs blanks around it");
 	if (fm_expects(reader, T_EQUALS) && word && fm_text_has(before, "="))
 		return ("'=' needs a blank before it");
-	if (token->kind == T_SEMI && reader->before.kind == T_CLOSE)
-		return ("no ';' behind a block");
-	if (token->kind == T_EQUALS && fm_expects(reader, T_IS) &&
-	    reader->stmt == T_WHEN)
-		return ("write 'is'");
 	if (token->kind == T_LPAREN && before.len > 0 &&
 	    reader->before.end == token->start)
 		return ("what has a '(' in it needs quotes");
-	if (token->kind == T_ELSE && fm_expects(reader, T_STATEMENT))
-		return ("it stands behind the block of a 'when'");
-	if (fm_expects(reader, T_PATH))
-		return ("the subject is called 'clean path'");
-	if (token->kind == T_BELOW && fm_expects(reader, T_IN))
-		return ("only path and clean path have segments");
-	return (item_hint(reader));
+	if (when && fm_expects(reader, T_ITEM))
+		return ("write 'when ... { ... }', in always { ... } or a "
+		    "host's block");
+	if (when && fm_expects(reader, T_SEMI))
+		return ("write 'when ... { ... }' around it");
+	return (table_hint(reader, before_words,
+	    sizeof before_words / sizeof *before_words));
 }
 
 /*
@@ -487,18 +465,25 @@ fm_unexpected_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	else if (hint == NULL && fm_token_is_name(kind) && kind != T_STRING)
 		hint = foreign_hint(reader, reader->token.text);
 	if (hint == NULL && kind == T_NOT && (reader->before.kind == T_IN ||
-	    is_mode(reader->before.kind))) {
+	    is_kind(reader->before.kind, ANY_MODE))) {
 		(void)snprintf(buf, FM_HINT_LEN, "write 'not %s'",
 		    fm_token_names[reader->before.kind]);
 		hint = buf;
 	}
 	if (hint == NULL)
-		hint = cond_hint(reader);
-	if (hint == NULL)
-		hint = lines_hint(reader);
-	if (hint == NULL)
-		hint = stmt_hint(reader);
-	return (hint == NULL && kind == T_WORD ? last_hint(reader) : hint);
+		hint = table_hint(reader, behind_words,
+		    sizeof behind_words / sizeof *behind_words);
+	if (hint == NULL && kind == T_WORD)
+		hint = last_hint(reader);
+	/* A word of a test may be meant as an operand. */
+	if (hint == NULL && fm_token_is_reserved(kind) &&
+	    (fm_expects(reader, T_WORD) || (!fm_expects(reader, T_IN) &&
+	    fm_token_is_name(reader->before.kind)))) {
+		(void)snprintf(buf, FM_HINT_LEN, "as an operand it needs "
+		    "quotes, \"%s\"", fm_token_names[kind]);
+		hint = buf;
+	}
+	return (hint);
 }
 
 /*--------------------------------------------------------------------

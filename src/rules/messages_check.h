@@ -62,7 +62,8 @@
 
 /*
  * PCRE2 does not take the regex.  These are its words; the offset is in bytes
- * from the start of the regex, and the column points there too.
+ * from the start of the regex, and the column points there too, unless a quote
+ * or a backslash before it is written with one more backslash.
  */
 #define FM_MSG_REGEX \
 	"regex '%.*s': %s (at offset %zu)"
@@ -70,13 +71,6 @@
 /* With `contains`, `begins` and `ends` nothing is a part of every text. */
 #define FM_MSG_EMPTY_OPERAND \
 	"an empty operand of '%s' matches everything: give it a text"
-
-/*
- * The list of a `client in` has a line of another mode.  A list of networks has
- * its CIDR blocks as operands of `in`.
- */
-#define FM_MSG_LIST_NETWORKS \
-	"list '%.*s' is no list of networks: its line at %s is '%s', not 'in'"
 
 /* `query drop "utm_.*"`: names have no regexes, but `*` and `?`. */
 #define FM_MSG_SLIP_NAME \
@@ -138,9 +132,12 @@
 	"header '%.*s' is %s here, and tells who the client is, at %s: " \
 	"after a restart the client would be another one"
 
-/* The list of a `client in` has an operand that is no CIDR block. */
-#define FM_MSG_LIST_NETWORK \
-	"list '%.*s' is no list of networks: '%.*s' at %s is none"
+/*
+ * The list of a `client in` has an operand that is no CIDR block, or a line of
+ * another mode.  A list of networks has its CIDR blocks as operands of `in`.
+ */
+#define FM_MSG_LIST_NETWORKS \
+	"list '%.*s' is no list of networks: what is at %s is none"
 
 /*
  * The names of parameters and cookies are compared by `is`, `begins`, `ends`
@@ -206,13 +203,12 @@
 	"header %.*s is one too many: all rules together may use %d " \
 	"different ones"
 
-/* A status is three digits. */
+/*
+ * A status is three digits: `synth`, `answer` and `undecided synth` answer with
+ * 200 to 599, a redirect has one of five.
+ */
 #define FM_MSG_STATUS \
-	"'%.*s' is no status: write a number of three digits"
-
-/* `synth`, `answer` and `undecided synth` answer with 200 to 599. */
-#define FM_MSG_STATUS_SYNTH \
-	"status %u is out of range: synth and answer take 200 to 599"
+	"'%.*s' is no status here: %s"
 
 /* HTTP sends no body with 204, 205 and 304. */
 #define FM_MSG_ANSWER_BODY \
@@ -221,14 +217,6 @@
 /* An answer has a media type: text/plain, text/html; charset=utf-8. */
 #define FM_MSG_ANSWER_TYPE \
 	"'%.*s' is no media type: write it before the body, as \"text/plain\""
-
-/* `answer 503 "<h1>Back soon</h1>" "text/html"`. */
-#define FM_MSG_ANSWER_ORDER \
-	"the type comes before the body: write \"%.*s\" here"
-
-/* A redirect has one of these five. */
-#define FM_MSG_STATUS_REDIRECT \
-	"status %u is out of range: redirect takes 301, 302, 303, 307 and 308"
 
 /* A reason is one line of text. */
 #define FM_MSG_REASON \
@@ -342,10 +330,6 @@
 #define FM_MSG_LOCATION_CONTROL \
 	"there is a control character in the Location: take it out, or write " \
 	"it as %%09 (a tab)"
-
-/* There is no memory to check the rules. */
-#define FM_MSG_CHECK_MEMORY \
-	"out of memory"
 
 /*--------------------------------------------------------------------
  * Warnings: what never happens, or always

@@ -14,18 +14,14 @@
  * Lists and maps of networks
  */
 
-/* A list is one of networks, with lines of `in`, or one of texts. */
-#define FM_MSG_LIST_MIXED						\
-	"a list has either lines of 'in' or lines of other modes: "	\
-	"make two lists"
-
 /*
- * A map is one of networks, with lines of `in` and a default, or one of texts.
- * Of networks that have an address the smallest one counts, not the first line.
+ * A list or a map is one of networks, with lines of `in`, or one of texts.  Of
+ * networks that have an address the smallest one counts, not the first line of
+ * the map.
  */
-#define FM_MSG_MAP_MIXED						\
-	"a map has either lines of 'in' or lines of other modes: "	\
-	"make two maps"
+#define FM_MSG_MIXED							\
+	"a list or map has either lines of 'in' or lines of other "	\
+	"modes: make two"
 
 /*
  * A line of networks is `in NETWORK... -> VALUE;`.  For the networks that are
@@ -108,17 +104,15 @@
  */
 
 /*
- * Something is here that can't be here.  What may be here is named; "a word"
- * is any word that means nothing at this place, or a string.
+ * Something is here that can't be here.  What may be here is named, and often
+ * what was probably meant.  "A word" is any word that means nothing at this
+ * place, or a string.  These words are part of tests, so as an operand (what a
+ * subject is compared with, a value, the name of a list) each needs quotes:
+ * and, or, not, in, use, else, present, nocase, is, begins, ends, contains,
+ * like.
  */
 #define FM_MSG_UNEXPECTED						\
 	"unexpected %s, expected %s"
-
-/*
- * As before, with what is often meant.
- */
-#define FM_MSG_UNEXPECTED_HINT						\
-	"unexpected %s, expected %s: %s"
 
 /*
  * The statement before has no semicolon.  The place is where it is missing.
@@ -128,14 +122,6 @@
  */
 #define FM_MSG_SEMICOLON						\
 	"missing ';' after %s"
-
-/*
- * These words are part of tests, so as an operand (what a subject is compared
- * with, a value, the name of a list) each needs quotes: and, or, not, in, use,
- * else, present, nocase, is, begins, ends, contains, like.
- */
-#define FM_MSG_RESERVED							\
-	"unexpected %s, expected %s: as an operand it needs quotes, \"%s\""
 
 /*
  * Warning: in a list of words that ends in a semicolon a line starts with a
@@ -159,13 +145,10 @@
  */
 
 /*
- * An operator of VCL or another language.  The rules say it in words.
+ * A word or an operator of VCL or another language.  As an operand an operator
+ * needs quotes.
  */
-#define FM_MSG_OPERATOR							\
-	"'%s' is not known here: write '%s' (or quote it, if it is an operand)"
-
-/* There is one word for if: when. */
-#define FM_MSG_IF							\
+#define FM_MSG_FOREIGN							\
 	"'%s' is not known here: write '%s'"
 
 /*--------------------------------------------------------------------
@@ -174,18 +157,11 @@
 
 /*
  * A block has no }.  The place is that of its {, and what was found where the
- * } should be is named.
+ * } should be is named.  A list, a map, a host and any other item stands
+ * outside of all blocks.
  */
 #define FM_MSG_BLOCK_OPEN						\
 	"this block has no '}': found %s on line %u instead"
-
-/*
- * Or the } is there, and what was found is in a block: but a list, a map, a
- * host and any other item stands outside of all blocks.
- */
-#define FM_MSG_BLOCK_ITEM						\
-	"this block has no '}': found %s on line %u instead, which " \
-	"stands outside of blocks"
 
 /* A } that closes nothing. */
 #define FM_MSG_STRAY_CLOSE						\
@@ -218,17 +194,12 @@
  */
 
 /*
- * A string's ${...} is nothing that there is.  The place is that of the $.
+ * A string's ${...} is nothing that there is, or its } is missing.  The place
+ * is that of the $.
  */
 #define FM_MSG_PART_UNKNOWN						\
 	"unknown '%s': %sthere are ${url} ${path} ${query} ${host} ${method} " \
 	"${client} ${port} ${ruleset} ${wild} ${header.NAME} " \
-	"${cookie.NAME} ${query.NAME} ${1} to ${9}"
-
-/* A ${ has no } behind it.  The place is that of the $. */
-#define FM_MSG_PART_OPEN						\
-	"'${' without its '}': there are ${url} ${path} ${query} ${host} " \
-	"${method} ${client} ${port} ${ruleset} ${wild} ${header.NAME} " \
 	"${cookie.NAME} ${query.NAME} ${1} to ${9}"
 
 /* The body of an answer is sent as it is written. */
@@ -332,25 +303,16 @@
 #define FM_MSG_TEXT_LONG						\
 	"can't read: it has more than %u MB: divide it, and use 'include'"
 
-/* A line of a map's file: pattern -> value, with blanks around the arrow. */
-#define FM_MSG_LINE_ARROW						\
-	"a line without '->': write \"pattern -> value\""
+/*
+ * A line of a map's file has a pattern, an arrow and a value, with blanks
+ * around the arrow.
+ */
+#define FM_MSG_LINE_MAP							\
+	"this is no line of a map: write \"pattern -> value\""
 
-/* Before the arrow there is nothing. */
-#define FM_MSG_LINE_PATTERN						\
-	"no pattern before '->'"
-
-/* Behind the arrow there is nothing. */
-#define FM_MSG_LINE_VALUE						\
-	"no value behind '->'"
-
-/* A line of hosts from: a host, blanks, the name of a ruleset. */
-#define FM_MSG_LINE_RULESET						\
-	"a host without a ruleset: write \"host ruleset\""
-
-/* A line of hosts from has two words. */
-#define FM_MSG_LINE_WORDS						\
-	"more than a host and a ruleset on the line"
+/* A line of hosts from has two words: a host, and the name of a ruleset. */
+#define FM_MSG_LINE_HOST						\
+	"this is no line of hosts: write \"host ruleset\""
 
 /*--------------------------------------------------------------------
  * Limits
@@ -385,9 +347,5 @@
 /* Host patterns, those from files too. */
 #define FM_MSG_HOSTS							\
 	"more than %u host patterns: use '*.NAME' for all hosts of a domain"
-
-/* Nothing more can be read. */
-#define FM_MSG_MEMORY							\
-	"out of memory"
 
 #endif

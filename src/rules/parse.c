@@ -12,8 +12,7 @@ void
 fm_parse_nomem(struct fm_parse *parse)
 {
 
-	if (!parse->nomem)
-		fm_diag_error(parse->diag, NULL, FM_MSG_MEMORY);
+	fm_diag_no_memory(parse->diag);
 	parse->nomem = true;
 }
 
@@ -179,7 +178,7 @@ fm_parse_file(const char *path, struct fm_sources *sources,
 	if (sources == NULL)
 		sources = own = fm_sources_new(false);
 	if (sources == NULL) {
-		fm_diag_error(diag, NULL, FM_MSG_MEMORY);
+		fm_diag_no_memory(diag);
 		return (NULL);
 	}
 	file = fm_sources_read(sources, path, (size_t)FM_LIMIT_FILE_MB << 20,
@@ -217,7 +216,7 @@ fm_parse_text(const char *name, struct fm_text text, bool files,
 	if (files) {
 		sources = fm_sources_new(false);
 		if (sources == NULL) {
-			fm_diag_error(diag, NULL, FM_MSG_MEMORY);
+			fm_diag_no_memory(diag);
 			return (NULL);
 		}
 	}

@@ -328,12 +328,8 @@ map_line(struct fm_reader *reader, struct fm_map_made *map,
 	struct fm_match *match;
 
 	fm_listfile_arrow(line, &key, &value);
-	if (value.b == NULL)
-		return (FM_MSG_LINE_ARROW);
-	if (key.len == 0)
-		return (FM_MSG_LINE_PATTERN);
-	if (value.len == 0)
-		return (FM_MSG_LINE_VALUE);
+	if (key.len == 0 || value.len == 0)
+		return (FM_MSG_LINE_MAP);
 	value_at = from_place(*at, line, value);
 	match = fm_parse_alloc(parse, sizeof *match);
 	*match = map->like;
@@ -353,11 +349,8 @@ hosts_line(struct fm_parse *parse, struct fm_text line,
 	struct fm_host *made;
 
 	fm_listfile_word(line, &host, &ruleset);
-	if (ruleset.b == NULL)
-		return (FM_MSG_LINE_RULESET);
-	if (memchr(ruleset.b, ' ', ruleset.len) != NULL ||
-	    memchr(ruleset.b, '\t', ruleset.len) != NULL)
-		return (FM_MSG_LINE_WORDS);
+	if (ruleset.b == NULL || fm_text_has_any(ruleset, " \t"))
+		return (FM_MSG_LINE_HOST);
 	made = fm_add_host(parse, at);
 	if (made == NULL)
 		return (NULL);

@@ -117,7 +117,7 @@ list_line(struct fm_reader *reader, void *priv)
 	if (made->list->lines == NULL)
 		made->list->in = line->in;
 	else if (made->list->in != line->in)
-		fm_diag_error(reader->diag, &line->at, FM_MSG_LIST_MIXED);
+		fm_diag_error(reader->diag, &line->at, FM_MSG_MIXED);
 	*made->tail = line;
 	made->tail = &line->next;
 	return (true);
@@ -159,7 +159,7 @@ fm_map_add(struct fm_reader *reader, struct fm_map_made *made,
 	if (made->map->lines == NULL)
 		made->map->in = matches->in;
 	else if (made->map->in != matches->in)
-		fm_diag_error(reader->diag, &matches->at, FM_MSG_MAP_MIXED);
+		fm_diag_error(reader->diag, &matches->at, FM_MSG_MIXED);
 	line = fm_parse_alloc(reader->parse, sizeof *line);
 	line->matches = matches;
 	line->value = value;

@@ -188,7 +188,7 @@ lex_operator(struct fm_reader *reader)
 		}
 		if (!reader->skipping)
 			fm_diag_error(reader->diag, &token->at,
-			    FM_MSG_OPERATOR, operators[i].word, instead);
+			    FM_MSG_FOREIGN, operators[i].word, instead);
 	}
 }
 

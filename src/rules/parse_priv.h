@@ -28,7 +28,6 @@
 #include "messages_parse.h"
 #include "obj.h"
 #include "parse.h"
-#include "shown.h"
 #include "sources.h"
 #include "tokens.h"
 
@@ -205,6 +204,15 @@ void fm_lex_begin(struct fm_reader *);
 void fm_next(struct fm_reader *);
 
 /* parse_error.c */
+
+#define FM_SHOWN_LEN	64
+
+/*
+ * Writes a text with quotes around it, cut to the buffer.  A character that
+ * nobody sees, as a blank of no width, becomes \u{200B}.  Returns buf.
+ */
+const char *fm_text_shown(struct fm_text, const char *quote,
+    char buf[FM_SHOWN_LEN]);
 
 /*
  * Returns a token for a message: its text, cut and in quotes; or only its kind

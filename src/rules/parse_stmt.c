@@ -465,7 +465,7 @@ accept_foreign(struct fm_reader *reader, const char *word,
 	if (reader->token.kind != T_WORD ||
 	    !fm_text_eq(reader->token.text, fm_text_of(word)))
 		return (false);
-	fm_diag_error(reader->diag, &reader->token.at, FM_MSG_IF, word,
+	fm_diag_error(reader->diag, &reader->token.at, FM_MSG_FOREIGN, word,
 	    instead);
 	fm_next(reader);
 	return (true);
@@ -605,9 +605,7 @@ fm_block_unclosed(struct fm_reader *reader, const struct fm_token *open)
 	char shown[FM_SHOWN_LEN];
 
 	if (!reader->unclosed && !reader->doubt && !reader->parse->nomem)
-		fm_diag_error(reader->diag, &open->at,
-		    reader->token.kind == T_END ? FM_MSG_BLOCK_OPEN :
-		    FM_MSG_BLOCK_ITEM,
+		fm_diag_error(reader->diag, &open->at, FM_MSG_BLOCK_OPEN,
 		    fm_token_shown(reader, &reader->token, shown),
 		    reader->token.at.line);
 	reader->unclosed = true;

@@ -254,12 +254,9 @@ part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
 	if (end != NULL && part_named(reader->parse, part,
 	    fm_text_span(rest.b + 2, end)))
 		return (from + rest.len);
-	if (end == NULL)
-		fm_diag_error(reader->diag, &part->at, FM_MSG_PART_OPEN);
-	else
-		fm_diag_error(reader->diag, &part->at, FM_MSG_PART_UNKNOWN,
-		    fm_text_shown(rest, "", shown),
-		    fm_part_meant(fm_text_span(rest.b + 2, end)));
+	fm_diag_error(reader->diag, &part->at, FM_MSG_PART_UNKNOWN,
+	    fm_text_shown(rest, "", shown), end == NULL ? "it has no '}': " :
+	    fm_part_meant(fm_text_span(rest.b + 2, end)));
 	part->kind = FM_PART_TEXT;
 	part->text = fm_text("", 0);
 	return (from + rest.len);

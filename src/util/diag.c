@@ -16,6 +16,7 @@
 
 #define DIAG_LINES	100	/* messages; warnings take the first half only,
 				 * so that later errors have room */
+#define DIAG_LOST	"out of memory"
 #define DIAG_LINE_LEN	(2 * FM_PLACE_LEN)	/* bytes: place and text */
 
 /* The name of a file (or of what was called), in the order of coming. */
@@ -44,6 +45,7 @@ struct fm_diag {
 	unsigned		warnings;
 	struct diag_name	*names;
 	unsigned		nmessages;
+	bool			no_memory;	/* that was said */
 	struct diag_message	messages[DIAG_LINES];
 	struct fm_arena		arena;		/* names, lines, excerpts */
 };
@@ -259,6 +261,15 @@ fm_diag_warning(struct fm_diag *diag, const struct fm_place *place,
 	va_start(ap, fmt);
 	diag_add(diag, false, false, place, fmt, ap);
 	va_end(ap);
+}
+
+void
+fm_diag_no_memory(struct fm_diag *diag)
+{
+	if (diag != NULL && !diag->no_memory)
+		fm_diag_error(diag, NULL, DIAG_LOST);
+	if (diag != NULL)
+		diag->no_memory = true;
 }
 
 unsigned

@@ -72,6 +72,9 @@ void fm_diag_warning(struct fm_diag *, const struct fm_place *,
  */
 int fm_diag_hide(struct fm_diag *, const char *name, const char *instead);
 
+/* Adds the error "out of memory", once. */
+void fm_diag_no_memory(struct fm_diag *);
+
 /* Adds an error that quotes nothing of its file, so it is never hidden. */
 void fm_diag_error_bare(struct fm_diag *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));

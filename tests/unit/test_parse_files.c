@@ -264,6 +264,7 @@ parse_top(const char *first, const char *included, const char *expect)
 			"include, list, map, ruleset, always, finally, " \
 			"undecided, repeated, client, host, hosts and default\n"
 #define NONE(at)	"top/d/in.rules:" at ": error: " NO_RULES
+#define NO_LINE	"this is no line of hosts: write \"host ruleset\"\n"
 #define LINK	" is a link to what is outside of the folder of the first " \
 		"file: put a copy there, or name the file in the first file\n"
 
@@ -292,10 +293,9 @@ static const struct {
 	  "top/d/in.rules:1:9: error: '@/out.rules'" OUTSIDE },
 	{ IN, "include \"@/top/side.rules\";", "" },
 	/* Only the first file may name what a message then shows. */
-	{ "hosts from \"../secrets\";", "", "top/../secrets:1:1: error: more "
-	  "than a host and a ruleset on the line\n" },
-	{ IN, "hosts from \"../mine\";", "top/d/../mine:1:1: error: more than "
-	  "a host and a ruleset on the line\n" },
+	{ "hosts from \"../secrets\";", "",
+	  "top/../secrets:1:1: error: " NO_LINE },
+	{ IN, "hosts from \"../mine\";", "top/d/../mine:1:1: error: " NO_LINE },
 	{ IN, "hosts from \"../../secrets\";",
 	  "top/d/../../secrets:1:1: error: " HIDDEN },
 	/* No file is shown that does not begin like rules. */
@@ -329,8 +329,7 @@ static const struct {
 	{ IN, ANSWER("dir/x"),
 	  "top/d/in.rules:1:30: error: 'top/d/dir/x'" LINK },
 	/* The link is found if the file was read for a list before, too. */
-	{ IN, "hosts from \"x\"; " ANSWER("x"), "top/d/x:1:1: error: a host "
-	  "without a ruleset: write \"host ruleset\"\n"
+	{ IN, "hosts from \"x\"; " ANSWER("x"), "top/d/x:1:1: error: " NO_LINE
 	  "top/d/in.rules:1:46: error: 'top/d/x'" LINK },
 	{ ANSWER("d/fifo"), "", "top/main.rules:1:30: error: can't read "
 	  "'top/d/fifo': it is not a regular file\n" },
@@ -537,7 +536,7 @@ UNIT_TEST(test_include_has_limits_of_globs)
 	    "fewer, and wildcards in the last part only\n");
 }
 
-/* Four lists of 256 MB, of which only the length is on the disk, and one byte. */
+/* Lists of 256 MB, of which only the length is on the disk. */
 UNIT_TEST(test_files_have_a_limit_of_all_their_bytes)
 {
 	struct fm_diag *diag = fm_diag_new();
