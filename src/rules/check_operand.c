@@ -299,10 +299,6 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 		why = operand_never(mode, word->text, nocase, kinds);
 	if (why == NULL && kinds == FM_CHECK_AGENT)
 		why = agent_never(mode, word->text, nocase);
-	if (why == NULL && mode != FM_PATTERN_REGEX && kinds != 0 &&
-	    (kinds & (KIND(PATH) | KIND(CLEAN_PATH) | KIND(URL))) == 0 &&
-	    fm_check_is_network(word->text) && !check->in_list)
-		why = "a network is compared as a text here: write 'in'";
 	if (why != NULL)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_FITS,
 		    FM_SHOW(word->text), why);
@@ -362,6 +358,25 @@ short_check(struct fm_check *check, enum fm_pattern_kind mode,
 			    FM_SHOW(word->text));
 }
 
+/* Warns of networks that are compared as texts, once. */
+static void
+network_check(struct fm_check *check, const struct fm_words *words,
+    unsigned subjects)
+{
+	const struct fm_word *word = words->first;
+
+	if ((subjects & FM_CHECK_NAMES) != 0 ||
+	    (subjects & FM_CHECK_KINDS & ~URLS) == 0)
+		return;
+	while (word != NULL && !(fm_text_has(word->text, "/") &&
+	    fm_network_is_like(word->text)))
+		word = word->next;
+	if (word != NULL)
+		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_FITS,
+		    FM_SHOW(word->text),
+		    "a network is compared as a text here: write 'in'");
+}
+
 void
 fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
     const struct fm_words *words, bool nocase, unsigned subjects,
@@ -387,6 +402,8 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 	}
 	fm_check_slip_words(check, words, subjects);
 	short_check(check, mode, words, subjects);
+	if (mode != FM_PATTERN_REGEX)
+		network_check(check, words, subjects);
 }
 
 bool
@@ -396,10 +413,4 @@ fm_check_is_host(struct fm_text t)
 	struct fm_text canon;
 
 	return (fm_hostname_canon(t, buf, &canon) == FM_HOSTNAME_OK);
-}
-
-bool
-fm_check_is_network(struct fm_text t)
-{
-	return (fm_text_has(t, "/") && fm_network_is_like(t));
 }

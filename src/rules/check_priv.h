@@ -136,8 +136,6 @@ struct fm_check {
 
 	/* The place in the model that is being checked. */
 	bool			in_map;		/* in a value of a map */
-	bool			in_list;	/* in a line of a list, of
-						 * `is` */
 	const struct fm_check_scope *scope;	/* innermost, or NULL */
 	unsigned		asked;		/* bits that whens around this
 						 * statement ask for */
@@ -351,7 +349,6 @@ void fm_check_operands(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, bool nocase, unsigned subjects,
     struct fm_cond *test);
 bool fm_check_is_host(struct fm_text);
-bool fm_check_is_network(struct fm_text);
 
 /*
  * check_slips.c.  `subjects` has FM_CHECK_NAMES if the words are names of
@@ -373,7 +370,6 @@ void fm_check_slip_text(struct fm_check *, struct fm_text,
     const struct fm_place *, bool bare);
 bool fm_check_slip_operand(struct fm_check *, const struct fm_word *);
 void fm_check_slip_rewrite(struct fm_check *, const struct fm_stmt *);
-void fm_check_slip_list(struct fm_check *, const struct fm_cond *);
 void fm_check_slip_redirect(struct fm_check *, const struct fm_value *);
 
 static inline bool

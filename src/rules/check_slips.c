@@ -162,38 +162,21 @@ static const char * const known_headers[] = {
 	"X-Requested-With", NULL
 };
 
-/* Returns true if names differ in case, and in how their words are joined. */
-static bool
-is_joined_otherwise(struct fm_text a, struct fm_text b)
-{
-	size_t i = 0, j = 0;
-
-	for (;;) {
-		while (i < a.len && strchr("-_", a.b[i]) != NULL)
-			i++;
-		while (j < b.len && strchr("-_", b.b[j]) != NULL)
-			j++;
-		if (i == a.len || j == b.len)
-			return (i == a.len && j == b.len);
-		if (fm_lower((unsigned char)a.b[i++]) !=
-		    fm_lower((unsigned char)b.b[j++]))
-			return (false);
-	}
-}
-
 /* Returns the header that was most likely meant, or NULL. */
 static const char *
 near_header(struct fm_text name)
 {
 	const char * const *known = known_headers;
+	size_t max;
 
-	if (fm_text_is_one_of(name, known_headers))
+	if (name.len <= 4 || fm_text_is_one_of(name, known_headers))
 		return (NULL);
-	for (; *known != NULL; known++)
-		if (is_joined_otherwise(name, fm_text_of(*known)) ||
-		    (name.len > 4 &&
-		    fm_distance(name, fm_text_of(*known), 1) == 1))
+	for (; *known != NULL; known++) {
+		/* XForwardedFor and X_Forwarded_For lack two dashes. */
+		max = name.len > 9 && name.len <= strlen(*known) ? 2 : 1;
+		if (fm_distance(name, fm_text_of(*known), max) <= max)
 			break;
+	}
 	return (*known);
 }
 
@@ -394,30 +377,6 @@ fm_check_slip_rewrite(struct fm_check *check, const struct fm_stmt *stmt)
 		    meant_at(t, i).b != NULL) {
 			fm_diag_warning(check->diag, &to->at,
 			    FM_MSG_SLIP_REWRITE, 1, t.b + i);
-			return;
-		}
-}
-
-/*--------------------------------------------------------------------
- * Lists of networks
- */
-
-/* Warns if a subject other than the client is tested for a list of networks. */
-void
-fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
-{
-	const struct fm_list_line *line = test->list_def->lines;
-	const struct fm_word *word;
-	unsigned n = 0;
-
-	if (line == NULL || line->mode != FM_PATTERN_EXACT)
-		return;
-	word = line->operands.first;
-	for (; word != NULL && n < 100; word = word->next, n++)
-		if (fm_check_is_network(word->text)) {
-			fm_diag_warning(check->diag, &test->list->at,
-			    FM_MSG_SLIP_NETWORKS,
-			    FM_SHOW(test->list->text));
 			return;
 		}
 }

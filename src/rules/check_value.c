@@ -100,19 +100,14 @@ fm_check_name(struct fm_check *check, struct fm_text name, bool glob,
 static void
 group_check(struct fm_check *check, struct fm_part *part)
 {
-	const struct fm_check_scope *scope = check->scope;
-	char where[FM_PLACE_LEN];
+	const struct fm_check_scope *scope = check->in_map ? NULL :
+	    check->scope;
 
-	if (scope == NULL || check->in_map) {
+	if (scope != NULL)
+		part->of_host = scope->of_host;
+	if (scope == NULL || part->group > scope->groups)
 		fm_diag_warning(check->diag, &part->at, FM_MSG_WARN_GROUP,
 		    part->group);
-		return;
-	}
-	part->of_host = scope->of_host;
-	if (part->group > scope->groups)
-		fm_diag_warning(check->diag, &part->at,
-		    FM_MSG_WARN_VALUE_GROUP, part->group,
-		    fm_place_print(&scope->when->at, where));
 }
 
 static void

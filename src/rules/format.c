@@ -613,7 +613,7 @@ fm_format(const char *name, struct fm_text text, size_t *len,
 	struct fm_model *model;
 	char *written = NULL;
 
-	model = fm_parse_alone(name, text, NULL, diag);
+	model = fm_parse_text(name, text, NULL, NULL, diag);
 	if (model == NULL)
 		return (NULL);
 	fm_model_free(&model);

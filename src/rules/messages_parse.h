@@ -215,12 +215,6 @@
 	"an empty file name"
 
 /*
- * Here the text alone counts, and no file is read for it.
- */
-#define FM_MSG_FILE_NONE						\
-	"no files are read here"
-
-/*
  * A file includes itself, or one that includes it; or two includes name the
  * same file (maybe by way of a link, or of a glob): its hosts would be there
  * twice.

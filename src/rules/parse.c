@@ -122,19 +122,17 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 }
 
 /*
- * Parses a text, which is that of a file if st is not NULL.  Without sources it
- * may name no files; if `alone` is not NULL, their names are passed over, and
- * `alone` gets the kinds of tokens that may follow.  Returns NULL if there is
- * no memory for all of the model.
+ * Parses a text, which is that of a file if st is not NULL.  Returns NULL if
+ * there is no memory for all of the model.
  */
 static struct fm_model *
 parse_model(const char *name, struct fm_text text, const struct stat *st,
-    struct fm_sources *sources, uint64_t *alone, struct fm_diag *diag)
+    struct fm_sources *sources, uint64_t *following, struct fm_diag *diag)
 {
 	struct fm_reader reader = { .depth = 1 };
 	struct fm_parse parse = {
 		.name = name, .diag = diag, .sources = sources,
-		.alone = alone != NULL, .nbytes = text.len
+		.nbytes = text.len
 	};
 
 	assert(name != NULL);
@@ -162,8 +160,8 @@ parse_model(const char *name, struct fm_text text, const struct stat *st,
 		fm_parse_run(&reader, text);
 	if (parse.nomem)
 		fm_model_free(&parse.model);
-	if (alone != NULL)
-		memcpy(alone, parse.following, sizeof parse.following);
+	if (following != NULL)
+		memcpy(following, parse.following, sizeof parse.following);
 	return (parse.model);
 }
 
@@ -197,31 +195,9 @@ fm_parse_file(const char *path, struct fm_sources *sources,
 }
 
 struct fm_model *
-fm_parse_alone(const char *name, struct fm_text text, uint64_t following[2],
-    struct fm_diag *diag)
+fm_parse_text(const char *name, struct fm_text text,
+    struct fm_sources *sources, uint64_t following[2], struct fm_diag *diag)
 {
-	uint64_t unasked[2];
 
-	return (parse_model(name, text, NULL, NULL, following != NULL ?
-	    following : unasked, diag));
-}
-
-struct fm_model *
-fm_parse_text(const char *name, struct fm_text text, bool files,
-    struct fm_diag *diag)
-{
-	struct fm_sources *sources = NULL;
-	struct fm_model *model;
-
-	if (files) {
-		sources = fm_sources_new(false);
-		if (sources == NULL) {
-			fm_diag_no_memory(diag);
-			return (NULL);
-		}
-	}
-	model = parse_model(name, text, NULL, sources, NULL, diag);
-	if (sources != NULL)
-		fm_sources_free(&sources);
-	return (model);
+	return (parse_model(name, text, NULL, sources, following, diag));
 }

@@ -26,17 +26,11 @@ struct fm_model *fm_parse_file(const char *path, struct fm_sources *,
 
 /*
  * Parses a text in memory.  Places show `name`, which need not outlive the
- * call.  Unless `files` is set, `include` and `from` are errors.
- */
-struct fm_model *fm_parse_text(const char *name, struct fm_text, bool files,
-    struct fm_diag *);
-
-/*
- * Parses a text, and passes over the names of files in it.  If `following` is
+ * call.  Without sources the names of files are passed over.  If `following` is
  * not NULL, and the text ends in the middle of a statement, it gets a bit for
  * each kind of token (tokens.h) that may follow.
  */
-struct fm_model *fm_parse_alone(const char *name, struct fm_text,
-    uint64_t following[2], struct fm_diag *);
+struct fm_model *fm_parse_text(const char *name, struct fm_text,
+    struct fm_sources *, uint64_t following[2], struct fm_diag *);
 
 #endif

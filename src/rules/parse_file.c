@@ -36,12 +36,10 @@ path_of(const struct fm_reader *reader, const struct fm_word *word, bool glob)
 	const char *from = reader->name, *slash = strrchr(from, '/');
 	char *path, *to;
 
-	if (reader->parse->nomem || reader->parse->alone)
+	if (reader->parse->nomem || reader->parse->sources == NULL)
 		return (NULL);
-	if (reader->parse->sources == NULL || word->text.len == 0) {
-		fm_diag_error(reader->diag, &word->at, "%s",
-		    reader->parse->sources == NULL ? FM_MSG_FILE_NONE :
-		    FM_MSG_FILE_EMPTY);
+	if (word->text.len == 0) {
+		fm_diag_error(reader->diag, &word->at, FM_MSG_FILE_EMPTY);
 		return (NULL);
 	}
 	path = to = malloc(2 * strlen(from) + word->text.len + 1);

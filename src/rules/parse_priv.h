@@ -158,8 +158,6 @@ struct fm_parse {
 	struct fm_model		*model;
 	struct fm_diag		*diag;
 	struct fm_sources	*sources;	/* NULL: read no files */
-	bool			alone;		/* pass over the names of
-						 * files */
 	uint64_t		following[2];	/* kinds that were tried at the
 						 * end of the first file */
 	bool			nomem;

@@ -61,7 +61,7 @@ check_again(const struct fm_stmt *s, const char *line)
 
 	snprintf(text, sizeof text, "always { %s%s }\n", line,
 	    s->kind == FM_STMT_WHEN ? " { stop; }" : ";");
-	model = fm_parse_text("again", fm_text_of(text), false, diag);
+	model = fm_parse_text("again", fm_text_of(text), NULL, NULL, diag);
 	FUZZ_CHECK(model != NULL && fm_diag_errors(diag) == 0 &&
 	    model->always != NULL && model->always->first != NULL,
 	    "can't be read again: %s: %s", text, fm_diag_line(diag, 0));
@@ -139,7 +139,7 @@ check_to_the_end(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	memcpy(text + size, last, sizeof last);
 	model = fm_parse_text("more", fm_text(text, size + sizeof last - 1),
-	    false, diag);
+	    NULL, NULL, diag);
 	for (ruleset = model->rulesets; ruleset != NULL &&
 	    !fm_text_eq(ruleset->name->text,
 	    fm_text_of("the-last-of-all"));)
@@ -199,7 +199,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bool ok;
 
 	model = fm_parse_text("fuzz", fm_text((const char *)data, size),
-	    false, diag);
+	    NULL, NULL, diag);
 	FUZZ_CHECK(model != NULL && diag != NULL, "no model");
 	errors = fm_diag_errors(diag);
 	ok = fm_check(model, NULL, diag);

@@ -133,7 +133,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!fuzz_part(&input, &rules))
 		input = fm_text_of(usual);
-	model = fm_parse_text("fuzz", rules, false, diag);
+	model = fm_parse_text("fuzz", rules, NULL, NULL, diag);
 	FUZZ_CHECK(model != NULL && diag != NULL, "no model");
 	take_request(input, &view, fields);
 	if (fm_check(model, NULL, diag) && fm_diag_errors(diag) == 0) {

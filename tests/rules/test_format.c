@@ -3,17 +3,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Tests that `fastmatch fmt` changes only blanks and ends of lines.  Random
- * rules in random layouts, and the rule files of the tree, must give the same
- * program and have the same comments after formatting; formatting twice changes
- * nothing more.
+ * rules in random layouts must give the same program and have the same comments
+ * after formatting; formatting twice changes nothing more.  fuzz/parse.c does
+ * this with the rule files of the tree.
  */
-
-#include <glob.h>
 
 #include "../unit/twin.h"
 #include "check.h"
 #include "compile.h"
-#include "file.h"
 #include "format.h"
 #include "generate.h"
 #include "parse.h"
@@ -27,7 +24,7 @@ program_of(struct fm_text text)
 	struct fm_program *program = NULL;
 	struct fm_model *model;
 
-	model = fm_parse_text("random.rules", text, false, diag);
+	model = fm_parse_text("random.rules", text, NULL, NULL, diag);
 	ck_assert_ptr_nonnull(model);
 	if (fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag)) {
 		program = fm_compile(model, NULL, diag);
@@ -238,43 +235,6 @@ START_TEST(random_rules_stay_the_same_program)
 }
 END_TEST
 
-/*--------------------------------------------------------------------
- * Files
- */
-
-START_TEST(files_of_the_tree_keep_their_words)
-{
-	static const char * const patterns[] = {
-		"/examples/*/*.rules", "/lists/*.rules", "/bench/*/*.rules",
-		"/tests/*/data/*.rules", "/tests/*/*/*.rules",
-		"/tests/golden/*.rules", "/tests/golden/files/*.rules"
-	};
-	struct fm_file *file;
-	unsigned formatted = 0;
-	glob_t found = { .gl_pathc = 0 };
-	size_t i, len;
-	char path[512], *b;
-
-	for (i = 0; i < COUNT(patterns); i++) {
-		(void)snprintf(path, sizeof path, "%s%s", TOP_SRCDIR,
-		    patterns[i]);
-		ck_assert_int_eq(glob(path, i > 0 ? GLOB_APPEND : 0, NULL,
-		    &found), 0);
-	}
-	for (i = 0; i < found.gl_pathc; i++) {
-		file = fm_file_read(found.gl_pathv[i], 1 << 20, NULL, NULL);
-		ck_assert_ptr_nonnull(file);
-		b = format(fm_text(file->bytes, file->len), &len);
-		formatted += b != NULL;
-		free(b);
-		fm_file_free(&file);
-	}
-	globfree(&found);
-	printf("format: %u files\n", formatted);
-	ck_assert_uint_gt(formatted, 60);
-}
-END_TEST
-
 int
 main(void)
 {
@@ -282,6 +242,5 @@ main(void)
 
 	tcase_set_timeout(tc, 600);
 	tcase_add_test(tc, random_rules_stay_the_same_program);
-	tcase_add_test(tc, files_of_the_tree_keep_their_words);
 	return (unit_run("format", tc));
 }

@@ -54,7 +54,7 @@ model_make(const struct pair *pair, unsigned which)
 	unsigned i;
 
 	model = fm_parse_text("random.rules", fm_text(pair->rules.text[which],
-	    pair->rules.len[which]), false, diag);
+	    pair->rules.len[which]), NULL, NULL, diag);
 	ck_assert_ptr_nonnull(model);
 	if (fm_diag_errors(diag) > 0 || !fm_check(model, NULL, diag)) {
 		show_rules(pair);

@@ -44,7 +44,7 @@ unit_parse(const char *name, struct fm_text text, struct fm_diag *diag)
 	struct fm_model *model;
 
 	ck_assert_ptr_nonnull(diag);
-	model = fm_parse_text(name, copy, false, diag);
+	model = fm_parse_text(name, copy, NULL, NULL, diag);
 	free((void *)(uintptr_t)copy.b);
 	ck_assert_ptr_nonnull(model);
 	return (model);

@@ -344,9 +344,6 @@ messages_see_rest(void)
 	ck_assert_uint_eq(fm_diag_errors(c.diag), 1);
 	messages_see(c.diag);
 	checked_end(&c);
-	c = check_text("include \"x\";\n");
-	messages_see(c.diag);
-	checked_end(&c);
 	messages_see_caps();
 	c.diag = fm_diag_new();
 	c.model = fm_parse_file("no.rules", NULL, c.diag);
@@ -430,7 +427,8 @@ UNIT_TEST(test_check_survives_any_allocation_that_fails)
 		diag = fm_diag_new();
 		ck_assert_ptr_nonnull(diag);
 		alloc_left = n;
-		model = fm_parse_text("t", fm_text_of(text), false, diag);
+		model = fm_parse_text("t", fm_text_of(text), NULL, NULL,
+		    diag);
 		ok = model != NULL && fm_check(model, NULL, diag);
 		reached = alloc_left == 0;
 		alloc_left = -1;

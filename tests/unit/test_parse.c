@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The parser where no case in tests/cases and no golden file can show it: how
- * statements are printed, what is hidden, and texts of any bytes.
+ * statements are printed, what is hidden, and texts that are cut.
  * test_parse_errors.c has limits, test_parse_files.c has files.
  */
 
@@ -34,7 +34,6 @@ static const struct {
 	const char	*printed;	/* NULL: as it is */
 } prints[] = {
 	/* Without comments, and with one blank between words. */
-	{ "query drop a b*", NULL },
 	{ "query  unique", "query unique" },
 	{ "set A = \"b  c\"", NULL },
 	{ "set A = \"#\"# no", "set A = \"#\"" },
@@ -43,29 +42,7 @@ static const struct {
 	{ "set A = \"\\\"# \\\\\" # no", "set A = \"\\\"# \\\\\"" },
 	{ "set is = m( cookie in )", "set is = m(cookie in)" },
 	{ "unset A # one\n\t# two\n\tX-* \"B\"", "unset A X-* \"B\"" },
-	{ "rewrite ~ \"^/a\\.b\" to \"\\1\"", NULL },
-	{ "builtin", NULL },
-	{ "redirect 302 m(agent)", NULL },
-	{ "when url is /", NULL },
-	{ "when path nocase ends .a \"b c\"", NULL },
-	{ "when host like *.a", NULL },
-	{ "when method in list", NULL },
-	{ "when agent ~ \"a b\"", NULL },
-	{ "when query q present", NULL },
-	{ "when cookie is begins \"is\"", NULL },
-	{ "when header Host contains a", NULL },
-	{ "when client in 10.0.0.0/8 ::1", NULL },
-	{ "when client in office", NULL },
 	{ "when path below /a /b \"/c d\"", NULL },
-	{ "when clean path nocase below /x", NULL },
-	{ "when path below /", NULL },
-	{ "when cookie a* present", NULL },
-	{ "when query in l present", NULL },
-	{ "when header in below present", NULL },
-	{ "when url is a or url is b and not url is c", NULL },
-	{ "when (url is a or url is b) and url is c", NULL },
-	{ "when not (url is a and url is b)", NULL },
-	{ "when not not url present", NULL },
 	{ "when ((url is a) or path not below /a and(client in (::1)))", NULL },
 };
 
@@ -142,28 +119,8 @@ UNIT_TEST(test_model_prints_no_more_than_a_line)
 }
 
 /*--------------------------------------------------------------------
- * Any bytes
+ * Texts that end anywhere
  */
-
-/* The line ends are of another system, and the mark before them is no text. */
-UNIT_TEST(test_parse_does_not_care_about_crlf_and_bom)
-{
-	static const char text[] = "\xef\xbb\xbflist a is { b }\r\n"
-	    "# comment\r\n\r\nalways {\r\n\tset A = \"b\";\r\n}\r\n";
-	struct fm_diag *diag = fm_diag_new();
-	const struct fm_stmt *stmt;
-	struct fm_model *model;
-
-	model = unit_parse("t", fm_text(text, sizeof text - 1), diag);
-	unit_says(diag, "");
-	ck_assert_uint_eq(model->lists->name->at.column, 6);
-	stmt = model->always->first;
-	ck_assert_uint_eq(stmt->at.line, 5);
-	ck_assert_uint_eq(stmt->at.column, 2);
-	unit_assert_text(stmt->set.value->parts->text, "b");
-	ck_assert_ptr_null(stmt->next);
-	fm_model_free(&model);
-}
 
 static const char example[] =
     "list phones contains { iPhone \"Opera Mini\" }\n"

@@ -22,17 +22,6 @@ check_errors(const char *text, size_t len, const char *expect)
 	fm_model_free(&model);
 }
 
-UNIT_TEST(test_parse_error_is_said_of_files_where_there_are_none)
-{
-	static const char text[] =
-	    "include \"a\"; list b is from \"c\"; hosts from \"d\";";
-
-	check_errors(text, strlen(text),
-	    "t:1:9: error: no files are read here\n"
-	    "t:1:29: error: no files are read here\n"
-	    "t:1:45: error: no files are read here\n");
-}
-
 UNIT_TEST(test_parse_error_is_said_of_a_nul_byte)
 {
 	check_errors("host a { set\0 A = b; }", 22,
@@ -163,7 +152,7 @@ UNIT_TEST(test_parse_error_is_said_of_a_text_above_the_limit)
 
 	ck_assert_ptr_nonnull(text);
 	memset(text, '\0', len);
-	model = fm_parse_text("t", fm_text(text, len), false, diag);
+	model = fm_parse_text("t", fm_text(text, len), NULL, NULL, diag);
 	ck_assert_ptr_nonnull(model);
 	ck_assert_str_eq(fm_diag_line(diag, 0),
 	    "t: error: can't read: it has more than 64 MB: divide it, and use "
@@ -171,7 +160,8 @@ UNIT_TEST(test_parse_error_is_said_of_a_text_above_the_limit)
 	fm_model_free(&model);
 	fm_diag_free(&diag);
 	diag = fm_diag_new();
-	model = fm_parse_text("t", fm_text(text, len - 1), false, diag);
+	model = fm_parse_text("t", fm_text(text, len - 1), NULL, NULL,
+	    diag);
 	ck_assert_ptr_nonnull(model);
 	ck_assert_str_eq(fm_diag_line(diag, 0),
 	    "t:1:1: error: a NUL byte: this is no text file");
@@ -208,7 +198,7 @@ UNIT_LOOP(test_parse_error_takes_no_time_that_grows_with_the_square,
 	for (i = 20 * unit_below(unit_step(2)); i <= 20;
 	    i += 20 * unit_step(2)) {
 		model = fm_parse_text("t", fm_text(text + i,
-		    20 - i + n * len), false, diag);
+		    20 - i + n * len), NULL, NULL, diag);
 		ck_assert_ptr_nonnull(model);
 		fm_model_free(&model);
 	}

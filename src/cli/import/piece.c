@@ -45,7 +45,7 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 		if (need->path == NULL)
 			text = fm_import_printf(im, "%s%s", need->text, text);
 	/* Pages are not written yet, so no file can be read. */
-	model = fm_parse_alone("import", fm_text_of(text), NULL, diag);
+	model = fm_parse_text("import", fm_text_of(text), NULL, NULL, diag);
 	if (diag == NULL || model == NULL)
 		fm_cli_no_memory();
 	good = fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag);

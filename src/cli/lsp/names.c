@@ -547,7 +547,7 @@ offer_expected(json_t *items, struct fm_text text)
 	struct fm_model *model;
 	unsigned kind;
 
-	model = fm_parse_alone("-", text, following, NULL);
+	model = fm_parse_text("-", text, NULL, following, NULL);
 	if (model != NULL)
 		fm_model_free(&model);
 	for (kind = T_AND; kind < T_ITEM; kind++)
