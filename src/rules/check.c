@@ -180,8 +180,7 @@ static void
 walk(struct fm_check *check, const struct fm_block *block,
     const struct fm_check_way *up, fm_check_visit *visit)
 {
-	struct fm_check_way way = { .up = up, .block = block,
-	    .depth = up == NULL ? 0 : up->depth + 1 };
+	struct fm_check_way way = { .up = up, .block = block };
 	const struct fm_stmt *when;
 
 	way.stmt = block == NULL ? NULL : block->first;

@@ -392,9 +392,7 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 			fm_check_error(check, &word->at, FM_MSG_EMPTY_OPERAND,
 			    fm_mode_word(mode));
 		else if (mode == FM_PATTERN_REGEX) {
-			groups = fm_check_regex(check, word, nocase,
-			    test != NULL ? FM_CHECK_REGEX_TEST :
-			    FM_CHECK_REGEX_LIST);
+			groups = fm_check_regex(check, word, nocase, false);
 			if (test != NULL && groups > test->groups)
 				test->groups = groups;
 		}

@@ -96,7 +96,6 @@ void fm_check_table_fini(struct fm_check_table *);
  *	when host ~ "^(.+)-(.+)[.]" { ... }	any, of_host, groups 2
  */
 struct fm_check_scope {
-	const struct fm_stmt	*when;
 	bool			any;		/* it has a regex */
 	bool			of_host;	/* all regexes look at the
 						 * host */
@@ -175,9 +174,9 @@ struct fm_stmt *fm_check_chained(const struct fm_stmt *when);
  * The way to a statement.  The way to `pass` has two of these structs:
  *
  *	always {
- *		when a { }		stmt: `when a`, when: `when b`, depth 0
+ *		when a { }		stmt: `when a`, when: `when b`
  *		else when b {
- *			pass;		stmt: `pass`, depth 1, up: that one
+ *			pass;		stmt: `pass`, up: that one
  *		}
  *	}
  */
@@ -189,7 +188,6 @@ struct fm_check_way {
 	const struct fm_stmt	*when;		/* if stmt is the first of a
 						 * chain: the `when` whose block
 						 * is next; NULL: the `else` */
-	unsigned		depth;
 };
 typedef void fm_check_visit(struct fm_check *, const struct fm_check_way *);
 
@@ -315,18 +313,14 @@ void fm_check_trusted(struct fm_check *, const char *what,
 enum fm_pattern_kind fm_check_kind(enum fm_pattern_kind, struct fm_text *);
 
 /* check_regex.c */
-enum fm_check_regex {
-	FM_CHECK_REGEX_ANY,	/* may match every text without a warning */
-	FM_CHECK_REGEX_TEST,	/* may do so if it has groups */
-	FM_CHECK_REGEX_LIST	/* may never do so */
-};
 /*
- * Compiles a regex, and warns of what is hardly meant.  Returns how many groups
- * it has, or FM_CHECK_GROUPS_UNKNOWN after an error, which is reported.
+ * Compiles a regex, and warns of what is hardly meant, as of one without groups
+ * that matches every text, unless `all` is set.  Returns how many groups it
+ * has, or FM_CHECK_GROUPS_UNKNOWN after an error, which is reported.
  */
 #define FM_CHECK_GROUPS_UNKNOWN	UINT_MAX
 unsigned fm_check_regex(struct fm_check *, const struct fm_word *, bool nocase,
-    enum fm_check_regex);
+    bool all);
 /*
  * A text that each match of a regex has, if that is simple to see: `WWW.` of
  * `^WWW\.[a-z]+`.

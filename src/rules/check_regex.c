@@ -220,7 +220,7 @@ matches_everything(const struct fm_regex *re)
 
 unsigned
 fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
-    enum fm_check_regex how)
+    bool all)
 {
 	struct walk walk = { .check = check, .word = word, .t = word->text };
 	char error[FM_REGEX_ERROR_LEN] = "";
@@ -246,9 +246,7 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 	(void)fm_caps_take_regex(word->text, fm_regex_bytes(re), &word->at,
 	    check->diag);
 	walk_all(&walk);
-	if (how != FM_CHECK_REGEX_ANY && !walk.told &&
-	    (how == FM_CHECK_REGEX_LIST || groups == 0) &&
-	    matches_everything(re))
+	if (!all && !walk.told && groups == 0 && matches_everything(re))
 		FM_CHECK_WARN(check, word, FM_MSG_WARN_EVERYTHING);
 	fm_regex_free(&re);
 	return (groups);

@@ -143,7 +143,7 @@ fm_check_signal(struct fm_check *check, const struct fm_check_way *way)
 		return;
 	matters = named->matters;
 	for (up = way->up; up != NULL; up = up->up) {
-		if (block_touches(check, header->text, up->block, up->depth) ||
+		if (block_touches(check, header->text, up->block, 0) ||
 		    chain_asks(up->stmt, header->text, &client))
 			return;
 		matters |= client;

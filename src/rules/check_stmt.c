@@ -196,7 +196,7 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	if (regex == NULL || to == NULL)
 		return;
 	fm_check_slip_rewrite(check, stmt);
-	groups = fm_check_regex(check, regex, false, FM_CHECK_REGEX_ANY);
+	groups = fm_check_regex(check, regex, false, true);
 	for (i = 0; i < to->text.len; i++) {
 		at = fm_check_inside(to, i);
 		if (fm_check_is_control(to->text.b[i]) ||
@@ -476,9 +476,9 @@ cond_asks(const struct fm_cond *cond, unsigned nots)
 
 /* Finds the regexes of a `when` that ${1} may be of: those under no `not`. */
 static void
-scope_regexes(struct fm_check_scope *scope)
+scope_regexes(struct fm_check_scope *scope, const struct fm_stmt *when)
 {
-	const struct fm_cond *test = scope->when->when.tests;
+	const struct fm_cond *test = when->when.tests;
 
 	for (; test != NULL; test = test->next) {
 		if (test->kind != FM_COND_MODE || test->nots > 0 ||
@@ -502,12 +502,12 @@ static bool
 when_check_then(struct fm_check *check, const struct fm_stmt *when)
 {
 	const struct fm_check_scope *up = check->scope;
-	struct fm_check_scope scope = { .when = when };
+	struct fm_check_scope scope = { .any = false };
 	unsigned asked = check->asked;
 	bool ends;
 
 	fm_check_cond(check, when);
-	scope_regexes(&scope);
+	scope_regexes(&scope, when);
 	if (scope.any)
 		check->scope = &scope;
 	check->asked |= cond_asks(when->when.cond, 0);

@@ -59,6 +59,7 @@ struct format {
 	size_t			map;	/* the piece `{` of the map that is
 					 * written, or 0 */
 	bool			nomem;
+	struct row		spare;	/* the last row, if nomem */
 };
 
 /* The gap before a piece, at which a line may be broken. */
@@ -128,21 +129,19 @@ static struct row *
 last_row(struct format *f)
 {
 
-	return (FM_GROW_AT(&f->rows, struct row, f->rows.n - 1));
+	return (f->nomem ? &f->spare :
+	    FM_GROW_AT(&f->rows, struct row, f->rows.n - 1));
 }
 
 static void
 row_new(struct format *f, unsigned indent)
 {
-	struct row *row = NULL;
+	struct row *row;
 	unsigned i;
 
-	if (!f->nomem)
-		row = fm_grow_add(&f->rows, sizeof *row, 1);
-	if (row == NULL) {
-		f->nomem = true;
-		return;
-	}
+	f->nomem = f->nomem ||
+	    fm_grow_add(&f->rows, sizeof *row, 1) == NULL;
+	row = last_row(f);
 	row->code = f->out.n;
 	row->block = f->map;
 	for (i = 0; i < indent; i++)
@@ -156,8 +155,7 @@ row_blank(struct format *f)
 {
 
 	row_new(f, 0);
-	if (!f->nomem)
-		last_row(f)->lone = true;
+	last_row(f)->lone = true;
 }
 
 static void
@@ -178,8 +176,6 @@ put_piece(struct format *f)
 
 	comment = is_comment(f, f->at);
 	f->at++;
-	if (f->nomem)
-		return;
 	row = last_row(f);
 	if (f->map != 0 && arrow)
 		row->cell = f->out.n;
@@ -197,8 +193,7 @@ put_comment(struct format *f, unsigned indent)
 
 	if (f->pieces[f->at].breaks > 0 || f->rows.n == 0) {
 		row_new(f, indent);
-		if (!f->nomem)
-			last_row(f)->lone = true;
+		last_row(f)->lone = true;
 	}
 	put_piece(f);
 }
@@ -354,7 +349,7 @@ put_words(struct format *f, size_t end, unsigned indent)
 			put_blank(f);
 		}
 		/* The value of a map's default is in the column of cells. */
-		if (f->map != 0 && f->at == first + 1 && !f->nomem &&
+		if (f->map != 0 && f->at == first + 1 &&
 		    kind_at(f, first) == T_DEFAULT) {
 			last_row(f)->cell = f->out.n;
 			last_row(f)->otherwise = true;

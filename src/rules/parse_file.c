@@ -241,9 +241,6 @@ glob_refuse(struct fm_parse *parse, const struct fm_word *word, int error)
 	else if (error == E2BIG)
 		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB_MANY,
 		    FM_LIMIT_ENTRIES);
-	else if (error == ENAMETOOLONG)
-		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB_LONG,
-		    PATH_MAX - 1, FM_LIMIT_FOLDERS);
 	else if (error != 0)
 		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB,
 		    word->text.b, strerror(error));

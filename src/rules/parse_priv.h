@@ -251,8 +251,6 @@ const char *fm_unexpected_hint(const struct fm_reader *,
  * word of another language that there is a hint for.
  */
 bool fm_is_hinted(struct fm_text word);
-/* Returns the variable that a name in ${} probably means, or "". */
-const char *fm_part_meant(struct fm_text name);
 
 /* parse_value.c */
 

@@ -8,6 +8,9 @@
  *	device(agent)		map "device", subject HEADER "User-Agent"
  */
 
+#include <stdio.h>
+
+#include "distance.h"
 #include "parse_priv.h"
 
 void
@@ -189,18 +192,64 @@ fm_read_words(struct fm_reader *reader, enum fm_token_kind what,
  * Values
  */
 
-/* A name that ends in a dot is followed by that of a header, for example. */
+/*
+ * A name that ends in a dot is followed by that of a header, for example.  The
+ * others are names of other languages, parted by blanks.
+ */
 static const struct {
 	const char		*name;
 	enum fm_part_kind	kind;
+	const char		*others;
 } part_names[] = {
-	{ "url", FM_PART_URL }, { "path", FM_PART_PATH },
-	{ "query", FM_PART_QUERY }, { "host", FM_PART_HOST },
-	{ "method", FM_PART_METHOD }, { "client", FM_PART_CLIENT },
-	{ "port", FM_PART_PORT }, { "ruleset", FM_PART_RULESET },
-	{ "wild", FM_PART_WILD }, { "header.", FM_PART_HEADER },
-	{ "cookie.", FM_PART_COOKIE }, { "query.", FM_PART_PARAMETER },
+	{ "url", FM_PART_URL, "uri request_uri req.url" },
+	{ "path", FM_PART_PATH, "" },
+	{ "query", FM_PART_QUERY, "args query_string" },
+	{ "host", FM_PART_HOST, "http_host hostname server_name domain" },
+	{ "method", FM_PART_METHOD, "verb request_method req.method" },
+	{ "client", FM_PART_CLIENT, "ip client.ip remote_addr src addr" },
+	{ "port", FM_PART_PORT, "server_port" },
+	{ "ruleset", FM_PART_RULESET, "" },
+	{ "wild", FM_PART_WILD, "wildcard" },
+	{ "header.", FM_PART_HEADER, "header headers hdr agent user-agent "
+	    "user_agent referer req.http http" },
+	{ "cookie.", FM_PART_COOKIE, "cookie cookies" },
+	{ "query.", FM_PART_PARAMETER, "param arg parameter" },
 };
+
+/* Returns the variable that a name in ${} probably means, or "". */
+static const char *
+part_meant(struct fm_text name, char buf[FM_HINT_LEN])
+{
+	const char *word, *known;
+	char words[100];
+	size_t i, len, max;
+
+	name = fm_text_trim(name);
+	for (len = 0; len < name.len && strchr(". :[", name.b[len]) == NULL;)
+		len++;
+	if (fm_text_begins(name, "req.http."))
+		name.len = 8;
+	else if (len > 0 && !fm_text_begins(name, "req.") &&
+	    !fm_text_begins(name, "client."))
+		name.len = len;
+	max = fm_distance_max(name);
+	for (i = 0; i < sizeof part_names / sizeof part_names[0]; i++) {
+		known = part_names[i].name;
+		(void)snprintf(words, sizeof words, "%s %s", known,
+		    part_names[i].others);
+		for (word = words; *word != '\0';
+		    word += len + (word[len] == ' ')) {
+			len = strcspn(word, " ");
+			if (fm_distance(name, fm_text(word, len), max) > max)
+				continue;
+			(void)snprintf(buf, FM_HINT_LEN,
+			    "did you mean ${%s%s}? ", known,
+			    strchr(known, '.') == NULL ? "" : "NAME");
+			return (buf);
+		}
+	}
+	return ("");
+}
 
 /* Makes a part of the name in ${}.  Returns false if there is no such thing. */
 static bool
@@ -238,7 +287,7 @@ part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
     size_t from)
 {
 	struct fm_text rest = fm_text(text.b + from, text.len - from);
-	char shown[FM_SHOWN_LEN];
+	char shown[FM_SHOWN_LEN], near[FM_HINT_LEN];
 	const char *end;
 
 	if (!fm_text_begins(rest, "${")) {
@@ -256,7 +305,7 @@ part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
 		return (from + rest.len);
 	fm_diag_error(reader->diag, &part->at, FM_MSG_PART_UNKNOWN,
 	    fm_text_shown(rest, "", shown), end == NULL ? "it has no '}': " :
-	    fm_part_meant(fm_text_span(rest.b + 2, end)));
+	    part_meant(fm_text_span(rest.b + 2, end), near));
 	part->kind = FM_PART_TEXT;
 	part->text = fm_text("", 0);
 	return (from + rest.len);

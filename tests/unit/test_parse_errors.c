@@ -119,25 +119,9 @@ static const struct {
 	{ { "ruleset a { ", "stop; ", 1000001, "", "", "}" },
 	    "t:1:6000013: error: more than 1000000 statements: let hosts that "
 	    "have the same ones use a ruleset\n" },
-	/* much of what opens and never closes */
-	{ { "always { ", "{", 100000, "", "", "" },
-	    "t:1:10: error: unexpected '{', " STMT "\nt:1:210: " DEEP },
-	{ { "always { ", "when url is / {", 100000, "", "", "" },
-	    "t:1:3024: " DEEP },
-	{ { "always { when ", "(", 100000, "", "", "" },
-	    "t:1:79: " NESTED "t:1:8: error: this block has no '}': found the "
-	    "end of the file on line 1 instead\n" },
-	{ { "", "}", 100000, "", "", "" },
-	    "t:1:1: error: unexpected '}': no block is open here\n" },
-	{ { "always { when ", "not ", 100000, "url is a", "", "{ } }" },
-	    "t:1:271: " NESTED },
-	/* takes seconds: only in a whole run */
-	{ { "list a { ", "is x; ", 1000001, "", "", "}" },
-	    "t:1:6000013: " MANY },
 };
 
-UNIT_LOOP(test_parse_error_is_said_of_each_limit,
-    UNIT_COUNT(limit_cases) - (unit_whole() ? 0 : 1))
+UNIT_LOOP(test_parse_error_is_said_of_each_limit, UNIT_COUNT(limit_cases))
 {
 	check_repeated(&limit_cases[_i].text, limit_cases[_i].errors);
 }
