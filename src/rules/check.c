@@ -48,16 +48,12 @@ name_add(struct fm_check *check, struct fm_check_table *table, void *thing)
 {
 	const struct named *named = thing, *first;
 	char where[FM_PLACE_LEN];
-	void *found;
 
 	if (named->name == NULL)
 		return;
-	if (fm_check_table_add(table, named->name->text, thing, &found) != 0) {
-		fm_diag_no_memory(check->diag);
-		return;
-	}
-	first = found;
-	if (first != NULL)
+	first = fm_check_table_add(table, named->name->text, thing,
+	    check->diag);
+	if (first != named)
 		fm_check_error(check, &named->name->at, FM_MSG_NAME_TWICE,
 		    table->what, FM_SHOW(named->name->text),
 		    fm_place_print(&first->name->at, where));
@@ -71,8 +67,6 @@ names_add(struct fm_check *check)
 	struct fm_ruleset_def *ruleset;
 	struct fm_list_def *list;
 	struct fm_map_def *map;
-	struct fm_text name;
-	void *first;
 	size_t i;
 
 	for (list = check->model->lists; list != NULL; list = list->next)
@@ -84,12 +78,9 @@ names_add(struct fm_check *check)
 		name_add(check, &check->rulesets, ruleset);
 	if (options == NULL || options->backends == NULL)
 		return;
-	for (i = 0; i < options->nbackends; i++) {
-		name = fm_text_of(options->backends[i]);
-		if (fm_check_table_add(&check->backends, name, check,
-		    &first) != 0)
-			fm_diag_no_memory(check->diag);
-	}
+	for (i = 0; i < options->nbackends; i++)
+		(void)fm_check_table_add(&check->backends,
+		    fm_text_of(options->backends[i]), check, check->diag);
 }
 
 void *

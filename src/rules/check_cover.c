@@ -233,11 +233,9 @@ entry_find(struct cover *cover, struct entry *entry)
 	}
 	if (entry->kind != FM_PATTERN_EXACT)
 		return;
-	if (!entry->alone)
-		first = fm_check_table_find(&cover->exact, entry->t);
-	else if (fm_check_table_add(&cover->exact, entry->t, entry,
-	    &first) != 0)
-		fm_diag_no_memory(cover->check->diag);
+	first = entry->alone ? fm_check_table_add(&cover->exact, entry->t,
+	    entry, cover->check->diag) :
+	    fm_check_table_find(&cover->exact, entry->t);
 	if (first != NULL)
 		(void)entry_hidden(cover, entry, first);
 }

@@ -79,7 +79,6 @@ circle_check(struct fm_check *check, const struct fm_map_def *map)
 	const struct fm_word *word;
 	struct fm_map_line *line;
 	bool told = false;
-	void *first;
 
 	for (line = map->lines; line != NULL; line = line->next) {
 		match = only_match(line);
@@ -87,9 +86,8 @@ circle_check(struct fm_check *check, const struct fm_map_def *map)
 			continue;
 		for (word = match->operands.first; word != NULL;
 		    word = word->next)
-			if (fm_check_table_add(&table, word->text, line,
-			    &first) != 0)
-				fm_diag_no_memory(check->diag);
+			(void)fm_check_table_add(&table, word->text, line,
+			    check->diag);
 	}
 	for (line = map->lines; line != NULL && !told; line = line->next) {
 		match = only_match(line);

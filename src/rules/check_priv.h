@@ -64,11 +64,11 @@ struct fm_check_table {
 };
 
 /*
- * Adds a thing, unless the text has one: then *first is that one, else NULL.
- * Returns 0; or -1 if there is no memory.
+ * Adds a thing, unless the text has one, and returns the one that the text has
+ * then.  Reports if there is no memory.
  */
-int fm_check_table_add(struct fm_check_table *, struct fm_text, void *thing,
-    void **first);
+void *fm_check_table_add(struct fm_check_table *, struct fm_text, void *thing,
+    struct fm_diag *);
 /* Returns the thing of a text, or NULL. */
 void *fm_check_table_find(const struct fm_check_table *, struct fm_text);
 /* Returns the nearest entry that is one slip of the pen away, or NULL. */

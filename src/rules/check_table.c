@@ -73,25 +73,24 @@ table_reserve(struct fm_check_table *table)
 	return (0);
 }
 
-int
+void *
 fm_check_table_add(struct fm_check_table *table, struct fm_text text,
-    void *thing, void **first)
+    void *thing, struct fm_diag *diag)
 {
 	struct fm_check_entry *entry;
 	uint64_t hash = table_hash(table, text);
 
 	assert(thing != NULL);
-	*first = NULL;
-	if (table_reserve(table) != 0)
-		return (-1);
-	entry = table_slot(table, text, hash);
-	if (entry->thing != NULL) {
-		*first = entry->thing;
-		return (0);
+	if (table_reserve(table) != 0) {
+		fm_diag_no_memory(diag);
+		return (thing);
 	}
-	*entry = (struct fm_check_entry){ text, hash, thing };
-	table->count++;
-	return (0);
+	entry = table_slot(table, text, hash);
+	if (entry->thing == NULL) {
+		*entry = (struct fm_check_entry){ text, hash, thing };
+		table->count++;
+	}
+	return (entry->thing);
 }
 
 void *

@@ -31,16 +31,16 @@ header_note(struct fm_check *check, enum fm_check_header how,
     struct fm_text name, const struct fm_place *at)
 {
 	struct fm_check_named *named;
-	void *first;
 
 	named = fm_check_table_find(&check->headers, name);
 	if (named == NULL) {
 		named = fm_arena_alloc(&check->model->arena, sizeof *named);
-		if (named == NULL || fm_check_table_add(&check->headers, name,
-		    named, &first) != 0) {
+		if (named == NULL) {
 			fm_diag_no_memory(check->diag);
 			return;
 		}
+		(void)fm_check_table_add(&check->headers, name, named,
+		    check->diag);
 		if (check->headers.count == FM_LIMIT_HEADERS + 1)
 			fm_check_error(check, at, FM_MSG_HEADERS,
 			    FM_SHOW(name), FM_LIMIT_HEADERS);
