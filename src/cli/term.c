@@ -187,6 +187,42 @@ fm_put_clean(FILE *to, struct fm_text text, size_t max)
 }
 
 void
+fm_put_escaped(FILE *to, struct fm_text text, size_t max)
+{
+	static const char special[] = "&<>\"'";
+	static const char * const escapes[] = {
+		"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"
+	};
+	char *clean = fm_term_clean(text, max);
+	const char *s, *at;
+
+	for (s = clean; *s != '\0'; s++) {
+		at = strchr(special, *s);
+		if (at != NULL)
+			fputs(escapes[at - special], to);
+		else
+			fputc(*s, to);
+	}
+	free(clean);
+}
+
+const char *
+fm_grouped(uint64_t n, char buf[32])
+{
+	char digits[32], *to = buf;
+	int i, len = snprintf(digits, sizeof digits, "%llu",
+	    (unsigned long long)n);
+
+	for (i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return (buf);
+}
+
+void
 fm_put_rule(FILE *to, const struct fm_rule *rule)
 {
 	char place[FM_PLACE_LEN];

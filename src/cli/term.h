@@ -60,6 +60,12 @@ void fm_term_place(const struct fm_term *, const struct fm_place *);
 /* Writes a text as fm_term_clean() makes it, without colours. */
 void fm_put_clean(FILE *, struct fm_text, size_t max);
 
+/* The same with its markup escaped, for HTML and XML. */
+void fm_put_escaped(FILE *, struct fm_text, size_t max);
+
+/* Writes a number with commas ("1,234") into a buffer, which it returns. */
+const char *fm_grouped(uint64_t, char buf[32]);
+
 /* Writes "site.rules:3:5  query drop a", with 100 columns for the text. */
 struct fm_rule;
 void fm_put_rule(FILE *, const struct fm_rule *);

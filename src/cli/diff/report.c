@@ -10,7 +10,6 @@
 #include <strings.h>
 
 #include "diff.h"
-#include "html.h"
 #include "json.h"
 #include "term.h"
 

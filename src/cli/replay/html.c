@@ -3,14 +3,104 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Writes the report of a replay as a page: bars of the verdicts and of the
- * objects of each host, then the report as text.
+ * objects of each host, then the report as text.  The page has no script and
+ * fetches nothing.
+ *
+ *	[] hash  [] pass  [] synth
+ *	shop.example.com  [======|==|=]  1,234
  */
 
-#include "html.h"
+#include <stdlib.h>
+
 #include "replay.h"
 #include "term.h"
 
 #define HOSTS_MOST	30	/* bars below each other */
+#define WIDTH		60.	/* percent of the page: the longest bar */
+#define LABEL_MOST	34	/* columns of the label of a bar */
+#define TITLE		"What the rules would have done"
+
+static const char head[] =
+    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<style>\n"
+    ":root { color-scheme: light dark; --ink: #1d2733; --dim: #5d6b7a;"
+    " --paper: #fff;\n"
+    "  --c0: #7a8ca3; --c1: #e0862c; --c2: #9566b8; --c3: #2a9d8f;"
+    " --c4: #5d9c3a; --c5: #cc4b43; --c6: #3a7bd5; --c7: #8b6d3f;\n"
+    "  --c8: #b0588f; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --ink: #e3e8ee;"
+    " --dim: #98a6b5; --paper: #14191f; } }\n"
+    "body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink);"
+    " background: var(--paper);\n"
+    "  max-width: 900px; margin: 2em auto; padding: 0 1em; }\n"
+    "h1 { font-size: 1.5em; margin-bottom: 0; }\n"
+    "h2 { font-size: 1.15em; margin: 2.2em 0 .5em; }\n"
+    ".dim { color: var(--dim); }\n"
+    ".bar { display: flex; align-items: center; font-size: 12px; }\n"
+    ".bar span { width: 25%; text-align: right; padding-right: .7em; }\n"
+    ".bar i { height: 1.2em; min-width: 1px; }\n"
+    "pre { font-size: 13px; overflow-x: auto; }\n"
+    ".legend span { margin-right: 1.2em; white-space: nowrap; }\n"
+    ".legend i { display: inline-block; width: .8em; height: .8em;"
+    " margin-right: .4em; border-radius: 2px; }\n"
+    "</style>\n";
+
+/* A bar has a label to its left, and the sum of its parts to its right. */
+struct bar {
+	struct fm_text		label;
+	uint64_t		parts[FM_REPLAY_VERDICTS];
+};
+
+static uint64_t
+bar_size(const struct bar *bar)
+{
+	uint64_t size = 0;
+	unsigned i;
+
+	for (i = 0; i < FM_REPLAY_VERDICTS; i++)
+		size += bar->parts[i];
+	return (size);
+}
+
+static void
+put_bar(FILE *to, const struct bar *bar, uint64_t most,
+    const char * const *names)
+{
+	char buf[32];
+	unsigned p;
+
+	fprintf(to, "<div class=\"bar\"><span>");
+	fm_put_escaped(to, bar->label, LABEL_MOST);
+	fprintf(to, "</span>");
+	for (p = 0; p < FM_REPLAY_VERDICTS; p++)
+		if (bar->parts[p] > 0)
+			fprintf(to, "<i style=\"width:%.1f%%;"
+			    "background:var(--c%u)\" title=\"%s: %s\"></i>",
+			    WIDTH * (double)bar->parts[p] / (double)most, p,
+			    names[p], fm_grouped(bar->parts[p], buf));
+	fprintf(to, "%s</div>\n", fm_grouped(bar_size(bar), buf));
+}
+
+/* Writes a line with the colour and the name of each part, then n bars. */
+static void
+put_plot(FILE *to, const char *title, const char * const *names,
+    unsigned nparts, const struct bar *bars, size_t n)
+{
+	uint64_t most = 1;
+	unsigned p;
+	size_t i;
+
+	fprintf(to, "<h2>%s, by host</h2>\n<p class=\"legend\">", title);
+	for (p = 0; p < nparts; p++)
+		fprintf(to, "<span><i style=\"background:var(--c%u)\"></i>%s"
+		    "</span>", p, names[p]);
+	fprintf(to, "</p>\n");
+	for (i = 0; i < n; i++)
+		if (bar_size(&bars[i]) > most)
+			most = bar_size(&bars[i]);
+	for (i = 0; i < n; i++)
+		put_bar(to, &bars[i], most, names);
+}
 
 static struct fm_text
 name_of(const struct fm_replay_host *host)
@@ -27,43 +117,28 @@ saved(const struct fm_replay_host *host)
 }
 
 static void
-put_verdicts(const struct fm_replay *r, FILE *to)
+put_plots(const struct fm_replay *r, FILE *to)
 {
-	struct fm_html_bar bars[HOSTS_MOST];
+	static const char * const parts[] = { "after", "saved" };
 	const char *names[FM_REPLAY_VERDICTS];
+	struct bar verdicts[HOSTS_MOST], objects[HOSTS_MOST + 1];
 	size_t i, n = r->count->nhosts < HOSTS_MOST ? r->count->nhosts :
 	    HOSTS_MOST;
 	unsigned v;
 
 	for (v = 0; v < FM_REPLAY_VERDICTS; v++)
 		names[v] = fm_verdict_name(v);
-	for (i = 0; i < n; i++) {
-		bars[i].label = name_of(r->hosts[i]);
-		for (v = 0; v < FM_REPLAY_VERDICTS; v++)
-			bars[i].parts[v] = r->hosts[i]->verdicts[v];
-	}
-	fprintf(to, "<h2>Verdicts, by host</h2>\n");
-	fm_html_legend(to, names, FM_REPLAY_VERDICTS);
-	fm_html_bars(to, bars, n, names, FM_REPLAY_VERDICTS);
-}
-
-/* Writes a bar for each host: the objects after the rules, and those saved. */
-static void
-put_objects(const struct fm_replay *r, FILE *to)
-{
-	static const char * const names[] = { "after", "saved" };
-	struct fm_html_bar bars[HOSTS_MOST + 1];
-	size_t i, n = r->count->nhosts < HOSTS_MOST ? r->count->nhosts :
-	    HOSTS_MOST;
-
-	bars[0] = (struct fm_html_bar){ fm_text_of("all hosts"),
+	objects[0] = (struct bar){ fm_text_of("all hosts"),
 	    { r->sum.objects.after, saved(&r->sum) } };
-	for (i = 0; i < n; i++)
-		bars[i + 1] = (struct fm_html_bar){ name_of(r->hosts[i]),
+	for (i = 0; i < n; i++) {
+		verdicts[i].label = name_of(r->hosts[i]);
+		memcpy(verdicts[i].parts, r->hosts[i]->verdicts,
+		    sizeof verdicts[i].parts);
+		objects[i + 1] = (struct bar){ verdicts[i].label,
 		    { r->hosts[i]->objects.after, saved(r->hosts[i]) } };
-	fprintf(to, "<h2>Objects in the cache, by host</h2>\n");
-	fm_html_legend(to, names, 2);
-	fm_html_bars(to, bars, n + 1, names, 2);
+	}
+	put_plot(to, "Verdicts", names, FM_REPLAY_VERDICTS, verdicts, n);
+	put_plot(to, "Objects in the cache", parts, 2, objects, n + 1);
 }
 
 void
@@ -80,21 +155,21 @@ fm_replay_html(const struct fm_replay *r, FILE *to)
 	fm_replay_text(r, memory);
 	if (fclose(memory) != 0)
 		fm_cli_no_memory();
-	fm_html_begin(to, "What the rules would have done");
+	fprintf(to, "<!DOCTYPE html>\n<html lang=\"en\">\n"
+	    "<meta charset=\"utf-8\">\n<title>" TITLE "</title>\n%s<h1>"
+	    TITLE "</h1>\n", head);
 	for (i = 0; i < r->logs->ntroubles; i++) {
 		fprintf(to, "<p><b>");
-		fm_html_text(to, fm_text_of(r->logs->troubles[i]));
+		fm_put_escaped(to, fm_text_of(r->logs->troubles[i]), 0);
 		fprintf(to, "</b></p>\n");
 	}
-	put_verdicts(r, to);
-	put_objects(r, to);
+	put_plots(r, to);
 	fprintf(to, "<h2>All of it</h2>\n<pre>");
 	rest = fm_text(text, len);
 	while (fm_cut_line(&rest, &line)) {
-		fm_html_text(to, line);
+		fm_put_escaped(to, line, 0);
 		fputc('\n', to);
 	}
-	fprintf(to, "</pre>\n");
+	fprintf(to, "</pre>\n</html>\n");
 	free(text);
-	fm_html_end(to);
 }

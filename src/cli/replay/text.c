@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "html.h"
 #include "replay.h"
 #include "term.h"
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "explain/explain.h"
-#include "html.h"
 #include "test.h"
 
 /*--------------------------------------------------------------------
@@ -126,11 +125,11 @@ put_xml(FILE *to, struct fm_text text)
 
 	while ((bad = text.len == 0 ? NULL :
 	    memmem(text.b, text.len, "\xef\xbf", 2)) != NULL) {
-		fm_html_text(to, fm_text_span(text.b, bad));
+		fm_put_escaped(to, fm_text_span(text.b, bad), 0);
 		fputs("\\xef\\xbf", to);
 		text = fm_text_span(bad + 2, text.b + text.len);
 	}
-	fm_html_text(to, text);
+	fm_put_escaped(to, text, 0);
 }
 
 static void
