@@ -104,17 +104,6 @@ print_count(char buf[64], size_t n, const char *noun)
 	return (buf);
 }
 
-/* Prints the messages that the diag has kept, and how many more there were. */
-static void
-put_lines(const char *file, struct fm_text input, struct fm_diag *diag)
-{
-	unsigned n = fm_diag_errors(diag) + fm_diag_warnings(diag);
-
-	n -= fm_cli_say(diag, true, input, stdout);
-	if (n > 0)
-		printf("%s: and %u more\n", file, n);
-}
-
 /* Percent-encodes the bytes that would end a text for GitHub's runner. */
 static void
 put_escaped(const char *text, const char *special)
@@ -266,7 +255,7 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 		if (a->shared.format != NULL)
 			put_annotations(file, diag);
 		else
-			put_lines(file, input, diag);
+			fm_cli_say(diag, true, file, input, stdout);
 		if (program != NULL && fm_option(FM_OPTION_QUIET) == NULL) {
 			put_summary(file, model, diag);
 			if (cost != NULL)

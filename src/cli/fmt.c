@@ -116,7 +116,6 @@ format_file(const char *name, bool check)
 	struct fm_text input = fm_text(NULL, 0), text = fm_text("", 0);
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_file *file = NULL;
-	unsigned more;
 	bool good = false;
 
 	if (diag == NULL)
@@ -134,10 +133,7 @@ format_file(const char *name, bool check)
 	if (fm_diag_errors(diag) > 0) {
 		good = false;
 		fm_diag_sort(diag, name);
-		more = fm_diag_errors(diag) + fm_diag_warnings(diag);
-		more -= fm_cli_say(diag, true, input, stderr);
-		if (more > 0)
-			fprintf(stderr, "%s: and %u more\n", name, more);
+		fm_cli_say(diag, true, name, input, stderr);
 	}
 	if (file != NULL)
 		fm_file_free(&file);

@@ -149,7 +149,6 @@ list_open(struct list *list, const char *folder, const char *name)
 {
 	struct fm_diag *diag = fm_diag_new();
 	size_t len = strlen(folder);
-	unsigned n;
 	bool good;
 
 	if (diag == NULL)
@@ -163,9 +162,9 @@ list_open(struct list *list, const char *folder, const char *name)
 	good = list->file != NULL && list_check(list, diag);
 	if (good)
 		list_header(list);
-	n = fm_cli_say(diag, true, fm_text(NULL, 0), stderr);
-	if (!good && n == 0)
+	if (!good && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();
+	fm_cli_say(diag, true, list->path, fm_text(NULL, 0), stderr);
 	fm_diag_free(&diag);
 	return (good);
 }

@@ -28,6 +28,7 @@ fm_rules_open_from(struct fm_rules *rules, const char *path,
 	struct fm_check_options options = { .nbackends = 0 };
 	struct fm_vcl_file *vcl;
 
+	rules->path = path;
 	rules->model = NULL;
 	rules->program = NULL;
 	rules->diag = fm_diag_new();
@@ -51,28 +52,29 @@ fm_rules_close(struct fm_rules *rules)
 		fm_diag_free(&rules->diag);
 }
 
-unsigned
-fm_cli_say(struct fm_diag *diag, bool warnings, struct fm_text input, FILE *to)
+void
+fm_cli_say(struct fm_diag *diag, bool warnings, const char *file,
+    struct fm_text input, FILE *to)
 {
 	struct fm_diag_message m;
-	unsigned n, shown = 0;
+	unsigned n, more;
 
 	fm_caret_attach(diag, input);
+	more = fm_diag_errors(diag) + (warnings ? fm_diag_warnings(diag) : 0);
 	for (n = 0; fm_diag_message(diag, n, &m); n++) {
 		if (!m.error && !warnings)
 			continue;
 		fprintf(to, "%s\n%s", fm_diag_line(diag, n),
 		    m.excerpt == NULL ? "" : m.excerpt);
-		shown++;
+		more--;
 	}
-	return (shown);
+	if (more > 0)
+		fprintf(to, "%s: and %u more\n", file, more);
 }
 
 int
 fm_rules_complain(const struct fm_rules *rules, bool json)
 {
-	unsigned shown;
-
 	if (fm_diag_errors(rules->diag) == 0)
 		fm_cli_no_memory();
 	if (json) {
@@ -80,10 +82,8 @@ fm_rules_complain(const struct fm_rules *rules, bool json)
 		    fm_json_diag(rules->diag), NULL));
 		return (FM_EXIT_ERRORS);
 	}
-	shown = fm_cli_say(rules->diag, false, fm_text(NULL, 0), stderr);
-	if (fm_diag_errors(rules->diag) > shown)
-		fprintf(stderr, "and %u more\n",
-		    fm_diag_errors(rules->diag) - shown);
+	fm_cli_say(rules->diag, false, rules->path,
+	    fm_text(NULL, 0), stderr);
 	return (FM_EXIT_ERRORS);
 }
 

@@ -21,6 +21,7 @@
 #include "compile.h"
 
 struct fm_rules {
+	const char		*path;
 	struct fm_diag		*diag;
 	struct fm_model		*model;		/* NULL: no memory */
 	struct fm_program	*program;	/* NULL: there are errors */
@@ -42,11 +43,11 @@ void fm_rules_close(struct fm_rules *);
 
 /*
  * Writes the errors of a diag, and the warnings if asked for, each with its
- * line and a caret, and returns how many were written.  `input` is the text of
- * "-".
+ * line and a caret; then "FILE: and 3 more" for those that the diag has counted
+ * but not kept.  `input` is the text of "-".
  */
-unsigned fm_cli_say(struct fm_diag *, bool warnings, struct fm_text input,
-    FILE *to);
+void fm_cli_say(struct fm_diag *, bool warnings, const char *file,
+    struct fm_text input, FILE *to);
 
 /*
  * Tells the messages of the rules' diag: on stderr, or with `json` on stdout as

@@ -326,18 +326,6 @@ list_write(struct update *update)
  * The command
  */
 
-/* Prints the messages of the diag, with the lines that they are about. */
-static void
-put_messages(const struct update *update)
-{
-	unsigned n = fm_cli_say(update->diag, true, update->json,
-	    stderr);
-
-	n = fm_diag_errors(update->diag) - n;
-	if (n > 0)
-		fprintf(stderr, "%s: and %u more\n", update->from, n);
-}
-
 static void
 update_run(struct update *update, bool force)
 {
@@ -389,7 +377,8 @@ fm_lists_update(const char *name, const char *from, bool force)
 	if (fm_diag_errors(update.diag) == 0)
 		update_run(&update, force);
 	if (fm_diag_errors(update.diag) > 0) {
-		put_messages(&update);
+		fm_cli_say(update.diag, true, from, update.json,
+		    stderr);
 		status = FM_EXIT_ERRORS;
 	}
 	if (file != NULL)

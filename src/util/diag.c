@@ -16,7 +16,6 @@
 
 #define DIAG_LINES	100	/* messages; warnings take the first half only,
 				 * so that later errors have room */
-#define DIAG_LOST	"out of memory"
 #define DIAG_LINE_LEN	(2 * FM_PLACE_LEN)	/* bytes: place and text */
 
 /* The name of a file (or of what was called), in the order of coming. */

@@ -229,7 +229,8 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 	const struct fm_place *told = NULL;
 	const struct fm_piece *kept;
 
-	(void)fm_cli_say(im->vcl.diag, true, fm_text(NULL, 0), stderr);
+	fm_cli_say(im->vcl.diag, true, im->vcl_path,
+	    fm_text(NULL, 0), stderr);
 	if (a->rules == NULL || a->quiet || !written)
 		return;
 	for (kept = im->pieces; kept != NULL; kept = kept->next) {

@@ -93,7 +93,7 @@ run_file(struct session *s, const char *path)
 	if (diag == NULL)
 		fm_cli_no_memory();
 	cases = fm_cases_read(path, diag);
-	(void)fm_cli_say(diag, false, fm_text(NULL, 0), stderr);
+	fm_cli_say(diag, false, path, fm_text(NULL, 0), stderr);
 	if (cases == NULL) {
 		s->trouble = true;
 		fm_test_report_unread(&s->report, path, diag);
