@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes the HTML page of .page(), and the JSON with which it updates itself.
- * The code needs no Varnish.
+ * Makes the HTML page of .page(), and the same as JSON, for programs.  The page
+ * renews itself from a page that was written later (page.js).  The code needs
+ * no Varnish.
  *
  *	page_query.c	parses the query string: what the operator asks for
  *	page_rows.c	picks the hosts and rules to be shown: the first ones

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Writes the page as HTML.  The page is complete without its script, which only
- * updates the parts that change.
+ * takes the parts that have changed from a page that was written later.
  */
 
 #include <stdio.h>

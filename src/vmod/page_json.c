@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes the page's changing parts as JSON.  The page's script fetches the
- * JSON, and escapes the texts in it when it shows them.
+ * Writes the page's changing parts as JSON, for programs.
  */
 
 #include <string.h>
