@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "text.h"
+
 enum fm_cli_exit {
 	FM_EXIT_OK,
 	FM_EXIT_ERRORS,		/* a file is wrong, or the machine fails */
@@ -38,6 +40,10 @@ int fm_cli_lsp(int argc, char **argv);
 void *fm_cli_alloc(size_t bytes);		/* zeroed */
 char *fm_cli_copy(const char *, size_t len);	/* ends in NUL */
 
+/* Returns a copy that the arena owns; NULL for a missing text. */
+struct fm_arena;
+const char *fm_cli_keep(struct fm_arena *, struct fm_text);
+
 /*
  * Returns a new element, zeroed, behind the n elements of the array at *vp.
  * The array has room for *room elements, and is made larger where that is too
@@ -59,6 +65,9 @@ void fm_cli_no_memory(void) __attribute__((noreturn));
 struct fm_message;
 struct fm_view;
 void fm_cli_view(const struct fm_message *, struct fm_view *);
+
+/* Returns the seconds of a clock that never goes back. */
+double fm_cli_seconds(void);
 
 /* The names that --backend gives, and the file that --vcl gives. */
 struct fm_backends {

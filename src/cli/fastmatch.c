@@ -11,6 +11,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli.h"
 #include "options.h"
@@ -23,6 +24,15 @@ fm_backends_add(struct fm_backends *backends, const char *name)
 
 	*v = name;
 	backends->n++;
+}
+
+double
+fm_cli_seconds(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ((double)ts.tv_sec + (double)ts.tv_nsec / 1e9);
 }
 
 static const struct fm_command *

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "cli.h"
 #include "grow.h"
 #include "message.h"
@@ -40,6 +41,16 @@ fm_cli_copy(const char *b, size_t len)
 
 	if (len > 0)
 		memcpy(s, b, len);
+	return (s);
+}
+
+const char *
+fm_cli_keep(struct fm_arena *arena, struct fm_text text)
+{
+	const char *s = text.b == NULL ? NULL : fm_arena_add(arena, text);
+
+	if (s == NULL && text.b != NULL)
+		fm_cli_no_memory();
 	return (s);
 }
 

@@ -48,9 +48,7 @@ part_lacks(const struct walk *walk, enum fm_access_part part,
 			return (BIT(n));
 	if (name.b == NULL || n == OTHERS)
 		return (BIT(OTHERS));
-	unseen->things[n] = fm_arena_add(&unseen->arena, name);
-	if (unseen->things[n] == NULL)
-		fm_cli_no_memory();
+	unseen->things[n] = fm_cli_keep(&unseen->arena, name);
 	unseen->nthings++;
 	return (BIT(n));
 }

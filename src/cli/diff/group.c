@@ -24,20 +24,6 @@ fm_diff_count_fini(struct fm_diff_count *count)
 	memset(count, 0, sizeof *count);
 }
 
-/* Returns a copy that lives as long as the count; NULL for a missing text. */
-static const char *
-keep(struct fm_diff_count *count, struct fm_text text)
-{
-	const char *s;
-
-	if (text.b == NULL)
-		return (NULL);
-	s = fm_arena_add(&count->arena, text);
-	if (s == NULL)
-		fm_cli_no_memory();
-	return (s);
-}
-
 /*--------------------------------------------------------------------
  * Cells
  */
@@ -71,11 +57,11 @@ cell_find(struct fm_diff_count *count, const struct fm_change *change,
 	cell = fm_cli_grow(&count->cells, count->ncells++, &count->cells_room,
 	    sizeof *cell);
 	cell->kind = change->kind;
-	cell->header = fm_text(keep(count, change->header),
+	cell->header = fm_text(fm_cli_keep(&count->arena, change->header),
 	    change->header.len);
 	cell->rules[FM_OLD] = change->rules[FM_OLD];
 	cell->rules[FM_NEW] = change->rules[FM_NEW];
-	cell->host = fm_text(keep(count, host), host.len);
+	cell->host = fm_text(fm_cli_keep(&count->arena, host), host.len);
 	return (cell);
 }
 
@@ -163,7 +149,7 @@ value_of(const struct request *request, const struct fm_change *change,
 		value = result->text;
 		break;
 	}
-	return (keep(request->count, value));
+	return (fm_cli_keep(&request->count->arena, value));
 }
 
 static void
@@ -186,11 +172,11 @@ on_change(void *priv, const struct fm_change *found,
 		return;
 	example = &cell->examples[cell->nexamples++];
 	example->where = request->where;
-	example->method = keep(count, request->message->method);
-	example->host = keep(count, fm_message_value(request->message,
+	example->method = fm_cli_keep(&count->arena, request->message->method);
+	example->host = fm_cli_keep(&count->arena, fm_message_value(request->message,
 	    fm_text_of("Host")));
-	example->url = keep(count, request->message->url);
-	example->agent = keep(count, fm_message_value(request->message,
+	example->url = fm_cli_keep(&count->arena, request->message->url);
+	example->agent = fm_cli_keep(&count->arena, fm_message_value(request->message,
 	    fm_text_of("User-Agent")));
 	for (i = 0; i < 2; i++)
 		example->values[i] = value_of(request, change, differ, i);

@@ -31,7 +31,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli.h"
 #include "term.h"
@@ -39,7 +38,7 @@
 
 #ifdef HAVE_VSL
 
-#define AT_ONCE_MS	100	/* milliseconds of reading between two keys */
+#define AT_ONCE		.1	/* seconds of reading between two keys */
 
 struct texts {
 	struct fm_text		*v;
@@ -356,19 +355,10 @@ follow(struct fm_vsl *vsl)
 	vsl->follows = true;
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
-}
-
 bool
 fm_vsl_look(struct fm_vsl *vsl, fm_vsl_f *call, void *priv)
 {
-	int64_t end = now_ms() + AT_ONCE_MS;
+	double end = fm_cli_seconds() + AT_ONCE;
 	int status = vsl_more;
 
 	vsl->call = call;
@@ -376,7 +366,7 @@ fm_vsl_look(struct fm_vsl *vsl, fm_vsl_f *call, void *priv)
 	follow(vsl);
 	if (!vsl->follows)
 		return (false);
-	while (status == vsl_more && now_ms() < end)
+	while (status == vsl_more && fm_cli_seconds() < end)
 		status = VSLQ_Dispatch(vsl->queue, on_transactions, vsl);
 	/* varnishd has overtaken the cursor, or has no worker now. */
 	if (status < vsl_end) {

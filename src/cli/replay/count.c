@@ -14,7 +14,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli.h"
 #include "fold.h"
@@ -47,16 +46,6 @@ fm_replay_count_fini(struct fm_replay_count *count)
 	memset(count, 0, sizeof *count);
 }
 
-static const char *
-keep(struct fm_replay_count *count, struct fm_text text)
-{
-	const char *s = fm_arena_add(&count->arena, text);
-
-	if (s == NULL)
-		fm_cli_no_memory();
-	return (s);
-}
-
 /*--------------------------------------------------------------------
  * Hosts
  */
@@ -74,8 +63,7 @@ host_of(struct fm_replay_count *count, struct fm_text name)
 	host = fm_cli_grow(&count->hosts, count->nhosts++, &count->hosts_room,
 	    sizeof *host);
 	host->hash = hash;
-	if (name.b != NULL)
-		host->name = fm_text(keep(count, name), name.len);
+	host->name = fm_text(fm_cli_keep(&count->arena, name), name.len);
 	return (host);
 }
 
@@ -177,23 +165,14 @@ add_example(struct fm_replay_count *count, const struct fm_message *message,
 		return;
 	example = &count->examples[count->nexamples++];
 	example->where = where;
-	example->host = host.b == NULL ? "" : keep(count, host);
-	example->before = keep(count, message->url);
-	example->after = keep(count, result->url);
+	example->host = fm_cli_keep(&count->arena, fm_text_or_empty(host));
+	example->before = fm_cli_keep(&count->arena, message->url);
+	example->after = fm_cli_keep(&count->arena, result->url);
 }
 
 /*--------------------------------------------------------------------
  * Requests
  */
-
-static uint64_t
-now(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec);
-}
 
 static void
 count_result(struct fm_replay_count *count, const struct fm_message *message,
@@ -222,13 +201,13 @@ fm_replay_request(void *priv, struct fm_message *message,
 	const struct fm_result *result;
 	struct fm_view view;
 	struct fm_run run;
-	uint64_t start;
+	double start;
 
 	fm_cli_view(message, &view);
 	view.counters = count->counters;
-	start = now();
+	start = fm_cli_seconds();
 	result = fm_run(&run, count->program, &view, NULL);
-	count->ns += (double)(now() - start);
+	count->ns += (fm_cli_seconds() - start) * 1e9;
 	if (result->no_memory)
 		fm_cli_no_memory();
 	count_result(count, message, result, where);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "options.h"
 #include "replay.h"
@@ -188,15 +187,6 @@ report(struct fm_replay *r, const struct arguments *a)
  * The command
  */
 
-static double
-seconds(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((double)ts.tv_sec + (double)ts.tv_nsec / 1e9);
-}
-
 static int
 replay(const struct arguments *a, const struct fm_rules *rules,
     struct fm_logs *logs)
@@ -204,14 +194,14 @@ replay(const struct arguments *a, const struct fm_rules *rules,
 	struct fm_replay r = { .file = a->file, .top = a->shared.top,
 	    .logs = logs, .program = rules->program };
 	struct fm_replay_count count;
-	double start = seconds();
+	double start = fm_cli_seconds();
 	int status;
 	bool fine;
 
 	fm_replay_count_init(&count, rules->program);
 	fine = fm_logs_run(logs, fm_replay_request, &count);
 	fm_replay_count_end(&count, &r.sum.urls, &r.sum.objects);
-	r.seconds = seconds() - start;
+	r.seconds = fm_cli_seconds() - start;
 	r.count = &count;
 	fm_unseen_find(&r.unseen, rules, logs);
 	status = report(&r, a);

@@ -99,16 +99,6 @@ take_memory(struct reader *r, size_t bytes)
 	return (p);
 }
 
-static const char *
-take_copy(struct reader *r, struct fm_text text)
-{
-	const char *copy = fm_arena_add(&r->cases->arena, text);
-
-	if (copy == NULL)
-		fm_cli_no_memory();
-	return (copy);
-}
-
 /*
  * Returns true if a line is the word, or begins with the word and a blank, and
  * cuts both off.
@@ -527,7 +517,7 @@ begin_file(struct reader *r, struct fm_text name)
 {
 	struct fm_cases_file *file = take_memory(r, sizeof *file);
 
-	file->name = take_copy(r, name);
+	file->name = fm_cli_keep(&r->cases->arena, name);
 	*r->next_file = file;
 	r->next_file = &file->next;
 	r->text = &file->text;
@@ -564,7 +554,7 @@ begin_group(struct reader *r, struct fm_text title)
 		(void)begin_file(r, fm_text_of(FM_CASES_MAIN));
 		return (true);
 	}
-	group->from = take_copy(r, from);
+	group->from = fm_cli_keep(&r->cases->arena, from);
 	return ((from.len > 0 && memchr(from.b, '\0', from.len) == NULL) ||
 	    wrong(r, from, "the name of a rule file stands here, relative to "
 	    "the folder of this one"));

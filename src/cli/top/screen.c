@@ -221,7 +221,7 @@ fm_top_screen(struct fm_top *top, struct fm_vsl *log, const char *name)
 {
 	struct pollfd keys = { .fd = STDIN_FILENO, .events = POLLIN };
 	struct screen screen = { .top = top, .name = name };
-	double last = fm_top_now(), now;
+	double last = fm_cli_seconds(), now;
 	bool draw = true;
 	int found;
 
@@ -230,7 +230,7 @@ fm_top_screen(struct fm_top *top, struct fm_vsl *log, const char *name)
 	while (!fm_top_stopped) {
 		screen.has_log = fm_vsl_look(log, fm_top_request,
 		    top);
-		now = fm_top_now();
+		now = fm_cli_seconds();
 		if (now - last >= REFRESH) {
 			fm_top_tick(top, now - last);
 			last = now;

@@ -32,15 +32,6 @@ struct arguments {
 
 volatile sig_atomic_t fm_top_stopped;
 
-double
-fm_top_now(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((double)ts.tv_sec + (double)ts.tv_nsec / 1e9);
-}
-
 /*--------------------------------------------------------------------
  * Once
  */
@@ -143,12 +134,12 @@ static int
 once(const struct arguments *a, struct fm_top *top, struct fm_vsl *log)
 {
 	const struct timespec pause = { 0, LOOK_NS };
-	double start = fm_top_now(), end = start + a->seconds;
+	double start = fm_cli_seconds(), end = start + a->seconds;
 	bool has_log = false;
 
 	while (!fm_top_stopped) {
 		has_log |= fm_vsl_look(log, fm_top_request, top);
-		if (fm_top_now() >= end)
+		if (fm_cli_seconds() >= end)
 			break;
 		(void)nanosleep(&pause, NULL);
 	}
@@ -158,9 +149,9 @@ once(const struct arguments *a, struct fm_top *top, struct fm_vsl *log)
 		return (FM_EXIT_ERRORS);
 	}
 	if (a->shared.json)
-		print_json(top, fm_top_now() - start);
+		print_json(top, fm_cli_seconds() - start);
 	else
-		print_text(top, fm_top_now() - start, a->shared.top);
+		print_text(top, fm_cli_seconds() - start, a->shared.top);
 	return (FM_EXIT_OK);
 }
 

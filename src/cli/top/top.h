@@ -87,9 +87,6 @@ const char *fm_top_title(enum fm_top_kind);
 /* Set by a signal that ends the program. */
 extern volatile sig_atomic_t fm_top_stopped;
 
-/* Returns the seconds of a clock that never goes back. */
-double fm_top_now(void);
-
 /*
  * Shows the tables until the user quits.  `name` is the varnishd's -n, or NULL.
  */
