@@ -35,57 +35,22 @@ struct totals {
 	unsigned		warnings;
 };
 
-/*--------------------------------------------------------------------
- * Backends, where neither --backend nor --vcl names any
+/*
+ * Warns of each backend, where neither --backend nor --vcl names any; at the
+ * place where the rules have it first.
  */
-
 static void
-note_backend(struct fm_backends *seen, const struct fm_word *name,
-    struct fm_diag *diag)
+note_backends(const struct fm_program *program, struct fm_diag *diag)
 {
-	size_t i;
+	struct fm_place at;
+	const char *name;
+	uint32_t n;
 
-	for (i = 0; i < seen->n; i++)
-		if (fm_text_eq(fm_text_of(seen->v[i]), name->text))
-			return;
-	fm_backends_add(seen, name->text.b);
-	fm_diag_warning(diag, &name->at, "backend '%s' is not known here: "
-	    "say --backend %s if VCL has it", name->text.b, name->text.b);
-}
-
-static void
-note_block(struct fm_backends *seen, const struct fm_block *block,
-    struct fm_diag *diag)
-{
-	const struct fm_stmt *s;
-
-	if (block == NULL)
-		return;
-	for (s = block->first; s != NULL; s = s->next) {
-		if (s->kind == FM_STMT_BACKEND) {
-			note_backend(seen, s->backend.name, diag);
-		} else if (s->kind == FM_STMT_WHEN) {
-			note_block(seen, s->when.then, diag);
-			note_block(seen, s->when.otherwise, diag);
-		}
+	for (n = 0; n < fm_program_nbackends(program); n++) {
+		name = fm_program_backend(program, n, &at);
+		fm_diag_warning(diag, &at, "backend '%s' is not known here: "
+		    "say --backend %s if VCL has it", name, name);
 	}
-}
-
-/* Warns of each name of a backend, where the file has it first. */
-static void
-note_backends(const struct fm_model *model, struct fm_diag *diag)
-{
-	struct fm_backends seen = { .n = 0 };
-	const struct fm_ruleset_def *r;
-	const struct fm_site *s;
-
-	note_block(&seen, model->always, diag);
-	note_block(&seen, model->finally, diag);
-	for (r = model->rulesets; r != NULL; r = r->next)
-		note_block(&seen, r->block, diag);
-	for (s = model->sites; s != NULL; s = s->next)
-		note_block(&seen, s->block, diag);
-	free(seen.v);
 }
 
 /*--------------------------------------------------------------------
@@ -225,8 +190,8 @@ load_file(const struct arguments *a, const char *file, struct fm_text *input,
 	}
 	if (*modelp != NULL && vcl != NULL)
 		fm_vcl_file_advise(vcl, file, *modelp, diag);
-	else if (*modelp != NULL && a->shared.backends.n == 0)
-		note_backends(*modelp, diag);
+	else if (program != NULL && a->shared.backends.n == 0)
+		note_backends(program, diag);
 	fm_vcl_file_close(&vcl);
 	return (program);
 }
