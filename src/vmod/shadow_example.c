@@ -35,6 +35,7 @@ struct fm_example {
 #define FM_EXAMPLE_MAGIC	0x4be7c60d
 	time_t			at;
 	unsigned		nparams, nheaders, ntested;
+	size_t			len;		/* of all texts */
 	char			texts[];
 };
 
@@ -258,6 +259,7 @@ fm_example_new(const struct fm_view *view, struct fm_text host,
 	example->nparams = w.nparams;
 	example->nheaders = w.nheaders;
 	example->ntested = asked->n;
+	example->len = w.len;
 	return (example);
 }
 
@@ -265,30 +267,25 @@ fm_example_new(const struct fm_view *view, struct fm_text host,
  * Reading
  */
 
-/* Returns a copy of the next text, and moves *at past that text. */
+/* Returns the next text, and moves *at past it. */
 static const char *
-next_text(const char **at, struct fm_arena *arena, bool *no_memory)
+next_text(const char **at)
 {
-	struct fm_text text = fm_text_of(*at);
-	const char *kept = fm_arena_add(arena, text);
+	const char *text = *at;
 
-	*at += text.len + 1;
-	if (kept == NULL)
-		*no_memory = true;
-	return (kept);
+	*at += strlen(text) + 1;
+	return (text);
 }
 
+/* Returns the next n texts; NULL if there is no memory. */
 static const char **
-next_texts(const char **at, size_t n, struct fm_arena *arena,
-    bool *no_memory)
+next_texts(const char **at, size_t n, struct fm_arena *arena)
 {
 	const char **texts = fm_arena_alloc(arena, n * sizeof *texts);
 	size_t i;
 
-	if (texts == NULL)
-		*no_memory = true;
-	for (i = 0; i < n && !*no_memory; i++)
-		texts[i] = next_text(at, arena, no_memory);
+	for (i = 0; i < n && texts != NULL; i++)
+		texts[i] = next_text(at);
 	return (texts);
 }
 
@@ -296,26 +293,27 @@ int
 fm_example_show(const struct fm_example *example, struct fm_arena *arena,
     struct fm_shadow_example *shown)
 {
-	const char *at;
-	bool no_memory = false;
-	const char **tested;
+	const char *at, **tested;
 	size_t i;
 
 	FM_OBJ_CHECK(example, FM_EXAMPLE_MAGIC);
-	at = example->texts;
+	at = fm_arena_add(arena, fm_text(example->texts, example->len));
+	if (at == NULL)
+		return (-1);
 	shown->at = example->at;
-	shown->method = next_text(&at, arena, &no_memory);
-	shown->host = next_text(&at, arena, &no_memory);
-	shown->path = next_text(&at, arena, &no_memory);
+	shown->method = next_text(&at);
+	shown->host = next_text(&at);
+	shown->path = next_text(&at);
 	shown->nparams = example->nparams;
-	shown->params = next_texts(&at, shown->nparams, arena, &no_memory);
+	shown->params = next_texts(&at, shown->nparams, arena);
 	shown->nheaders = example->nheaders;
-	shown->headers = next_texts(&at, shown->nheaders, arena, &no_memory);
+	shown->headers = next_texts(&at, shown->nheaders, arena);
 	shown->ntested = example->ntested;
-	tested = next_texts(&at, 2 * shown->ntested, arena, &no_memory);
+	tested = next_texts(&at, 2 * shown->ntested, arena);
 	shown->tested = fm_arena_alloc(arena,
 	    shown->ntested * sizeof *shown->tested);
-	if (no_memory || shown->tested == NULL)
+	if (shown->params == NULL || shown->headers == NULL ||
+	    tested == NULL || shown->tested == NULL)
 		return (-1);
 	if (*shown->host == '\0')
 		shown->host = NULL;
