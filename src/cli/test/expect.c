@@ -5,8 +5,8 @@
  * Compares what a case expects with what the rules made of its request.  The
  * differences are lines in the format of cases, expected and got:
  *
- *	- verdict pass
- *	+ verdict hash
+ *	-verdict pass
+ *	+verdict hash
  */
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 /* A case and its result, while they are compared. */
 struct comparison {
-	struct fm_test_lines	*lines;
+	FILE			*to;
 	const struct fm_test_rules *rules;
 	const struct fm_case	*one;
 	const struct fm_view	*view;
@@ -29,37 +29,12 @@ struct comparison {
  */
 
 static void
-line_end(struct fm_test_text *line, struct fm_test_lines *lines, bool got)
-{
-	struct fm_test_line *l = fm_cli_grow(&lines->v, lines->n,
-	    &lines->room, sizeof *l);
-
-	fm_test_text_end(line);
-	lines->n++;
-	l->got = got;
-	l->text = line->text;
-}
-
-void
-fm_test_lines_fini(struct fm_test_lines *lines)
-{
-	size_t i;
-
-	for (i = 0; i < lines->n; i++)
-		free(lines->v[i].text);
-	free(lines->v);
-	*lines = (struct fm_test_lines){ .n = 0 };
-}
-
-static void
-say_header(struct comparison *c, bool got, struct fm_text name,
+say_header(const struct comparison *c, bool got, struct fm_text name,
     struct fm_text value)
 {
-	struct fm_test_text line;
-
-	fm_test_text_begin(&line);
-	fm_test_put_header(line.to, name, value);
-	line_end(&line, c->lines, got);
+	fputc(got ? '+' : '-', c->to);
+	fm_test_put_header(c->to, name, value);
+	fputc('\n', c->to);
 }
 
 /*
@@ -67,17 +42,14 @@ say_header(struct comparison *c, bool got, struct fm_text name,
  * nothing.
  */
 static void
-say_text(struct comparison *c, bool got, const char *word, struct fm_text text,
-    bool no)
+say_text(const struct comparison *c, char sign, const char *word,
+    struct fm_text text, bool no)
 {
-	struct fm_test_text line;
-
 	if (text.b == NULL && !no)
 		return;
-	fm_test_text_begin(&line);
-	fprintf(line.to, text.b == NULL ? "no %s" : "%s ", word);
-	fm_test_put_text(line.to, text);
-	line_end(&line, c->lines, got);
+	fprintf(c->to, text.b == NULL ? "%cno %s" : "%c%s ", sign, word);
+	fm_test_put_text(c->to, text);
+	fputc('\n', c->to);
 }
 
 static void
@@ -87,25 +59,16 @@ compare_text(struct comparison *c, const char *word, struct fm_text expected,
 	if (fm_text_eq(expected, got) &&
 	    (expected.b == NULL) == (got.b == NULL))
 		return;
-	say_text(c, false, word, expected, no);
-	say_text(c, true, word, got, no);
+	say_text(c, '-', word, expected, no);
+	say_text(c, '+', word, got, no);
 }
 
 static void
 compare_number(struct comparison *c, const char *word, uint32_t expected,
     uint32_t got)
 {
-	uint32_t numbers[2] = { expected, got };
-	struct fm_test_text line;
-	int i;
-
-	if (expected == got || expected == FM_CASES_ANY)
-		return;
-	for (i = 0; i < 2; i++) {
-		fm_test_text_begin(&line);
-		fprintf(line.to, "%s %u", word, numbers[i]);
-		line_end(&line, c->lines, i == 1);
-	}
+	if (expected != got && expected != FM_CASES_ANY)
+		fprintf(c->to, "-%s %u\n+%s %u\n", word, expected, word, got);
 }
 
 /*--------------------------------------------------------------------
@@ -123,18 +86,16 @@ compare_verdict(struct comparison *c)
 {
 	const struct fm_cases_expected *x = &c->one->expected;
 	const struct fm_result *r = c->result;
-	struct fm_test_text line;
 
 	if (x->verdict == r->verdict && (x->verdict < FM_VERDICT_SYNTH ||
 	    (x->status == r->status && same_text(x->text, r->text) &&
 	    fm_text_eq(x->body, r->body))))
 		return;
-	fm_test_text_begin(&line);
-	fm_test_put_verdict(line.to, x->verdict, x->status, x->text, x->body);
-	line_end(&line, c->lines, false);
-	fm_test_text_begin(&line);
-	fm_test_put_verdict(line.to, r->verdict, r->status, r->text, r->body);
-	line_end(&line, c->lines, true);
+	fputc('-', c->to);
+	fm_test_put_verdict(c->to, x->verdict, x->status, x->text, x->body);
+	fputs("\n+", c->to);
+	fm_test_put_verdict(c->to, r->verdict, r->status, r->text, r->body);
+	fputc('\n', c->to);
 }
 
 /* Compares the rule that decided: "FILE:LINE", FILE in the rules' folder. */
@@ -284,11 +245,11 @@ compare_headers(struct comparison *c)
 }
 
 void
-fm_test_compare(struct fm_test_lines *lines, const struct fm_test_rules *rules,
+fm_test_compare(FILE *to, const struct fm_test_rules *rules,
     const struct fm_case *one, const struct fm_view *view,
     const struct fm_result *r)
 {
-	struct comparison c = { lines, rules, one, view, r };
+	struct comparison c = { to, rules, one, view, r };
 	const struct fm_cases_expected *x = &one->expected;
 
 	compare_verdict(&c);

@@ -62,23 +62,22 @@ explain_kept(struct fm_test_text *kept, const struct fm_test_rules *rules,
 static void
 put_failure(const struct fm_test_report *report,
     const struct fm_test_rules *rules, const struct fm_case *one,
-    const struct fm_test_lines *lines)
+    struct fm_text diff)
 {
 	const struct fm_term *t = &report->term;
 	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
 	struct fm_text rest, line;
 	struct fm_test_text kept;
-	size_t i;
 
 	fm_term_place(t, &at);
 	fputs(": ", t->to);
 	fm_term_clip(t, FM_INK_BOLD, one->title.len == 0 ?
 	    fm_text_of("(no title)") : one->title, 0);
 	fm_term_put(t, FM_INK_BOLD, "\n  --- expected\n  +++ got\n");
-	for (i = 0; i < lines->n; i++) {
+	while (fm_cut_line(&diff, &line)) {
 		fputs("  ", t->to);
-		fm_term_put(t, lines->v[i].got ? FM_INK_GREEN : FM_INK_RED,
-		    "%c%s", lines->v[i].got ? '+' : '-', lines->v[i].text);
+		fm_term_put(t, *line.b == '+' ? FM_INK_GREEN : FM_INK_RED,
+		    "%.*s", (int)line.len, line.b);
 		fputc('\n', t->to);
 	}
 	fputc('\n', t->to);
@@ -94,18 +93,18 @@ put_failure(const struct fm_test_report *report,
 static json_t *
 of_failure(const struct fm_test_report *report,
     const struct fm_test_rules *rules, const struct fm_case *one,
-    const struct fm_test_lines *lines)
+    struct fm_text diff)
 {
 	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
 	json_t *object = fm_json_place(&at);
 	json_t *sides[2] = { fm_json_array(), fm_json_array() };
 	struct fm_test_text kept;
-	size_t i;
+	struct fm_text line;
 
 	fm_json_set(object, "title", fm_json_text(one->title), NULL);
-	for (i = 0; i < lines->n; i++)
-		fm_json_add(sides[lines->v[i].got],
-		    fm_json_string(lines->v[i].text));
+	while (fm_cut_line(&diff, &line))
+		fm_json_add(sides[*line.b == '+'],
+		    fm_json_text(fm_text(line.b + 1, line.len - 1)));
 	explain_kept(&kept, rules, one, false);
 	fm_json_set(object, "expected", sides[false], "got", sides[true],
 	    "explanation", fm_json_string(kept.text), NULL);
@@ -146,11 +145,10 @@ put_xml_lines(FILE *to, struct fm_text text)
 static void
 put_xml_case(const struct fm_test_report *report,
     const struct fm_test_rules *rules, const struct fm_case *one,
-    enum fm_test_outcome outcome, const struct fm_test_lines *lines)
+    enum fm_test_outcome outcome, struct fm_text diff)
 {
 	FILE *to = report->suite.to;
 	struct fm_test_text kept;
-	size_t i;
 
 	fputs("  <testcase classname=\"", to);
 	put_xml(to, fm_text_of(report->cases->path));
@@ -168,10 +166,7 @@ put_xml_case(const struct fm_test_report *report,
 		fputs("   <error message=\"the rules have errors\"/>\n", to);
 	else {
 		fputs("   <failure message=\"not as expected\">", to);
-		for (i = 0; i < lines->n; i++) {
-			fputc(lines->v[i].got ? '+' : '-', to);
-			put_xml_lines(to, fm_text_of(lines->v[i].text));
-		}
+		put_xml_lines(to, diff);
 		fputc('\n', to);
 		explain_kept(&kept, rules, one, false);
 		put_xml_lines(to, fm_text(kept.text, kept.len));
@@ -241,18 +236,18 @@ fm_test_report_unread(struct fm_test_report *report, const char *path,
 void
 fm_test_report_case(struct fm_test_report *report,
     const struct fm_test_rules *rules, const struct fm_case *one,
-    enum fm_test_outcome outcome, const struct fm_test_lines *lines)
+    enum fm_test_outcome outcome, struct fm_text diff)
 {
 	report->counts[outcome]++;
 	if (report->junit != NULL)
-		put_xml_case(report, rules, one, outcome, lines);
+		put_xml_case(report, rules, one, outcome, diff);
 	if (outcome != FM_TEST_FAILED)
 		return;
 	if (report->failures != NULL)
 		fm_json_add(report->failures,
-		    of_failure(report, rules, one, lines));
+		    of_failure(report, rules, one, diff));
 	else
-		put_failure(report, rules, one, lines);
+		put_failure(report, rules, one, diff);
 }
 
 /*--------------------------------------------------------------------

@@ -41,7 +41,7 @@ run_case(struct session *s, struct fm_test_rules *rules,
     const struct fm_case *one)
 {
 	struct fm_view view = fm_case_view(one);
-	struct fm_test_lines lines = { .n = 0 };
+	struct fm_test_text diff;
 	struct fm_trace trace = fm_test_coverage_trace(&rules->coverage);
 	const struct fm_result *r;
 	struct fm_run run;
@@ -52,11 +52,14 @@ run_case(struct session *s, struct fm_test_rules *rules,
 	if (r->no_memory)
 		fm_cli_no_memory();
 	rules->coverage.otherwise |= r->otherwise;
-	fm_test_compare(&lines, rules, one, &view, r);
+	fm_test_text_begin(&diff);
+	fm_test_compare(diff.to, rules, one, &view, r);
+	fm_test_text_end(&diff);
 	fm_run_end(&run);
 	fm_test_report_case(&s->report, rules, one,
-	    lines.n == 0 ? FM_TEST_PASSED : FM_TEST_FAILED, &lines);
-	fm_test_lines_fini(&lines);
+	    diff.len == 0 ? FM_TEST_PASSED : FM_TEST_FAILED,
+	    fm_text(diff.text, diff.len));
+	free(diff.text);
 }
 
 static void
@@ -75,10 +78,10 @@ run_group(struct session *s, const struct fm_cases *cases,
 	for (one = group->ones; one != NULL; one = one->next)
 		if (!(one->engines & FM_CASES_CLI))
 			fm_test_report_case(&s->report, rules, one,
-			    FM_TEST_LEFT_OUT, NULL);
+			    FM_TEST_LEFT_OUT, fm_text(NULL, 0));
 		else if (rules->rules.program == NULL)
 			fm_test_report_case(&s->report, rules, one,
-			    FM_TEST_NOT_RUN, NULL);
+			    FM_TEST_NOT_RUN, fm_text(NULL, 0));
 		else
 			run_case(s, rules, one);
 }

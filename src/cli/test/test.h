@@ -82,21 +82,12 @@ char *fm_test_path(const char *file, const char *name);
  * A case
  */
 
-/* A line of the difference between expectation and result. */
-struct fm_test_line {
-	bool			got;		/* got this; else expected it */
-	char			*text;		/* malloc'ed */
-};
-
-struct fm_test_lines {
-	struct fm_test_line	*v;
-	size_t			n, room;
-};
-
-/* Compares a result with what its case expects; adds the lines that differ. */
-void fm_test_compare(struct fm_test_lines *, const struct fm_test_rules *,
+/*
+ * Compares a result with what its case expects.  Writes the lines that differ:
+ * "-" and what was expected, "+" and what came.
+ */
+void fm_test_compare(FILE *, const struct fm_test_rules *,
     const struct fm_case *, const struct fm_view *, const struct fm_result *);
-void fm_test_lines_fini(struct fm_test_lines *);
 
 /* A text that is written to the stream `to`; fm_test_text_end() makes .text. */
 struct fm_test_text {
@@ -198,8 +189,7 @@ void fm_test_report_unread(struct fm_test_report *, const char *path,
     const struct fm_diag *);
 
 void fm_test_report_case(struct fm_test_report *, const struct fm_test_rules *,
-    const struct fm_case *, enum fm_test_outcome,
-    const struct fm_test_lines *);
+    const struct fm_case *, enum fm_test_outcome, struct fm_text difference);
 void fm_test_report_coverage(struct fm_test_report *,
     const struct fm_test_rules *, const struct fm_test_covered *,
     json_t *array);
