@@ -25,8 +25,6 @@
 static struct {
 	size_t		nrules;
 	size_t		nhosts;
-	const struct fm_rule *rules;		/* NULL: some */
-	const char	* const *hosts;		/* NULL: some */
 	const struct fm_source *files;
 } fake;
 
@@ -56,7 +54,7 @@ fm_program_rule(const struct fm_program *p, uint32_t n,
 	ck_assert_ptr_nonnull(p);
 	ck_assert_uint_lt(n, fake.nrules);
 	(void)snprintf(fake_place, sizeof fake_place, "site.rules:%u", n + 1);
-	*rule = fake.rules != NULL ? &fake.rules[n] : &fake_rule;
+	*rule = &fake_rule;
 	*counter = UINT32_MAX;
 	return (true);
 }
@@ -67,8 +65,6 @@ fm_program_host(const struct fm_program *p, uint32_t n, uint32_t *counter)
 	ck_assert_ptr_nonnull(p);
 	ck_assert_uint_lt(n, fake.nhosts);
 	*counter = UINT32_MAX;
-	if (fake.hosts != NULL)
-		return (fake.hosts[n]);
 	(void)snprintf(fake_host, sizeof fake_host, "site%u.example", n);
 	return (fake_host);
 }
@@ -212,27 +208,6 @@ check_report(const char *expect)
 
 /*--------------------------------------------------------------------*/
 
-UNIT_TEST(test_report_lacks_a_key_or_has_another_order)
-{
-	json_t *json;
-
-	fake.nrules = 1;
-	fake.nhosts = 1;
-	json = report();
-	check_keys(json, "name vcl path generation digest loaded_at watch"
-	    " backup followers last_reload last_error warnings files counts"
-	    " never_hit rules hosts shadow");
-	check_keys(json_object_get(json, "last_reload"), "result at");
-	check_keys(json_object_get(json, "counts"),
-	    "hosts patterns rules bytes");
-	check_keys(json_object_get(json, "never_hit"), "rules hosts");
-	check_keys(json_array_get(json_object_get(json, "rules"), 0),
-	    "at text hits");
-	check_keys(json_array_get(json_object_get(json, "hosts"), 0),
-	    "host hits");
-	json_decref(json);
-}
-
 UNIT_TEST(test_report_of_a_quiet_object_says_something_else)
 {
 	state.last_at = 1767225661;	/* of nothing */
@@ -324,44 +299,13 @@ UNIT_TEST(test_files_are_not_told_with_what_became_of_them)
 	    "\"modified\":null}]}");
 }
 
-UNIT_TEST(test_rules_and_hosts_have_the_hits_of_others)
-{
-	static const struct fm_rule rules[] = {
-		{ .place = "a:1", .text = "when path is /" },
-		{ .place = "a:2", .text = "redirect 302 \"https://x/\";" },
-		{ .place = "b:1", .text = "pass;" },
-		{ .place = "b:9", .text = "hash;" }
-	};
-	static const char * const hosts[] = { "z", "*.a", "b" };
-
-	fake.rules = rules;
-	fake.nrules = 4;
-	fake.hosts = hosts;
-	fake.nhosts = 3;
-	check_report("{\"never_hit\":{\"rules\":["
-	    "{\"at\":\"a:1\",\"text\":\"when path is /\"},"
-	    "{\"at\":\"b:9\",\"text\":\"hash;\"}],\"hosts\":[\"b\"]},"
-	    "\"rules\":["
-	    "{\"at\":\"a:1\",\"text\":\"when path is /\",\"hits\":0},"
-	    "{\"at\":\"a:2\",\"text\":\"redirect 302 \\\"https://x/\\\";\","
-	    "\"hits\":1000000007},"
-	    "{\"at\":\"b:1\",\"text\":\"pass;\",\"hits\":2000000014},"
-	    "{\"at\":\"b:9\",\"text\":\"hash;\",\"hits\":0}],"
-	    "\"hosts\":["
-	    "{\"host\":\"z\",\"hits\":4000000028},"
-	    "{\"host\":\"*.a\",\"hits\":5000000035},"
-	    "{\"host\":\"b\",\"hits\":0}]}");
-}
-
 UNIT_TEST(test_what_nobody_counts_is_said_to_be_never_hit)
 {
-	static const struct fm_rule rules[] = { { .place = "a", .text = "b" } };
-
-	fake.rules = rules;
 	fake.nrules = fake.nhosts = 1;
 	what.hits = NULL;
 	check_report("{\"never_hit\":null,"
-	    "\"rules\":[{\"at\":\"a\",\"text\":\"b\",\"hits\":null}],"
+	    "\"rules\":[{\"at\":\"site.rules:1\",\"text\":"
+	    "\"set X = \\\"1\\\";\",\"hits\":null}],"
 	    "\"hosts\":[{\"host\":\"site0.example\",\"hits\":null}]}");
 }
 
@@ -487,37 +431,6 @@ UNIT_TEST(test_no_memory_gives_half_a_report)
 	ck_assert_str_eq(text, whole);
 	free(text);
 	free(whole);
-}
-
-/* Returns the bytes of a report of so many hosts, and counts allocations. */
-static size_t
-report_cost(size_t nhosts, unsigned *count)
-{
-	char *text;
-	size_t len;
-
-	fake.nhosts = nhosts;
-	fake.nrules = 10;
-	alloc_count = 0;
-	text = fm_rules_report(&what, &state);
-	*count = alloc_count;
-	json_decref(parse(text));
-	len = strlen(text);
-	free(text);
-	return (len);
-}
-
-UNIT_TEST(test_large_report_costs_more_than_its_size)
-{
-	unsigned few, many;
-	size_t small, large;
-
-	small = report_cost(1000, &few);
-	large = report_cost(20000, &many);
-	/* Five doublings, with a little to spare. */
-	ck_assert_uint_le(many, few + 7);
-	ck_assert_uint_gt(large, 18 * small);
-	ck_assert_uint_lt(large, 24 * small);
 }
 
 /*--------------------------------------------------------------------
