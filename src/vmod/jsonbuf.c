@@ -144,8 +144,17 @@ fm_jsonbuf_text(struct fm_jsonbuf *buf, struct fm_text text)
 static void
 json_string(struct fm_jsonbuf *buf, struct fm_text text, size_t most)
 {
-	assert(most == SIZE_MAX);
+	const size_t len = text.len;
+
+	if (text.b != NULL && len > most)
+		for (text.len = most; text.len > 0 &&
+		    ((unsigned char)text.b[text.len] & 0xc0) == 0x80;)
+			text.len--;
 	fm_jsonbuf_text(buf, text);
+	if (text.len == len || buf->failed)
+		return;
+	buf->len--;
+	fm_jsonbuf_raw(buf, "...\"");
 }
 
 /*--------------------------------------------------------------------

@@ -44,7 +44,7 @@ void fm_jsonbuf_bytes(struct fm_jsonbuf *, const char *, size_t n);
  *
  *	%s	a JSON string, or null for NULL.  Bytes that are not UTF-8
  *		become U+FFFD; control characters (of ASCII or ISO 8859) are
- *		escaped
+ *		escaped.  %.250s cuts a text after 250 bytes, with "..."
  *	%ju	a number
  *	%jd	a time_t as in RFC 3339, in UTC; null for 0
  *	%.3f	a number with at most three decimals (%.6f: six), and with
@@ -61,7 +61,7 @@ void fm_jsonbuf_text(struct fm_jsonbuf *, struct fm_text);
 
 /*
  * The functions that write %s, %ju and %jd, in JSON or in HTML.  `most` is the
- * number of characters that are written at most.
+ * number of bytes (HTML: of characters) that are written at most.
  */
 struct fm_jsonbuf_style {
 	void		(*string)(struct fm_jsonbuf *, struct fm_text,

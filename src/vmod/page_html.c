@@ -204,22 +204,6 @@ put_column(struct fm_jsonbuf *out, const struct fm_page *page,
 
 #define SHOWN_DIGITS	3	/* of FM_PAGE_MOST */
 
-/*
- * Writes "50 of 1 000 host patterns".  Returns the place of the first number,
- * which put_shown() writes once the rows are there.
- */
-static size_t
-put_caption(struct fm_jsonbuf *out, const char *id, const char *what,
-    const struct fm_page_rows *rows)
-{
-	size_t at;
-
-	put(out, "<table>\n<caption><span id=\"%s-shown\">", id);
-	at = out->len;
-	put(out, "    of %ju</span> %s", (uintmax_t)rows->matched, what);
-	return (at);
-}
-
 static void
 put_shown(struct fm_jsonbuf *out, size_t at, uint32_t n)
 {
@@ -241,29 +225,12 @@ put_hits(struct fm_jsonbuf *out, const struct fm_page *page, size_t n)
 }
 
 static void
-put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
+put_host(struct fm_jsonbuf *out, const struct fm_page *page, uint32_t n)
 {
-	const struct fm_page_rows *rows = &page->hosts;
-	size_t start = out->len, shown;
-	uint32_t n, counter;
+	uint32_t counter;
 
-	put(out, "<section id=\"hosts\">\n<h2>Hosts</h2>\n"
-	    "<div class=\"scroll\">\n");
-	shown = put_caption(out, "hosts", "host patterns that the search finds;"
-	    " never asked for: ", rows);
-	put(out, "<span id=\"hosts-never\">%ju</span></caption>\n<thead><tr>",
-	    (uintmax_t)page->hosts_never);
-	put_column(out, page, "Host", true, true, false);
-	put_column(out, page, "Hits", false, true, true);
-	put(out, "</tr></thead>\n<tbody id=\"hosts-rows\">\n");
-	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
-		put(out, "<tr><th scope=\"row\"><code>" TEXT "</code></th>",
-		    fm_program_host(page->what.program, rows->index[n],
-		    &counter));
-		put_hits(out, page, page->nrules + rows->index[n]);
-	}
-	put_shown(out, shown, n);
-	put(out, "</tbody>\n</table>\n</div>\n</section>\n");
+	put(out, "<tr><th scope=\"row\"><code>" TEXT "</code></th>",
+	    fm_program_host(page->what.program, n, &counter));
 }
 
 static void
@@ -276,49 +243,60 @@ put_rule(struct fm_jsonbuf *out, const struct fm_page *page, uint32_t n)
 	    fm_page_place(page, rule), fm_page_words(page, rule));
 }
 
+/*
+ * Writes the table of these rows of the page, below the caption "50 of 1 000
+ * host patterns".  The first number is written once the rows are there.
+ */
 static void
-put_rules(struct fm_jsonbuf *out, const struct fm_page *page)
+put_table(struct fm_jsonbuf *out, const struct fm_page *page,
+    const struct fm_page_rows *rows, const char *id, const char *title,
+    const char *what)
 {
-	const struct fm_page_rows *rows = &page->rules;
+	bool hosts = rows == &page->hosts, hits = rows != &page->never;
 	size_t start = out->len, shown;
 	uint32_t n;
 
-	put(out, "<section id=\"rules\">\n<h2>Rules</h2>\n"
-	    "<div class=\"scroll\">\n");
-	shown = put_caption(out, "rules", "rules that the search finds", rows);
+	put(out, "<section id=\"%s\">\n<h2>%s</h2>\n<div class=\"scroll\">\n"
+	    "<table>\n<caption><span id=\"%s-shown\">", id, title, id);
+	shown = out->len;
+	put(out, "    of %ju</span> %s", (uintmax_t)rows->matched, what);
+	if (hosts)
+		put(out, "%ju", (uintmax_t)page->hosts_never);
 	put(out, "</caption>\n<thead><tr>");
-	put_column(out, page, "Place", true, false, false);
-	put(out, "<th scope=\"col\">Rule</th>");
-	put_column(out, page, "Hits", false, false, true);
-	put(out, "</tr></thead>\n<tbody id=\"rules-rows\">\n");
+	if (hits)
+		put_column(out, page, hosts ? "Host" : "Place", true, hosts,
+		    false);
+	else
+		put(out, "<th scope=\"col\">Place</th>");
+	if (!hosts)
+		put(out, "<th scope=\"col\">Rule</th>");
+	if (hits)
+		put_column(out, page, "Hits", false, hosts, true);
+	put(out, "</tr></thead>\n<tbody id=\"%s-rows\">\n", id);
 	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
-		put_rule(out, page, rows->index[n]);
-		put_hits(out, page, rows->index[n]);
+		(hosts ? put_host : put_rule)(out, page, rows->index[n]);
+		if (hits)
+			put_hits(out, page, rows->index[n] +
+			    (hosts ? page->nrules : 0));
+		else
+			put(out, "</tr>\n");
 	}
 	put_shown(out, shown, n);
 	put(out, "</tbody>\n</table>\n</div>\n</section>\n");
 }
 
 static void
-put_never(struct fm_jsonbuf *out, const struct fm_page *page)
+put_tables(struct fm_jsonbuf *out, const struct fm_page *page)
 {
-	const struct fm_page_rows *rows = &page->never;
-	size_t start = out->len, shown;
-	uint32_t n;
-
-	put(out, "<section id=\"never\">\n<h2>Rules never hit</h2>\n"
-	    "<div class=\"scroll\">\n");
-	shown = put_caption(out, "never", "rules that no request has reached,"
-	    " of those that the search finds", rows);
-	put(out, "</caption>\n<thead><tr><th scope=\"col\">Place</th>"
-	    "<th scope=\"col\">Rule</th></tr></thead>\n"
-	    "<tbody id=\"never-rows\">\n");
-	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
-		put_rule(out, page, rows->index[n]);
-		put(out, "</tr>\n");
-	}
-	put_shown(out, shown, n);
-	put(out, "</tbody>\n</table>\n</div>\n</section>\n");
+	put(out, "<div class=\"grid\">\n");
+	put_table(out, page, &page->hosts, "hosts", "Hosts", "host patterns"
+	    " that the search finds; never asked for: ");
+	put_table(out, page, &page->rules, "rules", "Rules",
+	    "rules that the search finds");
+	put(out, "</div>\n");
+	put_table(out, page, &page->never, "never", "Rules never hit",
+	    "rules that no request has reached, of those that the search"
+	    " finds");
 }
 
 /*--------------------------------------------------------------------
@@ -373,11 +351,7 @@ fm_page_html(const struct fm_page *page, size_t *len)
 	put(&out, "</div>\n");
 	put_form(&out, page);
 	put_search(&out, page);
-	put(&out, "<div class=\"grid\">\n");
-	put_hosts(&out, page);
-	put_rules(&out, page);
-	put(&out, "</div>\n");
-	put_never(&out, page);
+	put_tables(&out, page);
 	fm_page_shadow(&out, page);
 	put(&out, "</main>\n<script>");
 	fm_jsonbuf_raw(&out, FM_PAGE_JS);

@@ -5,35 +5,13 @@
  * Writes the page's changing parts as JSON, for programs.
  */
 
-#include <string.h>
-
 #include "page.h"
 
 #define BUDGET		25000	/* bytes of JSON of each table */
-#define TEXT_MOST	250	/* bytes of a text; the page shows no more */
+#define TEXT		"%.250s"	/* bytes; the page shows no more */
 
 #define put		fm_jsonbuf_print
 #define put_raw		fm_jsonbuf_raw
-
-struct cut {
-	char			text[TEXT_MOST + sizeof "..."];
-};
-
-/* Returns a text; one that is too long is cut, in the room. */
-static const char *
-cut(const char *s, struct cut *room)
-{
-	size_t len = s == NULL ? 0 : strlen(s);
-
-	if (len <= TEXT_MOST)
-		return (s);
-	len = TEXT_MOST;
-	while (len > 0 && ((unsigned char)s[len] & 0xc0) == 0x80)
-		len--;
-	memcpy(room->text, s, len);
-	memcpy(room->text + len, "...", sizeof "...");
-	return (room->text);
-}
 
 static void
 put_head(struct fm_jsonbuf *out, const struct fm_page *page)
@@ -58,16 +36,15 @@ static void
 put_errors(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	struct fm_page_error error;
-	struct cut at, text;
 	unsigned n;
 
 	put_raw(out, ",\n\"errors\": [");
-	for (n = 0; fm_page_error(page, n, &error); n++)
-		put(out, n == 0 ?
-		    "\n{\"at\": %s, \"text\": %s, \"excerpt\": %s}" :
-		    ",\n{\"at\": %s, \"text\": %s, \"excerpt\": %s}",
-		    cut(error.at, &at), cut(error.text, &text),
+	for (n = 0; fm_page_error(page, n, &error); n++) {
+		put_raw(out, n == 0 ? "\n" : ",\n");
+		put(out, "{\"at\": " TEXT ", \"text\": " TEXT
+		    ", \"excerpt\": %s}", error.at, error.text,
 		    error.excerpt);
+	}
 	put(out, "],\n\"error_count\": %ju", (uintmax_t)page->state->errors);
 }
 
@@ -111,16 +88,14 @@ put_rules(struct fm_jsonbuf *out, const struct fm_page *page,
 {
 	size_t start = out->len;
 	const struct fm_rule *rule;
-	struct cut at, text;
 	uint32_t n;
 
 	put_rows_head(out, name, rows);
 	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
 		rule = fm_page_rule(page, rows->index[n]);
-		put(out, n == 0 ? "\n{\"at\": %s, \"text\": %s" :
-		    ",\n{\"at\": %s, \"text\": %s",
-		    cut(fm_page_place(page, rule), &at),
-		    cut(fm_page_words(page, rule), &text));
+		put_raw(out, n == 0 ? "\n" : ",\n");
+		put(out, "{\"at\": " TEXT ", \"text\": " TEXT,
+		    fm_page_place(page, rule), fm_page_words(page, rule));
 		put_hits(out, page, rows->index[n]);
 	}
 	put_raw(out, "]}");
@@ -132,13 +107,12 @@ put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
 	const struct fm_page_rows *rows = &page->hosts;
 	size_t start = out->len;
 	uint32_t n, counter;
-	struct cut host;
 
 	put_rows_head(out, "hosts", rows);
 	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
-		put(out, n == 0 ? "\n{\"host\": %s" : ",\n{\"host\": %s",
-		    cut(fm_program_host(page->what.program, rows->index[n],
-		    &counter), &host));
+		put_raw(out, n == 0 ? "\n" : ",\n");
+		put(out, "{\"host\": " TEXT, fm_program_host(
+		    page->what.program, rows->index[n], &counter));
 		put_hits(out, page, page->nrules + rows->index[n]);
 	}
 	put(out, "], \"never\": %ju}", (uintmax_t)page->hosts_never);
@@ -148,25 +122,22 @@ static void
 put_side(struct fm_jsonbuf *out, const struct fm_page *page,
     const struct fm_shadow_rule *rule)
 {
-	struct cut at, text;
 
 	if (rule->at == NULL)
 		put_raw(out, "null");
 	else
-		put(out, "{\"at\": %s, \"text\": %s}",
-		    cut(fm_page_below(page, rule->at), &at),
-		    cut(page->secrets ? rule->text : rule->masked, &text));
+		put(out, "{\"at\": " TEXT ", \"text\": " TEXT "}",
+		    fm_page_below(page, rule->at),
+		    page->secrets ? rule->text : rule->masked);
 }
 
 static void
 put_difference(struct fm_jsonbuf *out, const struct fm_page *page,
     const struct fm_shadow_cell *cell)
 {
-	struct cut header, host;
 
-	put(out, "{\"kind\": %s, \"header\": %s, \"host\": %s, "
-	    "\"serving\": ", cell->kind, cut(cell->header, &header),
-	    cut(cell->host, &host));
+	put(out, "{\"kind\": %s, \"header\": " TEXT ", \"host\": " TEXT
+	    ", \"serving\": ", cell->kind, cell->header, cell->host);
 	put_side(out, page, &cell->rules[FM_OLD]);
 	put_raw(out, ", \"shadow\": ");
 	put_side(out, page, &cell->rules[FM_NEW]);

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes allocations fail in a unit test, and counts them.  The test is linked
- * with $(alloc_ldflags); or, if it defines ALLOC_MALLOC, with
- * $(alloc_malloc_ldflags): then malloc and strdup count, too, which the
+ * Makes allocations fail in a unit test.  The test is linked with
+ * $(alloc_ldflags); or, if it defines ALLOC_MALLOC, with
+ * $(alloc_malloc_ldflags): then malloc and strdup fail, too, which the
  * assertions of Check call.
  *
  *	alloc_left = 3;		(three allocations succeed, all others fail)
@@ -32,12 +32,10 @@ void *__wrap_aligned_alloc(size_t, size_t);
 char *__wrap_strdup(const char *);
 
 static __thread long alloc_left = -1;
-static __thread unsigned alloc_count;
 
 static bool
 alloc_fails(void)
 {
-	alloc_count++;
 	if (alloc_left > 0)
 		alloc_left--;
 	else if (alloc_left == 0)
