@@ -100,32 +100,40 @@ fm_explain_backend(const struct fm_explanation *e)
 	    fm_program_backend(e->program, e->result->backend, NULL));
 }
 
-static void
-explain(const struct arguments *a, const struct fm_rules *rules)
+void
+fm_explain(const struct fm_rules *rules, const struct fm_view *view,
+    const char *client, const struct fm_term *term, bool brief)
 {
 	struct fm_explanation e;
 	struct fm_record record;
-	struct fm_term term;
-	struct fm_view view;
 	struct fm_run run;
 
-	fm_cli_view(&a->message, &view);
-	view.esi = fm_option(FM_OPTION_ESI) != NULL;
 	fm_record_init(&record);
 	e = (struct fm_explanation){ rules->model, rules->program,
-	    &view, fm_option(FM_OPTION_CLIENT), &record, NULL };
-	e.result = fm_run(&run, rules->program, &view, &record.trace);
+	    view, client, &record, NULL };
+	e.result = fm_run(&run, rules->program, view, &record.trace);
 	if (e.result->no_memory || record.no_memory)
 		fm_cli_no_memory();
 	fm_record_outline(&record, rules->model);
-	if (a->shared.json) {
+	if (term == NULL)
 		fm_explain_json(&e);
-	} else {
-		fm_term_init(&term, stdout, a->shared.colour);
-		fm_explain_text(&e, &term);
-	}
+	else
+		fm_explain_text(&e, term, brief);
 	fm_run_end(&run);
 	fm_record_fini(&record);
+}
+
+static void
+explain(const struct arguments *a, const struct fm_rules *rules)
+{
+	struct fm_term term;
+	struct fm_view view;
+
+	fm_cli_view(&a->message, &view);
+	view.esi = fm_option(FM_OPTION_ESI) != NULL;
+	fm_term_init(&term, stdout, a->shared.colour);
+	fm_explain(rules, &view, fm_option(FM_OPTION_CLIENT),
+	    a->shared.json ? NULL : &term, false);
 }
 
 int

@@ -9,14 +9,16 @@
  *	text.c		the host, the verdict, the request before and after
  *	rows.c		which statements ran, and their effects
  *	json.c		all of it as JSON
+ *	outline.c	where events of the record stand in the model
  *	steps.c		the headers before and after, for text.c and json.c
  */
 
 #ifndef FM_EXPLAIN_H
 #define FM_EXPLAIN_H
 
+#include "load.h"
 #include "message.h"
-#include "outline.h"
+#include "record.h"
 #include "run.h"
 #include "term.h"
 
@@ -32,11 +34,24 @@ struct fm_explanation {
 
 #define FM_NOTE_MOST	60	/* columns of a value, before it is cut */
 
-void fm_explain_text(const struct fm_explanation *, const struct fm_term *);
-/* Write parts of the text: the host that was looked up, and what ran. */
-void fm_explain_head(const struct fm_explanation *, const struct fm_term *);
+/*
+ * Runs the rules over a view, and shows what happened: on a term, or as JSON if
+ * there is none.  `brief`: shows only the host and what ran.
+ */
+void fm_explain(const struct fm_rules *, const struct fm_view *,
+    const char *client, const struct fm_term *, bool brief);
+
+void fm_explain_text(const struct fm_explanation *, const struct fm_term *,
+    bool brief);
 void fm_explain_rows(const struct fm_explanation *, const struct fm_term *);
 void fm_explain_json(const struct fm_explanation *);
+
+/* Fills in the record, after the run. */
+void fm_record_outline(struct fm_record *, const struct fm_model *);
+
+/* Returns the host pattern that the request has met; NULL: none. */
+const struct fm_host *fm_record_host(const struct fm_record *,
+    const struct fm_model *);
 
 /* Returns the name of the backend that was set, or NULL. */
 const char *fm_explain_backend(const struct fm_explanation *);

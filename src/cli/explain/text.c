@@ -105,8 +105,8 @@ client_missed(const struct fm_record *record)
 	return (false);
 }
 
-void
-fm_explain_head(const struct fm_explanation *e, const struct fm_term *t)
+static void
+put_head(const struct fm_explanation *e, const struct fm_term *t)
 {
 	fm_term_clip(t, FM_INK_BOLD, e->view->method, FM_NOTE_MOST);
 	fputc(' ', t->to);
@@ -253,10 +253,13 @@ put_diff(const struct fm_explanation *e, const struct fm_term *t)
 }
 
 void
-fm_explain_text(const struct fm_explanation *e, const struct fm_term *t)
+fm_explain_text(const struct fm_explanation *e, const struct fm_term *t,
+    bool brief)
 {
-	fm_explain_head(e, t);
+	put_head(e, t);
 	fm_explain_rows(e, t);
+	if (brief)
+		return;
 	put_outcomes(e, t);
 	put_diff(e, t);
 }

@@ -15,44 +15,23 @@
  * Texts
  */
 
-/* Writes the explanation of a case: what was looked up, and what ran. */
+/* Keeps the explanation of a case: what was looked up, and what ran. */
 static void
-explain(const struct fm_test_rules *rules, const struct fm_case *one,
-    const struct fm_term *term)
+explain_kept(struct fm_test_text *kept, const struct fm_test_rules *rules,
+    const struct fm_case *one, bool colour)
 {
 	struct fm_view view = fm_case_view(one);
-	struct fm_explanation e;
-	struct fm_record record;
-	struct fm_run run;
+	struct fm_term term = { NULL, colour };
 	char *client = NULL;
 
 	if (fm_program_wants_client(rules->rules.program))
 		client = one->client.b == NULL ? fm_cli_copy("127.0.0.1", 9) :
 		    fm_cli_copy(one->client.b, one->client.len);
-	fm_record_init(&record);
-	e = (struct fm_explanation){ rules->rules.model, rules->rules.program,
-	    &view, client, &record, NULL };
-	e.result = fm_run(&run, rules->rules.program, &view, &record.trace);
-	if (e.result->no_memory)
-		fm_cli_no_memory();
-	fm_record_outline(&record, rules->rules.model);
-	fm_explain_head(&e, term);
-	fm_explain_rows(&e, term);
-	fm_run_end(&run);
-	fm_record_fini(&record);
-	free(client);
-}
-
-static void
-explain_kept(struct fm_test_text *kept, const struct fm_test_rules *rules,
-    const struct fm_case *one, bool colour)
-{
-	struct fm_term term = { NULL, colour };
-
 	fm_test_text_begin(kept);
 	term.to = kept->to;
-	explain(rules, one, &term);
+	fm_explain(&rules->rules, &view, client, &term, true);
 	fm_test_text_end(kept);
+	free(client);
 }
 
 /*--------------------------------------------------------------------

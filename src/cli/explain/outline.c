@@ -7,7 +7,7 @@
  */
 
 #include "bounds.h"
-#include "outline.h"
+#include "explain.h"
 
 const struct fm_host *
 fm_record_host(const struct fm_record *record, const struct fm_model *model)
