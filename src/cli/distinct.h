@@ -17,8 +17,8 @@
 struct fm_distinct_entry {
 	uint64_t		hash;
 	uint64_t		other;		/* the caller's */
-	uint32_t		owner;		/* the caller's; at first the
-						 * number of the entry, from 0 */
+	uint32_t		owner;		/* the caller's; at first its
+						 * number, from 0 */
 	uint32_t		flags;		/* the caller's; 0: the place is
 						 * free */
 };

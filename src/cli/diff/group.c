@@ -172,12 +172,13 @@ on_change(void *priv, const struct fm_change *found,
 		return;
 	example = &cell->examples[cell->nexamples++];
 	example->where = request->where;
-	example->method = fm_cli_keep(&count->arena, request->message->method);
-	example->host = fm_cli_keep(&count->arena, fm_message_value(request->message,
-	    fm_text_of("Host")));
+	example->method = fm_cli_keep(&count->arena,
+	    request->message->method);
+	example->host = fm_cli_keep(&count->arena,
+	    fm_message_value(request->message, fm_text_of("Host")));
 	example->url = fm_cli_keep(&count->arena, request->message->url);
-	example->agent = fm_cli_keep(&count->arena, fm_message_value(request->message,
-	    fm_text_of("User-Agent")));
+	example->agent = fm_cli_keep(&count->arena,
+	    fm_message_value(request->message, fm_text_of("User-Agent")));
 	for (i = 0; i < 2; i++)
 		example->values[i] = value_of(request, change, differ, i);
 }

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads lines of an access log.
+ * Reads formats of access logs, as varnishncsa's -F has them, into items; and
+ * lines by these formats.
  *
  * A value ends where the text that follows its field in the format begins.  A
  * value in quotes ends at the next quote, and the line is refused unless the
@@ -11,11 +12,346 @@
  */
 
 #include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <time.h>
 
-#include "access_priv.h"
+#include "access.h"
 #include "cli.h"
+
+#define USUAL		4	/* formats that need no --format */
+#define FIELDS_MOST	64	/* of a format */
+
+enum field_kind {
+	FIELD_IGNORED,
+	FIELD_CLIENT,
+	FIELD_HEADER,
+	FIELD_LOGNAME,		/* which is always "-" */
+	FIELD_METHOD,
+	FIELD_PATH,
+	FIELD_QUERY,
+	FIELD_REQUEST,		/* method, URL and protocol */
+	FIELD_TIME,		/* %t, or %{strftime}t */
+	FIELD_URL		/* a path and a query beside each other */
+};
+
+/*
+ * A format of an access log.  An item is a field and the text that follows it:
+ *
+ *	%t "%r" %s		before "[" (a time has brackets); items:
+ *
+ *	TIME	after "] \""
+ *	REQUEST	after "\" "
+ *	IGNORED	after ""
+ */
+struct access_item {
+	enum field_kind		field;
+	struct fm_text		header;		/* HEADER: its name */
+	struct fm_text		after;		/* up to the next field */
+	unsigned		stops;		/* TIME, REQUEST: how many rows
+						 * of the byte that ends the
+						 * value are in the value */
+};
+
+struct access_format {
+	struct access_item	items[FIELDS_MOST];
+	unsigned		nitems;
+	struct fm_text		before;		/* the text before the fields */
+	bool			usual;		/* not by --format: a line may
+						 * have more words at its end */
+};
+
+struct fm_access {
+	struct access_format	formats[USUAL];
+	unsigned		nformats;
+	char			*texts;		/* memory of their texts */
+};
+
+/*--------------------------------------------------------------------
+ * Formats
+ */
+
+/* The usual formats: combined and common, with the host in %r, or first. */
+static const char * const usual_formats[USUAL] = {
+	"%h %l %u %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\"",
+	"%{Host}i %h %l %u %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\"",
+	"%h %l %u %t \"%r\" %s %b",
+	"%{Host}i %h %l %u %t \"%r\" %s %b"
+};
+
+/* This text stands for the first of the formats above. */
+static const char default_format[] = "%{Varnish:default_format}x";
+
+/* "{name}", whose name it returns; a missing text where there is none. */
+static struct fm_text
+take_braces(const char **f)
+{
+	const char *p = *f;
+	struct fm_text name = fm_text(NULL, 0);
+	unsigned depth = 0;
+
+	if (*p != '{')
+		return (name);
+	do {
+		depth += *p == '{';
+		depth -= *p == '}';
+	} while (depth > 0 && *++p != '\0');
+	if (depth > 0)
+		return (name);
+	name = fm_text_span(*f + 1, p);
+	*f = p + 1;
+	return (name);
+}
+
+static enum field_kind
+field_of(char letter, struct fm_text braces)
+{
+	if (braces.b != NULL)
+		return (braces.len == 0 ? FIELD_IGNORED :
+		    letter == 'i' ? FIELD_HEADER :
+		    letter == 't' ? FIELD_TIME : FIELD_IGNORED);
+	switch (letter) {
+	case 'h':
+		return (FIELD_CLIENT);
+	case 'l':
+		return (FIELD_LOGNAME);
+	case 'm':
+		return (FIELD_METHOD);
+	case 'q':
+		return (FIELD_QUERY);
+	case 'r':
+		return (FIELD_REQUEST);
+	case 'U':
+		return (FIELD_PATH);
+	default:
+		return (FIELD_IGNORED);
+	}
+}
+
+/* Copies the text before the next field to *to, with a NUL behind it. */
+static struct fm_text
+take_literal(const char **f, char **to)
+{
+	char *start = *to;
+
+	for (; **f != '\0'; ++*f) {
+		if (**f == '%') {
+			if ((*f)[1] != '%')
+				break;
+			++*f;
+		} else if (**f == '\\' && (*f)[1] != '\0') {
+			++*f;
+			if (**f == 't' || **f == 'n') {
+				*(*to)++ = **f == 't' ? '\t' : '\n';
+				continue;
+			}
+		}
+		*(*to)++ = **f;
+	}
+	*(*to)++ = '\0';
+	return (fm_text(start, (size_t)(*to - 1 - start)));
+}
+
+/*
+ * Returns how often the byte that ends a value is in the value.  In "%r " the
+ * byte is a blank, which is in "GET / HTTP/1.1" twice; in "%{%F %T}t " once.
+ * Several in a row count once: before a day of one digit there are two blanks.
+ */
+static unsigned
+stops_in_value(const struct access_item *item)
+{
+	static const struct tm when = { .tm_year = 126, .tm_mon = 10,
+	    .tm_mday = 21, .tm_wday = 6, .tm_yday = 324, .tm_hour = 19 };
+	char text[256];
+	unsigned n = 0;
+	size_t i, len;
+
+	if (item->field == FIELD_REQUEST && item->after.len > 0)
+		return (item->after.b[0] == ' ' ? 2 : 0);
+	if (item->field != FIELD_TIME || item->after.len == 0)
+		return (0);
+	len = strftime(text, sizeof text, item->header.b, &when);
+	for (i = 1; i < len; i++)
+		n += text[i] == item->after.b[0] && text[i - 1] != text[i];
+	return (n);
+}
+
+/* Reads a field and the text behind it.  Returns NULL, or what is wrong. */
+static const char *
+take_field(struct access_format *format, const char **f, char **to)
+{
+	struct access_item *item = &format->items[format->nitems];
+	struct fm_text braces;
+
+	if (format->nitems == FIELDS_MOST)
+		return ("it has too many fields");
+	++*f;
+	*f += strspn(*f, "<>!,0123456789");
+	braces = take_braces(f);
+	if (!isalpha((unsigned char)**f))
+		return ("a % in it begins no field; %% is one that is none");
+	item->field = field_of(**f, braces);
+	item->header = fm_text(*to, braces.len);
+	if (braces.len > 0)
+		memcpy(*to, braces.b, braces.len);
+	*to += braces.len;
+	*(*to)++ = '\0';
+	/* The value of %t has blanks: so its [ ] become texts around it. */
+	if (*(*f)++ == 't' && braces.b == NULL) {
+		struct fm_text *last = format->nitems == 0 ? &format->before :
+		    &item[-1].after;
+
+		((char *)(uintptr_t)last->b)[last->len++] = '[';
+		*(*to)++ = ']';
+		item->after = take_literal(f, to);
+		item->after.b--;
+		item->after.len++;
+	} else {
+		item->after = take_literal(f, to);
+	}
+	item->stops = stops_in_value(item);
+	/* One byte more, for the '[' of a %t that may follow. */
+	*(*to)++ = '\0';
+	format->nitems++;
+	return (NULL);
+}
+
+/*
+ * Makes one field of %U%q, and checks that a format has all that is needed.
+ * Returns NULL, or what is wrong.
+ */
+static const char *
+join_fields(struct access_format *format)
+{
+	struct access_item *item = format->items;
+	struct access_item *end = item + format->nitems;
+	bool has_url = false, has_host = false;
+
+	for (; item < end; item++) {
+		if (item + 1 < end && item->after.len == 0 &&
+		    item->field == FIELD_PATH &&
+		    item[1].field == FIELD_QUERY) {
+			item->field = FIELD_URL;
+			item->after = item[1].after;
+			memmove(item + 1, item + 2, (size_t)(end - item - 2) *
+			    sizeof *item);
+			end--;
+			format->nitems--;
+		}
+		if (item + 1 < end && item->after.len == 0)
+			return ("two fields with nothing between them can't "
+			    "be told apart");
+		has_url |= item->field == FIELD_PATH ||
+		    item->field == FIELD_URL ||
+		    item->field == FIELD_REQUEST;
+		has_host |= item->field == FIELD_REQUEST ||
+		    (item->field == FIELD_HEADER &&
+		    fm_text_eq_nocase(item->header, fm_text_of("Host")));
+	}
+	if (!has_url)
+		return ("it has no URL, which is in %r and in %U%q");
+	if (!has_host)
+		return ("it has no host, which is in %r and in %{Host}i");
+	return (NULL);
+}
+
+/*
+ * Drops newlines from the end of a format; returns false if there are others.
+ */
+static bool
+is_one_line(struct access_format *format)
+{
+	struct fm_text *last = &format->items[format->nitems - 1].after;
+	unsigned i;
+
+	while (last->len > 0 && last->b[last->len - 1] == '\n')
+		last->len--;
+	for (i = 0; i < format->nitems; i++)
+		if (memchr(format->items[i].after.b, '\n',
+		    format->items[i].after.len) != NULL)
+			return (false);
+	return (memchr(format->before.b, '\n', format->before.len) == NULL);
+}
+
+static const char *
+format_parse(struct access_format *format, const char *f, char **to)
+{
+	const char *wrong = NULL;
+
+	format->nitems = 0;
+	format->before = take_literal(&f, to);
+	*(*to)++ = '\0';
+	while (wrong == NULL && *f != '\0')
+		wrong = take_field(format, &f, to);
+	if (wrong == NULL)
+		wrong = join_fields(format);
+	if (wrong == NULL && !is_one_line(format))
+		wrong = "a request would be more than a line";
+	return (wrong);
+}
+
+static char *
+expand_default(const char *f)
+{
+	char *expanded = fm_cli_copy(f, strlen(f)), *old;
+	const char *p;
+
+	while ((p = strstr(expanded, default_format)) != NULL) {
+		old = expanded;
+		if (asprintf(&expanded, "%.*s%s%s", (int)(p - old), old,
+		    usual_formats[0], p + strlen(default_format)) < 0)
+			fm_cli_no_memory();
+		free(old);
+	}
+	return (expanded);
+}
+
+struct fm_access *
+fm_access_new(const char *format, const char **wrong)
+{
+	struct fm_access *access = fm_cli_alloc(sizeof *access);
+	char *to, *expanded = NULL;
+	size_t i, len = 0;
+
+	for (i = 0; i < USUAL; i++)
+		len += strlen(usual_formats[i]);
+	/* Beside its bytes a field has three NULs and a bracket at most. */
+	if (format != NULL) {
+		expanded = expand_default(format);
+		len = strlen(expanded);
+	}
+	to = access->texts = fm_cli_alloc(4 * (len + USUAL));
+	*wrong = NULL;
+	if (expanded != NULL) {
+		access->nformats = 1;
+		*wrong = format_parse(&access->formats[0], expanded, &to);
+		free(expanded);
+	} else {
+		access->nformats = USUAL;
+		for (i = 0; i < USUAL && *wrong == NULL; i++) {
+			*wrong = format_parse(&access->formats[i],
+			    usual_formats[i], &to);
+			access->formats[i].usual = true;
+		}
+	}
+	if (*wrong != NULL)
+		fm_access_free(&access);
+	return (access);
+}
+
+void
+fm_access_free(struct fm_access **access)
+{
+	free((*access)->texts);
+	free(*access);
+	*access = NULL;
+}
+
+/*--------------------------------------------------------------------
+ * Lines
+ */
 
 /* The value of a field: a part of the line, which may be overwritten. */
 struct value {
@@ -60,7 +396,7 @@ skip_row(char *p, const char *end, char of)
 }
 
 static char *
-find_value_end(char *p, char *end, const struct fm_access_item *item)
+find_value_end(char *p, char *end, const struct access_item *item)
 {
 	unsigned n = item->stops;
 	char stop;
@@ -69,7 +405,7 @@ find_value_end(char *p, char *end, const struct fm_access_item *item)
 		return (end);
 	stop = item->after.b[0];
 	/* A day of one digit may have a blank before it. */
-	if (item->field == FM_FIELD_TIME)
+	if (item->field == FIELD_TIME)
 		p = skip_row(p, end, stop);
 	for (; n > 0; n--)
 		p = skip_row(find_end(p, end, stop), end, stop);
@@ -82,10 +418,10 @@ find_value_end(char *p, char *end, const struct fm_access_item *item)
 }
 
 static bool
-match_line(const struct fm_access_format *format, char *p, char *end,
+match_line(const struct access_format *format, char *p, char *end,
     struct value *values)
 {
-	const struct fm_access_item *item;
+	const struct access_item *item;
 	unsigned i;
 	char *stop;
 
@@ -100,7 +436,7 @@ match_line(const struct fm_access_format *format, char *p, char *end,
 		if (!take_text(&p, end, item->after))
 			return (false);
 		/* The "-" of %l tells the usual formats apart. */
-		if (format->usual && item->field == FM_FIELD_LOGNAME &&
+		if (format->usual && item->field == FIELD_LOGNAME &&
 		    (values[i].len != 1 || *values[i].b != '-'))
 			return (false);
 	}
@@ -256,32 +592,32 @@ set_parts(struct fm_message *message, const struct parts *parts)
 }
 
 static bool
-make_message(const struct fm_access_format *format, const struct value *values,
+make_message(const struct access_format *format, const struct value *values,
     struct fm_message *message)
 {
 	struct parts parts = { .url = { NULL, 0 } };
-	struct fm_text texts[FM_ACCESS_FIELDS], request = { NULL, 0 };
+	struct fm_text texts[FIELDS_MOST], request = { NULL, 0 };
 	struct fm_text url = { NULL, 0 };
 	unsigned i;
 
 	for (i = 0; i < format->nitems; i++) {
-		if (format->items[i].field == FM_FIELD_IGNORED)
+		if (format->items[i].field == FIELD_IGNORED)
 			continue;
 		texts[i] = unescape(values[i]);
 		switch (format->items[i].field) {
-		case FM_FIELD_METHOD:
+		case FIELD_METHOD:
 			parts.method = texts[i];
 			break;
-		case FM_FIELD_QUERY:
+		case FIELD_QUERY:
 			parts.query = texts[i];
 			break;
-		case FM_FIELD_PATH:
+		case FIELD_PATH:
 			parts.url = texts[i];
 			break;
-		case FM_FIELD_URL:
+		case FIELD_URL:
 			url = texts[i];
 			break;
-		case FM_FIELD_REQUEST:
+		case FIELD_REQUEST:
 			request = texts[i];
 			break;
 		default:
@@ -299,9 +635,9 @@ make_message(const struct fm_access_format *format, const struct value *values,
 		return (false);
 	set_parts(message, &parts);
 	for (i = 0; i < format->nitems; i++) {
-		if (format->items[i].field == FM_FIELD_CLIENT)
+		if (format->items[i].field == FIELD_CLIENT)
 			(void)fm_addr_parse(texts[i], &message->client);
-		else if (format->items[i].field == FM_FIELD_HEADER &&
+		else if (format->items[i].field == FIELD_HEADER &&
 		    is_there(texts[i]))
 			fm_message_header(message, format->items[i].header,
 			    texts[i]);
@@ -314,8 +650,8 @@ bool
 fm_access_read(const struct fm_access *access, char *line, size_t len,
     struct fm_message *message, unsigned *number)
 {
-	struct value values[FM_ACCESS_FIELDS];
-	const struct fm_access_format *format;
+	struct value values[FIELDS_MOST];
+	const struct access_format *format;
 	unsigned i;
 
 	if (len > 0 && line[len - 1] == '\r')
@@ -332,21 +668,21 @@ fm_access_read(const struct fm_access *access, char *line, size_t len,
 }
 
 static bool
-item_has(const struct fm_access_item *item, enum fm_access_part part,
+item_has(const struct access_item *item, enum fm_access_part part,
     struct fm_text header)
 {
 	switch (part) {
 	case FM_ACCESS_CLIENT:
-		return (item->field == FM_FIELD_CLIENT);
+		return (item->field == FIELD_CLIENT);
 	case FM_ACCESS_METHOD:
-		return (item->field == FM_FIELD_METHOD ||
-		    item->field == FM_FIELD_REQUEST);
+		return (item->field == FIELD_METHOD ||
+		    item->field == FIELD_REQUEST);
 	case FM_ACCESS_QUERY:
-		return (item->field == FM_FIELD_QUERY ||
-		    item->field == FM_FIELD_URL ||
-		    item->field == FM_FIELD_REQUEST);
+		return (item->field == FIELD_QUERY ||
+		    item->field == FIELD_URL ||
+		    item->field == FIELD_REQUEST);
 	default:
-		return (item->field == FM_FIELD_HEADER &&
+		return (item->field == FIELD_HEADER &&
 		    fm_text_eq_nocase(item->header, header));
 	}
 }
@@ -355,7 +691,7 @@ bool
 fm_access_has(const struct fm_access *access, unsigned number,
     enum fm_access_part part, struct fm_text header)
 {
-	const struct fm_access_format *format = &access->formats[number];
+	const struct access_format *format = &access->formats[number];
 	unsigned i;
 
 	/* Each format has the Host, if only in the URL. */
