@@ -103,7 +103,7 @@ range_of(const struct fm_server *server, const struct fm_place *at)
 				to = pieces[i].end;
 		free(pieces);
 	}
-	range = fm_range(server, buffer.text, from, to);
+	range = fm_range(buffer.text, from, to);
 	fm_buffer_close(&buffer);
 	return (range);
 }

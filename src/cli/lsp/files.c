@@ -280,19 +280,17 @@ fm_server_sources(const struct fm_server *server)
  * Returns how many columns a character has for the editor; *len is its bytes.
  */
 static unsigned
-units(const struct fm_server *server, struct fm_text text, size_t at,
-    size_t *len)
+units(struct fm_text text, size_t at, size_t *len)
 {
 
 	*len = fm_utf8_length(text.b + at, text.len - at);
 	if (*len == 0)
 		*len = 1;
-	return (server->utf8 ? (unsigned)*len : *len == 4 ? 2 : 1);
+	return (*len == 4 ? 2 : 1);
 }
 
 size_t
-fm_position_offset(const struct fm_server *server, struct fm_text text,
-    const json_t *position)
+fm_position_offset(struct fm_text text, const json_t *position)
 {
 	json_int_t line, column;
 	const char *end;
@@ -307,12 +305,12 @@ fm_position_offset(const struct fm_server *server, struct fm_text text,
 		at = (size_t)(end - text.b) + 1;
 	}
 	for (; column > 0 && at < text.len && text.b[at] != '\n'; at += len)
-		column -= units(server, text, at, &len);
+		column -= units(text, at, &len);
 	return (at);
 }
 
 static json_t *
-position_of(const struct fm_server *server, struct fm_text text, size_t offset)
+position_of(struct fm_text text, size_t offset)
 {
 	unsigned line = 0, column = 0;
 	size_t at, len;
@@ -323,18 +321,16 @@ position_of(const struct fm_server *server, struct fm_text text, size_t offset)
 	while (at > 0 && text.b[at - 1] != '\n')
 		at--;
 	for (; at < offset && at < text.len; at += len)
-		column += units(server, text, at, &len);
+		column += units(text, at, &len);
 	return (fm_json_pack("{s:i, s:i}", "line", (int)line, "character",
 	    (int)column));
 }
 
 json_t *
-fm_range(const struct fm_server *server, struct fm_text text, size_t from,
-    size_t to)
+fm_range(struct fm_text text, size_t from, size_t to)
 {
-	return (fm_json_pack("{s:o, s:o}", "start",
-	    position_of(server, text, from), "end",
-	    position_of(server, text, to)));
+	return (fm_json_pack("{s:o, s:o}", "start", position_of(text, from),
+	    "end", position_of(text, to)));
 }
 
 json_t *
@@ -342,5 +338,5 @@ fm_location(const struct fm_server *server, const char *path,
     struct fm_text text, size_t from, size_t to)
 {
 	return (fm_json_pack("{s:o, s:o}", "uri", fm_uri(server, path),
-	    "range", fm_range(server, text, from, to)));
+	    "range", fm_range(text, from, to)));
 }

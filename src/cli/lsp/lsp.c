@@ -141,22 +141,12 @@ read_message(json_t **messagep)
 static json_t *
 initialize(struct fm_server *server, const json_t *params)
 {
-	const json_t *encodings = json_object_get(json_object_get(
-	    json_object_get(params, "capabilities"), "general"),
-	    "positionEncodings");
-	const char *encoding;
-	size_t i;
-
-	for (i = 0; i < json_array_size(encodings); i++) {
-		encoding = json_string_value(json_array_get(encodings, i));
-		if (encoding != NULL && strcmp(encoding, "utf-8") == 0)
-			server->utf8 = true;
-	}
+	(void)params;
 	server->ready = true;
 	return (fm_json_pack("{s:{s:s, s:{s:b, s:i, s:b}, s:{s:[s,s]}, s:b, "
 	    "s:b, s:b, s:b}, s:{s:s, s:s}}",
 	    "capabilities",
-	    "positionEncoding", server->utf8 ? "utf-8" : "utf-16",
+	    "positionEncoding", "utf-16",
 	    "textDocumentSync",
 	    "openClose", 1, "change", 1 /* whole texts */, "save", 1,
 	    "completionProvider", "triggerCharacters", " ", "\"",
@@ -192,7 +182,7 @@ formatting(struct fm_server *server, const json_t *params)
 		shall.b = written;
 		if (written != NULL && !fm_text_eq(text, shall)) {
 			fm_json_add(edits, fm_json_pack("{s:o, s:o}", "range",
-			    fm_range(server, text, 0, text.len), "newText",
+			    fm_range(text, 0, text.len), "newText",
 			    fm_json_text(shall)));
 		}
 		free(written);

@@ -36,8 +36,6 @@ struct fm_document {
 
 struct fm_server {
 	struct fm_backends	backends;	/* --backend, --vcl */
-	bool			utf8;		/* columns of the editor are
-						 * bytes; else UTF-16 units */
 	bool			ready;		/* `initialize` was answered */
 	bool			ending;		/* `shutdown` was answered */
 	bool			dirty;		/* documents must be checked */
@@ -73,11 +71,12 @@ void fm_buffer_close(struct fm_buffer *);
 /* Returns sources that give the editor's text for each document. */
 struct fm_sources *fm_server_sources(const struct fm_server *);
 
-/* Returns the offset of an editor's position in a text, or the end. */
-size_t fm_position_offset(const struct fm_server *, struct fm_text,
-    const json_t *position);
-json_t *fm_range(const struct fm_server *, struct fm_text, size_t from,
-    size_t to);
+/*
+ * Returns the offset of an editor's position in a text, or the end.  Columns
+ * are units of UTF-16, which the protocol has each editor know.
+ */
+size_t fm_position_offset(struct fm_text, const json_t *position);
+json_t *fm_range(struct fm_text, size_t from, size_t to);
 json_t *fm_location(const struct fm_server *, const char *path,
     struct fm_text, size_t from, size_t to);
 json_t *fm_uri(const struct fm_server *, const char *path);

@@ -180,7 +180,7 @@ words_asked(struct words *words, const struct fm_server *server,
 	if (*documentp == NULL)
 		return (false);
 	words_begin(words, fm_text((*documentp)->text, (*documentp)->len));
-	return (words_find(words, fm_position_offset(server, words->text,
+	return (words_find(words, fm_position_offset(words->text,
 	    json_object_get(params, "position"))));
 }
 
@@ -450,8 +450,7 @@ fm_answer_hover(struct fm_server *server, const json_t *params)
 			value = fm_json_string(shown);
 			free(shown);
 		} else {
-			text = manual_variable(&words, fm_position_offset(
-			    server, words.text,
+			text = manual_variable(&words, fm_position_offset(words.text,
 			    json_object_get(params, "position")));
 			if (text == NULL)
 				text = manual_keyword(&words);
@@ -461,7 +460,7 @@ fm_answer_hover(struct fm_server *server, const json_t *params)
 	if (value != NULL) {
 		hover = fm_json_pack("{s:{s:s, s:o}, s:o}", "contents",
 		    "kind", "markdown", "value", value, "range",
-		    fm_range(server, words.text, words.word.piece->start,
+		    fm_range(words.text, words.word.piece->start,
 		    words.word.piece->end));
 	}
 	free(words.pieces);
@@ -632,8 +631,7 @@ offer_files(json_t *items, const char *folder, size_t len, const char *pattern)
 
 /* Lets each offer replace the whole string that is being written. */
 static void
-place_files(json_t *items, const struct fm_server *server,
-    struct fm_text text, size_t from, size_t to)
+place_files(json_t *items, struct fm_text text, size_t from, size_t to)
 {
 	json_t *item;
 	size_t i;
@@ -641,7 +639,7 @@ place_files(json_t *items, const struct fm_server *server,
 	for (i = 0; i < json_array_size(items); i++) {
 		item = json_array_get(items, i);
 		fm_json_set(item, "textEdit", fm_json_pack("{s:o, s:O}",
-		    "range", fm_range(server, text, from, to), "newText",
+		    "range", fm_range(text, from, to), "newText",
 		    json_object_get(item, "label")), NULL);
 	}
 }
@@ -669,7 +667,7 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 	if (document == NULL)
 		return (items);
 	text = fm_text(document->text, document->len);
-	at = begin = fm_position_offset(server, text,
+	at = begin = fm_position_offset(text,
 	    json_object_get(params, "position"));
 	words_begin(&words, fm_text(text.b, at));
 	while (words_next(&words)) {
@@ -697,7 +695,7 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 			offer_files(items, FM_LISTS_FOLDER "/", 0,
 			    last.kind == T_FROM ? FM_LISTS_FOLDER
 			    "/{*.list,*.map}" : FM_LISTS_FOLDER "/*.rules");
-		place_files(items, server, text, begin + 1, at);
+		place_files(items, text, begin + 1, at);
 	} else if (last.piece == NULL || last.kind == T_SEMI ||
 	    last.kind == T_OPEN || last.kind == T_CLOSE) {
 		offer_first(items, &last);
