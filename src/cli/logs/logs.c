@@ -273,19 +273,13 @@ on_vsl(void *priv, struct fm_message *message, const struct fm_text *lines,
 static void
 read_vsl(struct run *run, const char *path)
 {
-	struct fm_vsl *vsl;
-	char *wrong;
+	bool read;
+	char *wrong = fm_vsl_read(path, on_vsl, run, &read);
 
-	vsl = fm_vsl_open(path, &wrong);
-	if (vsl == NULL) {
-		trouble(run->logs, "can't read %s: %s", path, wrong);
-	} else {
-		fm_vsl_read(vsl, path, on_vsl, run, &wrong);
-		if (wrong != NULL)
-			trouble(run->logs, "%s is damaged or cut off: %s; "
-			    "what came before counts", path, wrong);
-		fm_vsl_close(&vsl);
-	}
+	if (wrong != NULL)
+		trouble(run->logs, read ? "%s is damaged or cut off: %s; "
+		    "what came before counts" : "can't read %s: %s", path,
+		    wrong);
 	free(wrong);
 }
 

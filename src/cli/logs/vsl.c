@@ -266,41 +266,35 @@ error_of(const struct fm_vsl *vsl)
 	return (fm_cli_copy(why, strlen(why)));
 }
 
-struct fm_vsl *
-fm_vsl_open(const char *path, char **wrong)
+char *
+fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read)
 {
 	struct fm_vsl *vsl = vsl_new();
+	enum vsl_status status = vsl_more;
 	struct VSL_cursor *cursor;
+	char *wrong = NULL;
 
+	vsl->call = call;
+	vsl->priv = priv;
 	cursor = VSL_CursorFile(vsl->data, path, 0);
 	if (cursor != NULL)
 		/* Grouped by vxid, 7.7 and later hide ESI sub-requests. */
 		vsl->queue = VSLQ_New(vsl->data, &cursor, VSL_g_request, NULL);
-	if (vsl->queue == NULL) {
-		*wrong = error_of(vsl);
-		fm_vsl_close(&vsl);
+	*read = vsl->queue != NULL;
+	if (*read) {
+		asserted = path;
+		VAS_Fail_Func = on_assert;
+		while (status == vsl_more)
+			status = VSLQ_Dispatch(vsl->queue, on_transactions,
+			    vsl);
 	}
-	return (vsl);
-}
-
-void
-fm_vsl_read(struct fm_vsl *vsl, const char *path, fm_vsl_f *call, void *priv,
-    char **wrong)
-{
-	enum vsl_status status;
-
-	vsl->call = call;
-	vsl->priv = priv;
-	*wrong = NULL;
-	asserted = path;
-	VAS_Fail_Func = on_assert;
-	do
-		status = VSLQ_Dispatch(vsl->queue, on_transactions, vsl);
-	while (status == vsl_more);
 	if (status != vsl_e_eof && status != vsl_end)
-		*wrong = error_of(vsl);
-	(void)VSLQ_Flush(vsl->queue, on_transactions, vsl);
+		wrong = error_of(vsl);
+	if (*read)
+		(void)VSLQ_Flush(vsl->queue, on_transactions, vsl);
 	VAS_Fail_Func = NULL;
+	fm_vsl_close(&vsl);
+	return (wrong);
 }
 
 /*--------------------------------------------------------------------
@@ -379,45 +373,37 @@ fm_vsl_look(struct fm_vsl *vsl, fm_vsl_f *call, void *priv)
 
 #else
 
-static struct fm_vsl *
-refuse(char **wrong)
+static char *
+refuse(void)
 {
 	static const char why[] =
 	    "this fastmatch was built without libvarnishapi";
 
-	*wrong = fm_cli_copy(why, sizeof why - 1);
-	return (NULL);
+	return (fm_cli_copy(why, sizeof why - 1));
 }
 
-struct fm_vsl *
-fm_vsl_open(const char *path, char **wrong)
+char *
+fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read)
 {
 	(void)path;
-	return (refuse(wrong));
+	(void)call;
+	(void)priv;
+	*read = false;
+	return (refuse());
 }
 
 struct fm_vsl *
 fm_vsl_follow(const char *name, char **wrong)
 {
 	(void)name;
-	return (refuse(wrong));
+	*wrong = refuse();
+	return (NULL);
 }
 
 void
 fm_vsl_close(struct fm_vsl **vsl)
 {
 	(void)vsl;
-}
-
-void
-fm_vsl_read(struct fm_vsl *vsl, const char *path, fm_vsl_f *call, void *priv,
-    char **wrong)
-{
-	(void)vsl;
-	(void)path;
-	(void)call;
-	(void)priv;
-	(void)wrong;
 }
 
 bool

@@ -23,17 +23,16 @@ struct fm_vsl;
 typedef void fm_vsl_f(void *priv, struct fm_message *,
     const struct fm_text *lines, size_t nlines);
 
-/* Open a log.  Return NULL if that fails; *wrong says why, for free(). */
-struct fm_vsl *fm_vsl_open(const char *path, char **wrong);
-struct fm_vsl *fm_vsl_follow(const char *name, char **wrong);	/* -n or NULL */
-void fm_vsl_close(struct fm_vsl **);
-
 /*
- * Reads all of the file that is open; *wrong says what is wrong with its end,
- * or is NULL.  Where the library gives up, the process ends and names the path.
+ * Reads all requests of a file.  Returns NULL, or what is wrong, for free();
+ * *read: only with its end, so that what came before counts.  Where the library
+ * gives up, the process ends and names the path.
  */
-void fm_vsl_read(struct fm_vsl *, const char *path, fm_vsl_f *, void *priv,
-    char **wrong);
+char *fm_vsl_read(const char *path, fm_vsl_f *, void *priv, bool *read);
+
+/* Opens the log of a varnishd, by its -n or NULL; NULL: *wrong says why. */
+struct fm_vsl *fm_vsl_follow(const char *name, char **wrong);
+void fm_vsl_close(struct fm_vsl **);
 
 /* Reads what varnishd has logged since the last look; false: it has no log. */
 bool fm_vsl_look(struct fm_vsl *, fm_vsl_f *, void *priv);
