@@ -5,6 +5,7 @@
  * Replaces files by temporary ones that are renamed.
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -96,4 +97,21 @@ fm_rewrite(const char *path, const struct stat *was,
 		(void)unlink(aside);
 	free(aside);
 	return (wrong);
+}
+
+bool
+fm_may_write(const char *path, const char *start)
+{
+	char begin[16];
+	struct stat st;
+	FILE *old;
+	size_t n;
+
+	assert(strlen(start) <= sizeof begin);
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    (old = fopen(path, "re")) == NULL)
+		return (true);
+	n = fread(begin, 1, strlen(start), old);
+	(void)fclose(old);
+	return (memcmp(begin, start, n) == 0);
 }

@@ -9,6 +9,7 @@
 #ifndef FM_REWRITE_H
 #define FM_REWRITE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -20,5 +21,11 @@
  */
 const char *fm_rewrite(const char *path, const struct stat *was,
     void (*put)(void *priv, FILE *), void *priv);
+
+/*
+ * Returns true if a report may be written to a path: nothing is there, or an
+ * older report, which begins with `start`; or it is empty, or no regular file.
+ */
+bool fm_may_write(const char *path, const char *start);
 
 #endif

@@ -10,11 +10,10 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "options.h"
 #include "replay.h"
-#include "sources.h"
+#include "rewrite.h"
 
 static const struct fm_command *command;
 
@@ -221,56 +220,23 @@ take_arguments(struct arguments *a, int argc, char **argv)
 		return (fm_options_usage(command, "no file of rules is given"));
 	if (argc - optind == 1)
 		return (fm_options_usage(command, "no log is given"));
+	if (a->html != NULL && !fm_may_write(a->html, "<!DOCTYPE"))
+		return (fm_options_usage(command, "--html would overwrite %s, "
+		    "which is no page: name one, as in '--html report.html'",
+		    a->html));
 	a->file = argv[optind];
 	return (0);
-}
-
-static bool
-is_file(const char *path, const struct stat *file)
-{
-	struct stat st;
-
-	return (stat(path, &st) == 0 && st.st_dev == file->st_dev &&
-	    st.st_ino == file->st_ino);
-}
-
-/* Returns true if the page would be written over what is read. */
-static bool
-page_is_read(const struct arguments *a, const struct fm_sources *sources,
-    const char * const *paths, size_t npaths)
-{
-	const struct fm_source *s = fm_sources_first(sources);
-	const char *vcl = a->shared.backends.vcl;
-	struct stat page;
-	bool is;
-
-	if (a->html == NULL || stat(a->html, &page) != 0 ||
-	    !S_ISREG(page.st_mode))
-		return (false);
-	is = vcl != NULL && is_file(vcl, &page);
-	for (; s != NULL; s = s->next)
-		is |= is_file(s->path, &page);
-	while (npaths > 0)
-		is |= is_file(paths[--npaths], &page);
-	return (is);
 }
 
 static int
 run(const struct arguments *a, const char * const *paths, size_t npaths)
 {
-	struct fm_sources *sources = fm_sources_new(false);
 	struct fm_rules rules;
 	struct fm_logs *logs;
 	int status = FM_EXIT_ERRORS;
 
-	if (sources == NULL)
-		fm_cli_no_memory();
-	if (!fm_rules_open_from(&rules, a->file, &a->shared.backends,
-	    sources)) {
+	if (!fm_rules_open(&rules, a->file, &a->shared.backends)) {
 		status = fm_rules_complain(&rules, a->shared.json);
-	} else if (page_is_read(a, sources, paths, npaths)) {
-		status = fm_options_usage(command, "the page would take the "
-		    "place of a file that is read");
 	} else {
 		logs = fm_logs_open("replay", paths, npaths,
 		    a->shared.format);
@@ -280,7 +246,6 @@ run(const struct arguments *a, const char * const *paths, size_t npaths)
 		}
 	}
 	fm_rules_close(&rules);
-	fm_sources_free(&sources);
 	return (status);
 }
 

@@ -12,6 +12,7 @@
 
 #include "load.h"
 #include "options.h"
+#include "rewrite.h"
 #include "test.h"
 
 static const struct fm_command *command;
@@ -173,19 +174,9 @@ static bool
 junit_may_write(const char *path)
 {
 	const char *dot = strrchr(path, '.');
-	char start[] = "<?xml";
-	struct stat st;
-	FILE *old;
 
-	if (dot != NULL && (strcmp(dot, ".test") == 0 ||
-	    strcmp(dot, ".rules") == 0))
-		return (false);
-	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	    (old = fopen(path, "re")) != NULL) {
-		(void)fread(start, 1, sizeof start - 1, old);
-		(void)fclose(old);
-	}
-	return (strcmp(start, "<?xml") == 0);
+	return ((dot == NULL || (strcmp(dot, ".test") != 0 &&
+	    strcmp(dot, ".rules") != 0)) && fm_may_write(path, "<?xml"));
 }
 
 static bool
