@@ -16,13 +16,6 @@
 
 bool
 fm_rules_open(struct fm_rules *rules, const char *path,
-    const struct fm_backends *backends)
-{
-	return (fm_rules_open_from(rules, path, backends, NULL));
-}
-
-bool
-fm_rules_open_from(struct fm_rules *rules, const char *path,
     const struct fm_backends *backends, struct fm_sources *sources)
 {
 	struct fm_check_options options = { .nbackends = 0 };

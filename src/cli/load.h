@@ -29,15 +29,11 @@ struct fm_rules {
 
 /*
  * Loads a file.  The names of its backends are checked only if some backends
- * are given.  Returns true if there are no errors.  The caller closes the rules
- * in either case.
+ * are given.  All files are read through the sources; NULL: from the disk.
+ * Returns true if there are no errors.  The caller closes the rules in either
+ * case.
  */
 bool fm_rules_open(struct fm_rules *, const char *path,
-    const struct fm_backends *);
-/*
- * Loads a file like fm_rules_open(), and reads all files through the sources.
- */
-bool fm_rules_open_from(struct fm_rules *, const char *path,
     const struct fm_backends *, struct fm_sources *);
 void fm_rules_close(struct fm_rules *);
 

@@ -74,7 +74,7 @@ run(const struct arguments *a)
 
 	for (opened = 0; fine && opened < 2; opened++) {
 		fine = fm_rules_open(&rules[opened], a->files[opened],
-		    &a->shared.backends);
+		    &a->shared.backends, NULL);
 		if (!fine)
 			(void)fm_rules_complain(&rules[opened], a->shared.json);
 	}

@@ -148,7 +148,8 @@ fm_cli_explain(int argc, char **argv)
 	fm_message_init(&a.message);
 	status = take_arguments(&a, argc, argv);
 	if (status == 0) {
-		if (fm_rules_open(&rules, a.file, &a.shared.backends))
+		if (fm_rules_open(&rules, a.file, &a.shared.backends,
+		    NULL))
 			explain(&a, &rules);
 		else
 			status = fm_rules_complain(&rules, a.shared.json);

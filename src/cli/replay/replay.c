@@ -235,7 +235,7 @@ run(const struct arguments *a, const char * const *paths, size_t npaths)
 	struct fm_logs *logs;
 	int status = FM_EXIT_ERRORS;
 
-	if (!fm_rules_open(&rules, a->file, &a->shared.backends)) {
+	if (!fm_rules_open(&rules, a->file, &a->shared.backends, NULL)) {
 		status = fm_rules_complain(&rules, a->shared.json);
 	} else {
 		logs = fm_logs_open("replay", paths, npaths,

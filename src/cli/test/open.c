@@ -132,7 +132,7 @@ open_text(struct fm_rules *rules, const struct fm_cases *cases,
 			fm_sources_free(&asked);
 		if (more) {
 			fm_rules_close(rules);
-			(void)fm_rules_open_from(rules, cases->path, backends,
+			(void)fm_rules_open(rules, cases->path, backends,
 			    sources);
 		}
 	} while (more);
@@ -192,7 +192,7 @@ fm_test_rules_open(struct fm_test_rules **list, const struct fm_cases *cases,
 	rules->shared = group->from != NULL;
 	rules->skip = rules->shared ? 0 : group->line;
 	if (rules->shared)
-		(void)fm_rules_open(&rules->rules, path, backends);
+		(void)fm_rules_open(&rules->rules, path, backends, NULL);
 	else
 		open_text(&rules->rules, cases, group, backends);
 	if (rules->rules.program == NULL)

@@ -349,7 +349,7 @@ fm_test_record(const char *file, const struct fm_backends *backends,
 	struct fm_rules rules;
 	struct fm_logs *logs = NULL;
 
-	if (!fm_rules_open(&rules, file, backends))
+	if (!fm_rules_open(&rules, file, backends, NULL))
 		(void)fm_rules_complain(&rules, false);
 	else
 		logs = fm_logs_open("test", &log, 1, format);
