@@ -450,7 +450,8 @@ fm_answer_hover(struct fm_server *server, const json_t *params)
 			value = fm_json_string(shown);
 			free(shown);
 		} else {
-			text = manual_variable(&words, fm_position_offset(words.text,
+			text = manual_variable(&words,
+			    fm_position_offset(words.text,
 			    json_object_get(params, "position")));
 			if (text == NULL)
 				text = manual_keyword(&words);
