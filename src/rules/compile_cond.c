@@ -212,7 +212,6 @@ fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond)
 {
 	struct fm_cond_code code = { .first_test = (uint32_t)c->tests.n,
 	    .first_capture = (uint32_t)c->captures.n };
-	uint32_t i;
 
 	cond_plan(c, cond);
 	code.root = node_of(c, 0);
@@ -224,8 +223,5 @@ fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond)
 	}
 	code.ntests = (uint16_t)(c->tests.n - code.first_test);
 	code.ncaptures = (uint16_t)(c->captures.n - code.first_capture);
-	for (i = 0; i < code.ntests; i++)
-		fm_compile_test_asked(c, FM_GROW_AT(&c->tests,
-		    struct fm_test, code.first_test + i));
 	return (fm_compile_append(c, &c->conds, &code, sizeof code));
 }

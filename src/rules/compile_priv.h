@@ -45,7 +45,6 @@ enum fm_compile_tag {
 	FM_TAG_MEMBER,		/* list, map, subject: a member */
 	FM_TAG_VALUE,		/* map, text: a template */
 	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
-	FM_TAG_ASKED,		/* block, subject, set: asked for before */
 	FM_TAG_MEMO,		/* block, subject, set: a memo */
 	FM_TAG_SAME		/* identity of a statement: a repeat */
 };
@@ -271,11 +270,10 @@ uint32_t fm_compile_cond(struct fm_compile *, const struct fm_cond *);
 
 /* compile_test.c: appends a test to tests[]; and returns what a test costs. */
 uint32_t fm_compile_test(struct fm_compile *, const struct fm_cond *);
-uint32_t fm_compile_test_cost(struct fm_compile *, const struct fm_test *);
+uint32_t fm_compile_test_cost(const struct fm_compile *,
+    const struct fm_test *);
 /* Returns true if the operands of a test are compared one by one. */
 bool fm_compile_test_is_texts(const struct fm_cond *);
-/* From now on the set of this test was asked for. */
-void fm_compile_test_asked(struct fm_compile *, const struct fm_test *);
 
 /*
  * compile_set.c: appends operands to an array of struct fm_compile_pattern.

@@ -12,8 +12,6 @@
  *
  *	present, and a few texts to compare it with			  0
  *	in networks, any name that fits					  8
- *	a set that an earlier condition of the block asked of the same
- *	subject, or `always` did: the answer is mostly there		 16
  *	strings by hash							 16
  *	a set to scan for						 64
  *	one with a regex, or a list of which PCRE2 decides a pattern	128
@@ -25,7 +23,7 @@
 #include "obj.h"
 
 #define COST_NETS	8
-#define COST_KNOWN	16
+#define COST_HASH	16
 #define COST_SCAN	64
 #define COST_REGEX	128
 
@@ -159,43 +157,6 @@ fm_compile_test(struct fm_compile *c, const struct fm_cond *test)
 	return (fm_compile_append(c, &c->tests, &code, sizeof code));
 }
 
-/*
- * A set of a list, and the pool of a share, is the same in all blocks; another
- * pool is its block's.
- */
-static void
-asked_key(struct fm_compile *c, const struct fm_test *test, uint32_t block)
-{
-	fm_intern_key(&c->intern, FM_TAG_ASKED);
-	fm_intern_key_number(&c->intern, block);
-	fm_intern_key_number(&c->intern, test->kind);
-	fm_intern_key_number(&c->intern, test->set);
-	fm_compile_key_subject(c, &test->subject);
-}
-
-static bool
-test_was_asked(struct fm_compile *c, const struct fm_test *test)
-{
-	asked_key(c, test, c->block);
-	if (fm_intern_has(&c->intern))
-		return (true);
-	if (test->kind == FM_TEST_RANGE && test->set >= c->nshared)
-		return (false);
-	asked_key(c, test, FM_COMPILE_ALWAYS);
-	return (fm_intern_has(&c->intern));
-}
-
-void
-fm_compile_test_asked(struct fm_compile *c, const struct fm_test *test)
-{
-	uint32_t ignored;
-
-	if (test->kind != FM_TEST_SET && test->kind != FM_TEST_RANGE)
-		return;
-	asked_key(c, test, c->block);
-	(void)fm_compile_new(c, 0, &ignored);
-}
-
 static uint32_t
 cost_of_subject(const struct fm_subject_code *subject)
 {
@@ -222,11 +183,11 @@ cost_of_set(const struct fm_patset *set)
 {
 	if (fm_patset_gives_up(set))
 		return (COST_REGEX);
-	return (fm_patset_scans(set) ? COST_SCAN : COST_KNOWN);
+	return (fm_patset_scans(set) ? COST_SCAN : COST_HASH);
 }
 
 uint32_t
-fm_compile_test_cost(struct fm_compile *c, const struct fm_test *test)
+fm_compile_test_cost(const struct fm_compile *c, const struct fm_test *test)
 {
 	uint32_t cost = cost_of_subject(&test->subject);
 
@@ -239,12 +200,11 @@ fm_compile_test_cost(struct fm_compile *c, const struct fm_test *test)
 	case FM_TEST_NAMES:
 		return (cost + COST_NETS);
 	case FM_TEST_SET:
-		return (cost + (test_was_asked(c, test) ? COST_KNOWN :
-		    cost_of_set(*FM_GROW_AT(&c->sets, struct fm_patset *,
-		    test->set))));
+		return (cost + cost_of_set(*FM_GROW_AT(&c->sets,
+		    struct fm_patset *, test->set)));
 	case FM_TEST_RANGE:
-		if (test_was_asked(c, test) || test->mode == FM_PATTERN_EXACT)
-			return (cost + COST_KNOWN);
+		if (test->mode == FM_PATTERN_EXACT)
+			return (cost + COST_HASH);
 		return (cost + (test->mode == FM_PATTERN_REGEX ? COST_REGEX :
 		    COST_SCAN));
 	}

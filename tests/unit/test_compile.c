@@ -120,29 +120,6 @@ UNIT_LOOP(conditions_are_flat_and_the_cheap_tests_come_first, UNIT_COUNT(conds))
 	fm_program_free(&p);
 }
 
-UNIT_SCANNING(a_set_that_was_asked_before_is_cheaper_than_a_new_scan)
-{
-	static const char * const nodes[] = { "0", "(and 0 1)", "(and 0 1)",
-	    "(and 1 0)" };
-	struct fm_program *p = compile(
-	    "list l contains { abc bcd cde def efg }\n"
-	    "always { when header Y in l { pass; } }\n"
-	    "host example.com {\n"
-	    "	when path contains /x and agent in l { pass; }\n"
-	    "	when path contains /y and agent in l { pass; }\n"
-	    "	when url contains /x and header Y in l { pass; }\n"
-	    "}\n");
-	char out[100];
-	int i;
-
-	for (i = 0; i < UNIT_COUNT(nodes); i++) {
-		out[0] = '\0';
-		print_node(p, &p->conds[i], &p->conds[i].root, out);
-		ck_assert_str_eq(out, nodes[i]);
-	}
-	fm_program_free(&p);
-}
-
 UNIT_TEST(a_long_condition_needs_no_deep_stack)
 {
 	struct fm_program *p;
