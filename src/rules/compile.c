@@ -158,7 +158,7 @@ block_memos(struct fm_compile *c, const struct block_start *start)
 	}
 	for (i = start->pieces; i < c->pieces.n; i++) {
 		piece = FM_GROW_AT(&c->pieces, struct fm_piece, i);
-		if (piece->kind != FM_PIECE_MAP)
+		if (piece->kind != FM_PART_MAP)
 			continue;
 		map = FM_GROW_AT(&c->maps, struct fm_map_code, piece->a);
 		if (map->nets == FM_NONE)

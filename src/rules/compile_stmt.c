@@ -18,17 +18,8 @@
 #include "glob.h"
 #include "obj.h"
 
-static const uint8_t stmt_codes[FM_STMT__KINDS] = {
-	[FM_STMT_QUERY] = FM_OP_QUERY, [FM_STMT_COOKIE] = FM_OP_COOKIE,
-	[FM_STMT_SET] = FM_OP_SET, [FM_STMT_UNSET] = FM_OP_UNSET,
-	[FM_STMT_NORMALIZE] = FM_OP_NORMALIZE,
-	[FM_STMT_REWRITE] = FM_OP_REWRITE, [FM_STMT_BACKEND] = FM_OP_BACKEND,
-	[FM_STMT_SYNTH] = FM_OP_SYNTH, [FM_STMT_ANSWER] = FM_OP_ANSWER,
-	[FM_STMT_REDIRECT] = FM_OP_REDIRECT, [FM_STMT_PASS] = FM_OP_PASS,
-	[FM_STMT_PIPE] = FM_OP_PIPE, [FM_STMT_HASH] = FM_OP_HASH,
-	[FM_STMT_PURGE] = FM_OP_PURGE, [FM_STMT_STOP] = FM_OP_STOP,
-	[FM_STMT_BUILTIN] = FM_OP_BUILTIN, [FM_STMT_USE] = FM_OP_USE
-};
+_Static_assert(FM_OP_QUERY == (int)FM_STMT_QUERY && FM_OP_WHEN ==
+    (int)FM_STMT_WHEN && FM_OP_USE == (int)FM_STMT_USE, "one order");
 
 static struct fm_op *
 op_at(const struct fm_compile *c, uint32_t n)
@@ -349,7 +340,7 @@ fm_compile_block(struct fm_compile *c, const struct fm_block *block)
 			stmt_when(c, s);
 			continue;
 		}
-		op = (struct fm_op){ .code = stmt_codes[s->kind],
+		op = (struct fm_op){ .code = (uint8_t)s->kind,
 		    .rule = fm_compile_rule_stmt(c, s) };
 		fm_compile_count_stmt(c, s, op.rule);
 		if (s->kind == FM_STMT_UNSET) {

@@ -126,23 +126,11 @@ fm_compile_key_subject(struct fm_compile *c,
  * Values
  */
 
-static const enum fm_piece_kind plain_pieces[] = {
-	[FM_PART_URL] = FM_PIECE_URL,
-	[FM_PART_PATH] = FM_PIECE_PATH,
-	[FM_PART_QUERY] = FM_PIECE_QUERY,
-	[FM_PART_HOST] = FM_PIECE_HOST,
-	[FM_PART_METHOD] = FM_PIECE_METHOD,
-	[FM_PART_CLIENT] = FM_PIECE_CLIENT,
-	[FM_PART_PORT] = FM_PIECE_PORT,
-	[FM_PART_RULESET] = FM_PIECE_RULESET,
-	[FM_PART_WILD] = FM_PIECE_WILD,
-};
-
 /* Compiles ${1} to ${9}: a group of the innermost `when` that has a regex. */
 static struct fm_piece
 piece_group(struct fm_compile *c, const struct fm_part *part)
 {
-	struct fm_piece piece = { .kind = FM_PIECE_GROUP, .a = FM_NONE,
+	struct fm_piece piece = { .kind = FM_PART_GROUP, .a = FM_NONE,
 	    .b = part->group };
 
 	if (c->scope == NULL)
@@ -154,16 +142,8 @@ piece_group(struct fm_compile *c, const struct fm_part *part)
 	return (piece);
 }
 
-static struct fm_piece
-piece_subject(struct fm_compile *c, const struct fm_part *part,
-    enum fm_subject_kind kind)
-{
-	return ((struct fm_piece){ .kind = FM_PIECE_SUBJECT,
-	    .subject = subject_named(c, kind, part->text, &part->at) });
-}
-
 /* Compiles a text, without CR, LF and NUL, so that no run has to look. */
-static struct fm_piece
+static uint32_t
 piece_text(struct fm_compile *c, struct fm_text text)
 {
 	char *p = fm_compile_alloc(c, &c->lowered, text.len);
@@ -173,46 +153,43 @@ piece_text(struct fm_compile *c, struct fm_text text)
 		if (text.b[i] != '\r' && text.b[i] != '\n' &&
 		    text.b[i] != '\0')
 			p[len++] = text.b[i];
-	return ((struct fm_piece){ .kind = FM_PIECE_TEXT,
-	    .a = fm_compile_text(c, fm_text(p, len)) });
+	return (fm_compile_text(c, fm_text(p, len)));
 }
 
 static struct fm_piece
 piece_of(struct fm_compile *c, const struct fm_part *part)
 {
+	static const uint8_t subjects[] = {
+		[FM_PART_HEADER] = FM_SUBJECT_HEADER,
+		[FM_PART_COOKIE] = FM_SUBJECT_COOKIE,
+		[FM_PART_PARAMETER] = FM_SUBJECT_QUERY
+	};
+	struct fm_piece piece = { .kind = (uint8_t)part->kind };
+
 	switch (part->kind) {
 	case FM_PART_TEXT:
-		return (piece_text(c, part->text));
+		piece.a = piece_text(c, part->text);
+		break;
 	case FM_PART_GROUP:
 		return (piece_group(c, part));
 	case FM_PART_HEADER:
-		return (piece_subject(c, part, FM_SUBJECT_HEADER));
 	case FM_PART_COOKIE:
-		return (piece_subject(c, part, FM_SUBJECT_COOKIE));
 	case FM_PART_PARAMETER:
-		return (piece_subject(c, part, FM_SUBJECT_QUERY));
-	case FM_PART_CLIENT:
-		c->p->wants_client = true;
+		piece.subject = subject_named(c, subjects[part->kind],
+		    part->text, &part->at);
 		break;
-	case FM_PART_PORT:
-	case FM_PART_URL:
-	case FM_PART_PATH:
-	case FM_PART_QUERY:
-	case FM_PART_HOST:
-	case FM_PART_METHOD:
-	case FM_PART_RULESET:
-	case FM_PART_WILD:
+	default:
+		c->p->wants_client |= part->kind == FM_PART_CLIENT;
 		break;
 	}
-	return ((struct fm_piece){
-	    .kind = (uint8_t)plain_pieces[part->kind] });
+	return (piece);
 }
 
 /* Compiles a map of a subject; block_memos() will give the piece its memo. */
 static struct fm_piece
 piece_map(struct fm_compile *c, const struct fm_value *value)
 {
-	struct fm_piece piece = { .kind = FM_PIECE_MAP,
+	struct fm_piece piece = { .kind = FM_PART_MAP,
 	    .subject = fm_compile_subject(c, &value->subject) };
 
 	piece.a = fm_compile_map(c, value->map_def, &piece.subject);

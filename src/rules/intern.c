@@ -5,6 +5,9 @@
  * An intern table (intern.h): a hash table with open addressing.
  */
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "intern.h"
 #include "obj.h"
 
@@ -59,26 +62,6 @@ intern_key(const struct fm_intern *in)
 	return (fm_text(in->key.items, in->key.n));
 }
 
-/* Reads eight bytes at a time: a key may be a list of many operands. */
-static uint64_t
-intern_hash(struct fm_text key)
-{
-	const uint64_t factor = 0x9e3779b97f4a7c15ULL;
-	uint64_t hash = key.len * factor, word;
-	size_t n;
-
-	while (key.len > 0) {
-		n = key.len < sizeof word ? key.len : sizeof word;
-		word = 0;
-		memcpy(&word, key.b, n);
-		hash = (hash ^ word) * factor;
-		hash ^= hash >> 29;
-		key.b += n;
-		key.len -= n;
-	}
-	return (hash ^ hash >> 32);
-}
-
 /* Returns the slot of the key, or the free slot where it would be. */
 static struct fm_intern_slot *
 intern_slot(const struct fm_intern *in, struct fm_text key, uint64_t hash)
@@ -127,7 +110,7 @@ fm_intern_get(struct fm_intern *in, uint32_t offered, uint32_t *number)
 	if (in->no_memory || intern_grow(in) != 0)
 		return (-1);
 	key = intern_key(in);
-	hash = intern_hash(key);
+	hash = XXH3_64bits(key.b, key.len);
 	slot = intern_slot(in, key, hash);
 	if (slot->key.b != NULL) {
 		*number = slot->number;
@@ -152,7 +135,7 @@ fm_intern_has(const struct fm_intern *in)
 	if (in->no_memory || in->nslots == 0)
 		return (false);
 	key = intern_key(in);
-	return (intern_slot(in, key, intern_hash(key))->key.b != NULL);
+	return (intern_slot(in, key, XXH3_64bits(key.b, key.len))->key.b != NULL);
 }
 
 void

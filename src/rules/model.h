@@ -93,7 +93,8 @@ enum fm_part_kind {
 	FM_PART_HEADER,		/* ${header.NAME}: `text` is the name */
 	FM_PART_COOKIE,		/* ${cookie.NAME} */
 	FM_PART_PARAMETER,	/* ${query.NAME} */
-	FM_PART_GROUP		/* ${1} to ${9}: `group` */
+	FM_PART_GROUP,		/* ${1} to ${9}: `group` */
+	FM_PART_MAP		/* only in programs: see fm_value */
 };
 
 /* "/a/${1}" has the parts TEXT, text "/a/", and GROUP, group 1. */

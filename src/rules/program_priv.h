@@ -209,30 +209,19 @@ struct fm_cond_code {
  * Values
  */
 
-/* A piece is a text, or one variable such as ${host}; `a`, `b`: fm_piece. */
-enum fm_piece_kind {
-	FM_PIECE_TEXT,		/* texts[a] */
-	FM_PIECE_URL,
-	FM_PIECE_PATH,
-	FM_PIECE_QUERY,
-	FM_PIECE_HOST,
-	FM_PIECE_METHOD,
-	FM_PIECE_CLIENT,
-	FM_PIECE_PORT,
-	FM_PIECE_RULESET,
-	FM_PIECE_WILD,
-	FM_PIECE_SUBJECT,	/* a header, cookie or parameter: subject */
-	FM_PIECE_GROUP,		/* a: the register (FM_NONE: the group is
-				 * always empty); b: the group, 1 to 9 */
-	FM_PIECE_MAP		/* maps[a], asked for the subject */
-};
-
-/* "a ${host}" is TEXT, a: texts[] of "a "; and HOST. */
+/*
+ * A piece is a text, one variable such as ${host}, or a map: "a ${host}" is
+ * TEXT, a: texts[] of "a "; and HOST.
+ */
 struct fm_piece {
-	uint8_t			kind;
+	uint8_t			kind;		/* enum fm_part_kind */
 	uint16_t		memo;		/* MAP */
-	struct fm_subject_code	subject;
-	uint32_t		a, b;
+	struct fm_subject_code	subject;	/* HEADER, COOKIE, PARAMETER,
+						 * MAP */
+	uint32_t		a;		/* TEXT: texts[]; MAP: maps[];
+						 * GROUP: the register, or
+						 * FM_NONE: it is always empty */
+	uint32_t		b;		/* GROUP: 1 to 9 */
 };
 
 /*
@@ -312,35 +301,38 @@ struct fm_map_code {
  * Operations
  */
 
-/* Comments name the fields of fm_op that an operation uses, and their use. */
+/*
+ * Comments name the fields of fm_op that an operation uses, and their use.  The
+ * first are statements, in the order of enum fm_stmt_kind.
+ */
 enum fm_op_code {
-	FM_OP_END,		/* ends the list */
 	FM_OP_QUERY,		/* a: params[]; or all: `query clean`, which
 				 * drops empty parameters */
 	FM_OP_COOKIE,		/* slot: that of Cookie; a: params[] */
 	FM_OP_SET,		/* slot; a: template */
 	FM_OP_UNSET,		/* slot */
-	FM_OP_UNSET_GLOB,	/* a: the glob, in texts[] */
 	FM_OP_NORMALIZE,	/* slot; a: offers[]; b: template if no offer
 				 * fits, or FM_NONE */
 	FM_OP_REWRITE,		/* a: patterns[]; b: replacement, in texts[];
 				 * all: of each match */
 	FM_OP_BACKEND,		/* a: backends[] */
-	FM_OP_PASS,
-	FM_OP_PIPE,
-	FM_OP_HASH,
-	FM_OP_PURGE,
 	FM_OP_SYNTH,		/* status; b: template of the reason, or
 				 * FM_NONE; then a: texts[], or FM_NONE: the
 				 * synth has no reason */
 	FM_OP_ANSWER,		/* status; a: media type, b: body, in texts[] */
 	FM_OP_REDIRECT,		/* status; a: template of the Location */
+	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
+				 * unless it is true */
+	FM_OP_PASS,
+	FM_OP_PIPE,
+	FM_OP_HASH,
+	FM_OP_PURGE,
 	FM_OP_STOP,		/* b: goes on there, at the block's end */
 	FM_OP_BUILTIN,		/* slot: that of Authorization; a: that of
 				 * Connection, where builtin.vcl sets it */
 	FM_OP_USE,		/* a: blocks[]; b: as of STOP, if that stops */
-	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
-				 * unless it is true */
+	FM_OP_END,		/* ends the list */
+	FM_OP_UNSET_GLOB,	/* a: the glob, in texts[] */
 	FM_OP_JUMP,		/* b */
 	FM_OP_COUNT,		/* a, b, rule: counters; the last two may be
 				 * FM_NONE */

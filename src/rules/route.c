@@ -157,7 +157,7 @@ hosts_decide(const struct fm_program *p)
 		if (p->tests[i].subject.kind == FM_SUBJECT_HOST)
 			return (true);
 	for (i = 0; i < p->npieces; i++)
-		if (p->pieces[i].kind == FM_PIECE_MAP &&
+		if (p->pieces[i].kind == FM_PART_MAP &&
 		    p->pieces[i].subject.kind == FM_SUBJECT_HOST)
 			return (true);
 	return (false);

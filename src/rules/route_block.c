@@ -130,7 +130,7 @@ piece_is_value(const struct fm_program *p, const struct fm_piece *piece)
 {
 	struct fm_text text;
 
-	if (piece == NULL || piece->kind != FM_PIECE_TEXT)
+	if (piece == NULL || piece->kind != FM_PART_TEXT)
 		return (false);
 	text = p->texts[piece->a];
 	return (text.len > 0 && fm_text_trim(text).len == text.len);
@@ -171,9 +171,9 @@ route_put(struct fm_route *r, struct fm_op *op, uint32_t template)
 	if (piece_is_value(p, piece)) {
 		op->code = FM_OP_PUT;
 		op->a = piece->a;
-	} else if (piece->kind == FM_PIECE_HOST) {
+	} else if (piece->kind == FM_PART_HOST) {
 		op->code = FM_OP_PUT_HOST;
-	} else if (piece->kind == FM_PIECE_MAP &&
+	} else if (piece->kind == FM_PART_MAP &&
 	    map_is_plain(r, &p->maps[piece->a])) {
 		op->code = FM_OP_PUT_MAP;
 		op->a = (uint32_t)(piece - p->pieces);

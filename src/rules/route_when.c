@@ -50,16 +50,18 @@ sure_piece(const struct fm_route *r, const struct fm_piece *piece)
 {
 	uint32_t given;
 
-	switch ((enum fm_piece_kind)piece->kind) {
-	case FM_PIECE_TEXT:
+	switch ((enum fm_part_kind)piece->kind) {
+	case FM_PART_TEXT:
 		return (true);
-	case FM_PIECE_RULESET:
+	case FM_PART_RULESET:
 		return (!r->any_site);
-	case FM_PIECE_HOST:
+	case FM_PART_HOST:
 		return (r->of_host);
-	case FM_PIECE_SUBJECT:
+	case FM_PART_HEADER:
+	case FM_PART_COOKIE:
+	case FM_PART_PARAMETER:
 		return (sure_subject(r, &piece->subject));
-	case FM_PIECE_MAP:
+	case FM_PART_MAP:
 		given = map_given(r, piece);
 		return (given == FM_NONE || (given != FM_UNKNOWN &&
 		    fm_route_sure_template(r, given)));
@@ -94,7 +96,7 @@ fm_route_given(const struct fm_route *r, uint32_t template)
 {
 	const struct fm_piece *piece = fm_route_piece(r, template);
 
-	return (piece == NULL || piece->kind != FM_PIECE_MAP ? FM_UNKNOWN :
+	return (piece == NULL || piece->kind != FM_PART_MAP ? FM_UNKNOWN :
 	    map_given(r, piece));
 }
 

@@ -17,27 +17,18 @@ static const struct fm_text missing = { NULL, 0 };
 const char *
 fm_verdict_word(enum fm_verdict verdict)
 {
-	switch (verdict) {
-	case FM_VERDICT_PASS:
-		return ("pass");
-	case FM_VERDICT_PIPE:
-		return ("pipe");
-	case FM_VERDICT_HASH:
-		return ("hash");
-	case FM_VERDICT_PURGE:
-		return ("purge");
-	case FM_VERDICT_SYNTH:
-		return ("synth");
-	case FM_VERDICT_REDIRECT:
-		return ("redirect");
-	case FM_VERDICT_ANSWER:
-		return ("answer");
-	case FM_VERDICT_REFUSE:
-		return ("refuse");
-	case FM_VERDICT_NONE:
-		break;
-	}
-	return (NULL);
+	static const char * const words[] = {
+		[FM_VERDICT_PASS] = "pass",
+		[FM_VERDICT_PIPE] = "pipe",
+		[FM_VERDICT_HASH] = "hash",
+		[FM_VERDICT_PURGE] = "purge",
+		[FM_VERDICT_SYNTH] = "synth",
+		[FM_VERDICT_REDIRECT] = "redirect",
+		[FM_VERDICT_ANSWER] = "answer",
+		[FM_VERDICT_REFUSE] = "refuse"
+	};
+
+	return (words[verdict]);
 }
 
 void
@@ -155,7 +146,7 @@ location_host(const struct fm_program *p, uint32_t template)
 	struct fm_text text;
 	const char *slashes;
 
-	if (t->count == 0 || piece->kind != FM_PIECE_TEXT)
+	if (t->count == 0 || piece->kind != FM_PART_TEXT)
 		return (0);
 	text = fm_text_trim(p->texts[piece->a]);
 	if (text.len > 1 && text.b[0] == '/' && text.b[1] != '/')

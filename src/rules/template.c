@@ -21,32 +21,34 @@ group_text(const struct fm_exec *x, const struct fm_piece *piece)
 static struct fm_text
 piece_text(struct fm_exec *x, const struct fm_piece *piece)
 {
-	switch ((enum fm_piece_kind)piece->kind) {
-	case FM_PIECE_TEXT:
+	switch ((enum fm_part_kind)piece->kind) {
+	case FM_PART_TEXT:
 		return (x->program->texts[piece->a]);
-	case FM_PIECE_URL:
+	case FM_PART_URL:
 		return (fm_request_target(&x->req));
-	case FM_PIECE_PATH:
+	case FM_PART_PATH:
 		return (fm_request_target_path(&x->req));
-	case FM_PIECE_QUERY:
+	case FM_PART_QUERY:
 		return (fm_request_query(&x->req));
-	case FM_PIECE_HOST:
+	case FM_PART_HOST:
 		return (x->req.host);
-	case FM_PIECE_METHOD:
+	case FM_PART_METHOD:
 		return (x->req.view->method);
-	case FM_PIECE_CLIENT:
+	case FM_PART_CLIENT:
 		return (fm_request_client(&x->req));
-	case FM_PIECE_PORT:
+	case FM_PART_PORT:
 		return (fm_request_port(&x->req));
-	case FM_PIECE_RULESET:
+	case FM_PART_RULESET:
 		return (x->result->site);
-	case FM_PIECE_WILD:
+	case FM_PART_WILD:
 		return (x->req.hit.wild);
-	case FM_PIECE_SUBJECT:
+	case FM_PART_HEADER:
+	case FM_PART_COOKIE:
+	case FM_PART_PARAMETER:
 		return (fm_request_subject(&x->req, &piece->subject));
-	case FM_PIECE_GROUP:
+	case FM_PART_GROUP:
 		return (group_text(x, piece));
-	case FM_PIECE_MAP:
+	case FM_PART_MAP:
 		break;
 	}
 	assert(!"a piece of text");
@@ -104,10 +106,10 @@ fm_template_text(struct fm_exec *x, uint32_t template, uint32_t *chosen)
 		*chosen = template;
 	if (t->count == 1) {
 		piece = &x->program->pieces[t->first];
-		if (piece->kind == FM_PIECE_MAP)
+		if (piece->kind == FM_PART_MAP)
 			return (map_text(x, piece, chosen));
 		text = piece_text(x, piece);
-		if (piece->kind == FM_PIECE_TEXT)
+		if (piece->kind == FM_PART_TEXT)
 			return (text);
 	} else if (t->count > 1)
 		text = template_join(x, t);
@@ -151,14 +153,14 @@ fm_template_reason(struct fm_exec *x, uint32_t template)
 	char *buf;
 
 	for (; piece < end; piece++)
-		room += piece->kind == FM_PIECE_TEXT ?
+		room += piece->kind == FM_PART_TEXT ?
 		    x->program->texts[piece->a].len : REASON_BYTES;
 	buf = fm_request_alloc(&x->req, room);
 	if (buf == NULL)
 		return (fm_text(NULL, 0));
 	for (piece = end - t->count; piece < end; piece++) {
 		text = piece_text(x, piece);
-		if (piece->kind == FM_PIECE_TEXT) {
+		if (piece->kind == FM_PART_TEXT) {
 			memcpy(buf + len, text.b, text.len);
 			len += text.len;
 		} else {

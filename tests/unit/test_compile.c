@@ -358,7 +358,7 @@ print_maps(FILE *to, const struct fm_program *p)
 			continue;
 		for (k = 0; k < p->templates[p->ops[i].a].count; k++) {
 			piece = &p->pieces[p->templates[p->ops[i].a].first + k];
-			if (piece->kind != FM_PIECE_MAP)
+			if (piece->kind != FM_PART_MAP)
 				continue;
 			map = &p->maps[piece->a];
 			fprintf(to, "map %u:%u+%u/%zu @%u; ", map->set,
