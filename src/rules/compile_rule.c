@@ -112,68 +112,39 @@ fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
 	    fm_model_print_test(test, true, masked), NULL, tests));
 }
 
-/* Returns what the log shows behind a statement's word: "X-A" of `set X-A`. */
+/*
+ * Returns what the log shows behind a statement's word: of `set X-A = 1`, "X-A".
+ * A quoted word is shown without its quotes.
+ */
 static struct fm_text
-rule_object(const struct fm_stmt *s)
+rule_object(const struct fm_stmt *s, const char *line)
 {
-	static const char * const params[] = {
-		[FM_PARAMS_WHAT_DROP] = "drop",
-		[FM_PARAMS_WHAT_KEEP] = "keep",
-		[FM_PARAMS_WHAT_SORT] = "sort",
-		[FM_PARAMS_WHAT_UNIQUE] = "unique",
-		[FM_PARAMS_WHAT_CLEAN] = "clean",
-	};
+	const char *object = strchr(line, ' ');
 
-	switch (s->kind) {
-	case FM_STMT_QUERY:
-	case FM_STMT_COOKIE:
-		return (fm_text_of(params[s->params.what]));
-	case FM_STMT_SET:
-		return (s->set.header->text);
-	case FM_STMT_UNSET:
-		return (s->unset.headers.first->text);
-	case FM_STMT_NORMALIZE:
-		return (s->normalize.header->text);
-	case FM_STMT_BACKEND:
-		return (s->backend.name->text);
-	case FM_STMT_SYNTH:
-		return (s->synth.status->text);
-	case FM_STMT_ANSWER:
-		return (s->answer.status->text);
-	case FM_STMT_REDIRECT:
-		return (s->redirect.status->text);
-	case FM_STMT_USE:
-		return (s->use.name->text);
-	case FM_STMT_REWRITE:
-	case FM_STMT_PASS:
-	case FM_STMT_PIPE:
-	case FM_STMT_HASH:
-	case FM_STMT_PURGE:
-	case FM_STMT_STOP:
-	case FM_STMT_BUILTIN:
-	case FM_STMT_WHEN:
-		break;
-	}
-	return (fm_text("", 0));
+	if (object == NULL || s->kind == FM_STMT_REWRITE ||
+	    s->kind == FM_STMT_WHEN)
+		return (fm_text("", 0));
+	object++;
+	if (*object == '"')
+		return (fm_text(object + 1, strcspn(object + 1, "\"")));
+	return (fm_text(object, strcspn(object, " ")));
 }
 
 uint32_t
 fm_compile_rule_stmt(struct fm_compile *c, const struct fm_stmt *s)
 {
 	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
-	char what[LOG_NAME_MAX + 32], *p;
-	struct fm_text object = rule_object(s);
+	char what[LOG_NAME_MAX + 32];
+	struct fm_text object;
 	bool more = s->kind == FM_STMT_UNSET && s->unset.headers.count > 1;
 
+	object = rule_object(s, fm_model_print_stmt(s, false, line));
 	if (object.len > LOG_NAME_MAX)
 		object.len = LOG_NAME_MAX;
 	(void)snprintf(what, sizeof what, "%s%s%.*s%s", fm_stmt_word(s->kind),
 	    object.len > 0 ? " " : "", (int)object.len, object.b,
 	    more ? " ..." : "");
-	for (p = what; *p != '\0'; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*p = '?';
-	return (rule_add(c, &s->at, fm_model_print_stmt(s, false, line),
+	return (rule_add(c, &s->at, line,
 	    s->kind != FM_STMT_WHEN ? NULL :
 	    fm_model_print_stmt(s, true, masked), what, 0));
 }
