@@ -179,7 +179,6 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	memset(req->edited, 0, sizeof req->edited);
 	req->nedited = req->ngone = req->nfilters = 0;
 	req->gone = NULL;
-	req->gone_names = NULL;
 	req->slots = slots;
 	request_find_slots(req);
 	request_find_site(req, host);
@@ -370,7 +369,6 @@ header_named(struct fm_request *req, const struct fm_names *names)
 {
 	const struct fm_field *f = req->view->fields;
 	struct fm_text name;
-	const char *colon;
 	uint32_t n;
 
 	for (n = 0; n < req->program->nslots; n++) {
@@ -380,14 +378,11 @@ header_named(struct fm_request *req, const struct fm_names *names)
 			return (name);
 	}
 	for (n = 0; n < req->view->nfields; n++, f++) {
-		if (f->b == NULL || (req->gone != NULL && req->gone[n]) ||
+		if ((req->gone != NULL && req->gone[n] != 0) ||
 		    fm_request_slot_of(req->program, f) != FM_NONE)
 			continue;
-		colon = memchr(f->b, ':', (size_t)(f->e - f->b));
-		if (colon == NULL)
-			continue;
-		name = fm_text_span(f->b, colon);
-		if (fm_names_match(names, name, FM_NAMES_RAW) > 0)
+		name = fm_request_field_name(f);
+		if (name.len > 0 && fm_names_match(names, name, FM_NAMES_RAW) > 0)
 			return (name);
 	}
 	return (fm_text(NULL, 0));
@@ -472,23 +467,40 @@ slot_finish(const struct fm_request *req, unsigned n, struct fm_edit *edit,
 			gone[result->ngone++] = i;
 }
 
+bool
+fm_request_name_gone(const struct fm_request *req, struct fm_text name,
+    uint32_t end)
+{
+	struct fm_text is;
+	uint32_t i;
+
+	for (i = 0; i < end && req->gone != NULL; i++) {
+		if (req->gone[i] == 0)
+			continue;
+		is = fm_request_field_name(&req->view->fields[i]);
+		if (is.len == name.len && fm_name_eq(is.b, name.b, name.len))
+			return (true);
+	}
+	return (false);
+}
+
 /* Writes an edit for each name without a slot that was unset. */
 static struct fm_edit *
 gone_finish(const struct fm_request *req, struct fm_edit *edit,
     uint32_t *gone, struct fm_result *result)
 {
-	const struct fm_field *f;
+	struct fm_text name;
 	uint32_t n;
 
-	for (n = 0; n < req->ngone; n++, edit++) {
-		f = &req->view->fields[req->gone_names[n].field];
-		*edit = (struct fm_edit){ .name = fm_text_span(f->b,
-		    memchr(f->b, ':', (size_t)(f->e - f->b))),
-		    .rule = &req->program->rules[req->gone_names[n].rule] };
+	for (n = 0; n < req->view->nfields; n++) {
+		if (req->gone[n] == 0)
+			continue;
+		gone[result->ngone++] = n;
+		name = fm_request_field_name(&req->view->fields[n]);
+		if (!fm_request_name_gone(req, name, n))
+			*edit++ = (struct fm_edit){ .name = name,
+			    .rule = &req->program->rules[req->gone[n] - 1] };
 	}
-	for (n = 0; n < req->view->nfields; n++)
-		if (req->gone[n])
-			gone[result->ngone++] = n;
 	return (edit);
 }
 

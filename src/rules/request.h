@@ -45,12 +45,6 @@ struct fm_request_slot {
 	bool			aliased;	/* the view may have aliases */
 };
 
-/* A field without a slot that was unset. */
-struct fm_request_gone {
-	uint32_t		field;		/* in view->fields */
-	uint32_t		rule;		/* rules[] that unset it */
-};
-
 /* A `cookie` statement that has run, but has not dropped its cookies yet. */
 struct fm_request_filter {
 	uint32_t		params;		/* params[] */
@@ -92,10 +86,10 @@ struct fm_request {
 	 * Fields without a slot that were unset: by `unset` with a glob, or
 	 * because they are aliases of a slot.
 	 */
-	bool			*gone;		/* one per field: is it unset?
-						 * NULL: none is */
-	struct fm_request_gone	*gone_names;	/* one field per name */
-	uint32_t		ngone;		/* items of gone_names */
+	uint32_t		*gone;		/* one per field: rules[] that
+						 * unset it, plus one, or 0;
+						 * NULL: none is unset */
+	uint32_t		ngone;		/* fields that are unset */
 
 	/*
 	 * `cookie` statements that wait: cookies are dropped when somebody
@@ -254,6 +248,21 @@ bool fm_request_is_alias(const struct fm_field *, struct fm_text name);
 /* Returns the slot of a field, or FM_NONE. */
 uint32_t fm_request_slot_of(const struct fm_program *,
     const struct fm_field *);
+
+/* Returns the name of a field, before its colon; empty if it has no colon. */
+static inline struct fm_text
+fm_request_field_name(const struct fm_field *f)
+{
+	const char *colon = NULL;
+
+	if (f->b != NULL && f->b != f->e)
+		colon = memchr(f->b, ':', (size_t)(f->e - f->b));
+	return (colon == NULL ? fm_text("", 0) : fm_text_span(f->b, colon));
+}
+
+/* Returns true if a field of that name, before field `end`, was unset. */
+bool fm_request_name_gone(const struct fm_request *, struct fm_text name,
+    uint32_t end);
 
 /* Returns the value of a field, whose name has `name` bytes. */
 static inline struct fm_text

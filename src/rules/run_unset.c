@@ -11,7 +11,6 @@
  */
 
 #include "glob.h"
-#include "name_words.h"
 #include "run_priv.h"
 
 /*
@@ -27,71 +26,33 @@ glob_may_touch(struct fm_text glob, struct fm_text name)
 	    !fm_text_eq_nocase(name, fm_text_of("Transfer-Encoding")));
 }
 
-/* Returns the name of a field, before its colon; empty if it has no colon. */
-static struct fm_text
-field_name(const struct fm_field *f)
-{
-	const char *colon = NULL;
-
-	if (f->b != NULL && f->b != f->e)
-		colon = memchr(f->b, ':', (size_t)(f->e - f->b));
-	return (colon == NULL ? fm_text("", 0) : fm_text_span(f->b, colon));
-}
-
-/* Notes that a field is unset.  Returns false if there is no memory. */
-static bool
-field_goes(struct fm_request *req, uint32_t field)
-{
-	size_t fields = req->view->nfields;
-
-	if (req->gone == NULL) {
-		req->gone = fm_request_alloc(req, fields);
-		if (req->gone == NULL)
-			return (false);
-		memset(req->gone, 0, fields);
-	}
-	req->gone[field] = true;
-	return (true);
-}
-
-/* Unsets a field.  Returns false if another field of its name is gone. */
-static bool
-gone_add(struct fm_request *req, uint32_t field, struct fm_text name,
-    uint32_t rule)
-{
-	struct fm_text is;
-	uint32_t i;
-
-	if (req->gone_names == NULL)
-		req->gone_names = fm_request_alloc(req,
-		    req->view->nfields * sizeof *req->gone_names);
-	if (req->gone_names == NULL || !field_goes(req, field))
-		return (false);
-	for (i = 0; i < req->ngone; i++) {
-		is = field_name(&req->view->fields[req->gone_names[i].field]);
-		if (is.len == name.len && fm_name_eq(is.b, name.b, name.len))
-			return (false);
-	}
-	req->gone_names[req->ngone++] = (struct fm_request_gone){ field, rule };
-	return (true);
-}
-
 /* Unsets a field without a slot.  Returns false if its name was gone before. */
 static bool
 field_unset(struct fm_exec *x, uint32_t field, struct fm_text name,
     uint32_t rule)
 {
-	if (!gone_add(&x->req, field, name, rule))
+	struct fm_request *req = &x->req;
+	size_t bytes = req->view->nfields * sizeof *req->gone;
+
+	if (req->gone == NULL) {
+		req->gone = fm_request_alloc(req, bytes);
+		if (req->gone == NULL)
+			return (false);
+		memset(req->gone, 0, bytes);
+	}
+	req->gone[field] = rule + 1;
+	req->ngone++;
+	if (fm_request_name_gone(req, name, field))
 		return (false);
 	fm_exec_trace(x, rule, FM_EFFECT_CHANGED, name, fm_request_field_value(
-	    &x->req.view->fields[field], name.len), fm_text(NULL, 0));
+	    &req->view->fields[field], name.len), fm_text(NULL, 0));
 	return (true);
 }
 
 static bool
 field_is_gone(const struct fm_request *req, uint32_t field)
 {
-	return (req->gone != NULL && req->gone[field]);
+	return (req->gone != NULL && req->gone[field] != 0);
 }
 
 /* Unsets a header with a slot.  Returns true if the request had the header. */
@@ -149,7 +110,7 @@ fm_unset_glob(struct fm_exec *x, struct fm_text glob, uint32_t rule)
 		if (field_is_gone(req, i))
 			continue;
 		f = &req->view->fields[i];
-		name = field_name(f);
+		name = fm_request_field_name(f);
 		if (name.len == 0 || !glob_may_touch(glob, name) ||
 		    fm_request_slot_of(req->program, f) != FM_NONE)
 			continue;
