@@ -113,7 +113,7 @@ fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
 }
 
 /*
- * Returns what the log shows behind a statement's word: of `set X-A = 1`, "X-A".
+ * Returns what the log shows behind the word of a statement: `X-A` of a set.
  * A quoted word is shown without its quotes.
  */
 static struct fm_text

@@ -135,7 +135,8 @@ fm_intern_has(const struct fm_intern *in)
 	if (in->no_memory || in->nslots == 0)
 		return (false);
 	key = intern_key(in);
-	return (intern_slot(in, key, XXH3_64bits(key.b, key.len))->key.b != NULL);
+	return (intern_slot(in, key,
+	    XXH3_64bits(key.b, key.len))->key.b != NULL);
 }
 
 void

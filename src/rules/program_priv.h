@@ -219,8 +219,8 @@ struct fm_piece {
 	struct fm_subject_code	subject;	/* HEADER, COOKIE, PARAMETER,
 						 * MAP */
 	uint32_t		a;		/* TEXT: texts[]; MAP: maps[];
-						 * GROUP: the register, or
-						 * FM_NONE: it is always empty */
+						 * GROUP: a register, or FM_NONE
+						 * for a group without text */
 	uint32_t		b;		/* GROUP: 1 to 9 */
 };
 

@@ -382,7 +382,8 @@ header_named(struct fm_request *req, const struct fm_names *names)
 		    fm_request_slot_of(req->program, f) != FM_NONE)
 			continue;
 		name = fm_request_field_name(f);
-		if (name.len > 0 && fm_names_match(names, name, FM_NAMES_RAW) > 0)
+		if (name.len > 0 &&
+		    fm_names_match(names, name, FM_NAMES_RAW) > 0)
 			return (name);
 	}
 	return (fm_text(NULL, 0));
