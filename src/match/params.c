@@ -254,6 +254,20 @@ job_drop(struct params_job *job)
 	return (FM_PARAMS_CHANGED);
 }
 
+/* Keeps all that is not empty. */
+static enum fm_params_result
+job_clean(struct params_job *job)
+{
+	struct fm_params_piece piece;
+	const char *p = job->list.b;
+
+	job_put(job, job->head);
+	while (piece_next(job, &p, &piece))
+		job_put_piece(job, &piece);
+	return (job->len == job->head.len + 1 + job->list.len ?
+	    FM_PARAMS_SAME : FM_PARAMS_CHANGED);
+}
+
 static enum fm_params_result
 job_arrange(struct params_job *job, struct fm_params_piece *pieces)
 {
@@ -310,6 +324,8 @@ job_run(struct params_job *job, struct fm_text input, struct fm_text *out)
 	job->first = true;
 	if (job->params->sort || job->params->unique)
 		result = job_order(job);
+	else if (job->params->clean)
+		result = job_clean(job);
 	else if (job->params->names != NULL ||
 	    job->params->mode == FM_PARAMS_KEEP)
 		result = job_drop(job);

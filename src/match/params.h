@@ -42,6 +42,8 @@ struct fm_params {
 	bool			unique;	/* of parameters with the same name
 					 * (decoded, in a query) and the same
 					 * value keep the first */
+	bool			clean;	/* only drop what is empty, and a `?`
+					 * with nothing behind it */
 };
 
 enum fm_params_result {

@@ -97,7 +97,8 @@ params_add(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 	    FM_PARAMS_DROP;
 	p->sort = what == FM_PARAMS_WHAT_SORT;
 	p->unique = what == FM_PARAMS_WHAT_UNIQUE;
-	if (p->sort || p->unique)
+	p->clean = what == FM_PARAMS_WHAT_CLEAN;
+	if (p->sort || p->unique || p->clean)
 		return;
 	names_build(c, s, nocase, p);
 	names_tell(c, p->names, &s->at);

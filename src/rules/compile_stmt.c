@@ -151,13 +151,10 @@ static void
 stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 {
 	switch (s->kind) {
-	case FM_STMT_QUERY:
-		op->all = s->params.what == FM_PARAMS_WHAT_CLEAN;
-		if (!op->all)
-			op->a = fm_compile_params(c, s);
-		break;
 	case FM_STMT_COOKIE:
 		op->slot = FM_SLOT_OF_COOKIE;
+		/* FALLTHROUGH */
+	case FM_STMT_QUERY:
 		op->a = fm_compile_params(c, s);
 		break;
 	case FM_STMT_SET:

@@ -306,8 +306,7 @@ struct fm_map_code {
  * first are statements, in the order of enum fm_stmt_kind.
  */
 enum fm_op_code {
-	FM_OP_QUERY,		/* a: params[]; or all: `query clean`, which
-				 * drops empty parameters */
+	FM_OP_QUERY,		/* a: params[] */
 	FM_OP_COOKIE,		/* slot: that of Cookie; a: params[] */
 	FM_OP_SET,		/* slot; a: template */
 	FM_OP_UNSET,		/* slot */
@@ -356,7 +355,7 @@ struct fm_op {
 	union {
 		uint8_t		slot;		/* slots[] */
 		bool		when;		/* IF */
-		bool		all;		/* QUERY, REWRITE */
+		bool		all;		/* REWRITE */
 	};
 	uint16_t		status;		/* of HTTP */
 	uint32_t		a;

@@ -59,33 +59,6 @@ stmt_nothing(struct fm_exec *x, const struct fm_op *op, struct fm_text what,
 	fm_exec_trace(x, op->rule, FM_EFFECT_NONE, what, is, is);
 }
 
-/*
- * Writes to buf a URL without its empty parameters, and without a `?` that has
- * nothing behind it: of `/a?&b&&c` this is `/a?b&c`.  Returns the URL itself if
- * it is like that already.
- */
-static struct fm_text
-query_clean(struct fm_text url, char *buf)
-{
-	const char *mark = memchr(url.b, '?', url.len);
-	const char *end = url.b + url.len, *b = mark, *e;
-	char *to = buf + (mark - url.b);
-
-	memcpy(buf, url.b, (size_t)(mark - url.b));
-	while (b < end) {
-		e = memchr(b + 1, '&', (size_t)(end - b - 1));
-		if (e == NULL)
-			e = end;
-		if (e > b + 1) {
-			*to = to == buf + (mark - url.b) ? '?' : '&';
-			memcpy(to + 1, b + 1, (size_t)(e - b - 1));
-			to += e - b;
-		}
-		b = e;
-	}
-	return (to - buf == (ptrdiff_t)url.len ? url : fm_text_span(buf, to));
-}
-
 void
 fm_stmt_query(struct fm_exec *x, const struct fm_op *op)
 {
@@ -96,9 +69,7 @@ fm_stmt_query(struct fm_exec *x, const struct fm_op *op)
 		buf = fm_request_alloc(&x->req, url.len);
 		if (buf == NULL)
 			return;
-		if (op->all)
-			out = query_clean(url, buf);
-		else if (fm_params_query(&x->program->params[op->a], url, buf,
+		if (fm_params_query(&x->program->params[op->a], url, buf,
 		    url.len, &out) == FM_PARAMS_SPACE)
 			x->req.no_memory = true;
 		fm_scratch_shrink(x->req.scratch, buf, url.len,
