@@ -207,50 +207,6 @@ UNIT_LOOP(a_line_is_taken_for_another_header, UNIT_COUNT(lines))
 	fm_program_free(&program);
 }
 
-/* Keeps the subject of the last test that was asked. */
-static void
-keep_subject(void *priv, const struct fm_rule *test, enum fm_outcome outcome,
-    struct fm_text subject)
-{
-	(void)test;
-	(void)outcome;
-	*(struct fm_text *)priv = subject;
-}
-
-/* Returns where the clean path of a request begins in its URL; -1: nowhere. */
-static int
-clean_path_at(const struct fm_program *program, const char *request)
-{
-	struct request *r = request_of(request);
-	struct fm_text path = { NULL, 0 }, url = r->view.url;
-	const struct fm_trace trace = { .priv = &path, .test = keep_subject };
-	int at = -1;
-
-	(void)fm_run(&run, program, &r->view, &trace);
-	ck_assert_ptr_nonnull(path.b);
-	if ((uintptr_t)path.b >= (uintptr_t)url.b &&
-	    (uintptr_t)path.b < (uintptr_t)url.b + url.len)
-		at = (int)(path.b - url.b);
-	fm_run_end(&run);
-	request_free(r);
-	return (at);
-}
-
-UNIT_TEST(a_path_that_is_clean_is_copied)
-{
-	struct fm_program *p;
-
-	p = unit_program("t.rules",
-	    "always { when clean path is /x { pass; } }");
-	ck_assert_int_eq(clean_path_at(p, "GET /a/.b/c../...?d=//"), 0);
-	ck_assert_int_eq(clean_path_at(p, "GET /%zz/%4"), 0);
-	ck_assert_int_eq(clean_path_at(p, "GET https://h/a?b"), 9);
-	ck_assert_int_eq(clean_path_at(p, "GET /a/./b"), -1);
-	ck_assert_int_eq(clean_path_at(p, "GET /a%2eb"), -1);
-	ck_assert_int_eq(clean_path_at(p, "GET a"), -1);
-	fm_program_free(&p);
-}
-
 /*
  * Maps
  */
