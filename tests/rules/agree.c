@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes outcomes (agree.h), compares them, and prints them where they differ.
+ * Puts both results into one form, an outcome, compares these, and prints them
+ * where they differ.
  */
 
 #include <assert.h>
@@ -10,6 +11,25 @@
 
 #include "agree.h"
 #include "scan.h"
+
+struct outcome {
+	enum fm_verdict		verdict;
+	unsigned		status;
+	struct fm_text		text;		/* reason, Location or type */
+	struct fm_text		body;
+	const char		*file;		/* of the rule that decided */
+	unsigned		line;
+	struct fm_text		host;
+	struct fm_text		site;
+	enum fm_hosttab_how	how;
+	bool			otherwise;
+	struct fm_text		backend;
+	struct fm_text		url;
+	unsigned		undecided;
+	unsigned		ignored;
+	unsigned		nlines;
+	struct naive_line	lines[AGREE_FIELDS + FM_LIMIT_HEADERS];
+};
 
 /* Bytes of a text that are shown; the rest is cut. */
 #define SHOWN		400
@@ -51,7 +71,7 @@ agree_show_view(const struct fm_view *view)
 	fprintf(stderr, "\n");
 }
 
-void
+static void
 outcome_show(const char *who, const struct outcome *o)
 {
 	const char *verdict = fm_verdict_word(o->verdict);
@@ -77,7 +97,7 @@ outcome_show(const char *who, const struct outcome *o)
  * Outcomes
  */
 
-void
+static void
 outcome_add_line(struct outcome *o, struct fm_text name, struct fm_text value)
 {
 	assert(o->nlines < sizeof o->lines / sizeof *o->lines);
@@ -111,7 +131,7 @@ field_split(const struct fm_field *f, struct fm_text *name,
 	return (true);
 }
 
-void
+static void
 outcome_of_result(struct outcome *o, const struct fm_program *program,
     const struct fm_view *view, const struct fm_result *r)
 {
@@ -147,7 +167,7 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 			    r->edits[i].value);
 }
 
-void
+static void
 outcome_of_naive(struct outcome *o, const struct naive_result *r)
 {
 	unsigned i;
@@ -201,7 +221,7 @@ same(struct fm_text a, struct fm_text b)
 	return (fm_text_eq(a, b) && (a.b == NULL) == (b.b == NULL));
 }
 
-const char *
+static const char *
 outcome_differs(const struct outcome *a, const struct outcome *b)
 {
 	if (a->verdict != b->verdict)

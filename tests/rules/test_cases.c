@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Runs the cases of tests/cases.  The compiled program, with a trace and
- * without, and the naive twin must all decide as a case expects.
+ * without, and the naive twin must decide alike; `fastmatch test` compares with
+ * what a case expects.
  *
  * The arguments are names of files; without any, all files of the folder are
  * run.
@@ -20,7 +21,6 @@
 #include "cases.h"
 #include "compile.h"
 #include "file.h"
-#include "scan.h"
 
 #define PATH_LEN	512
 #define FILE_MAX	(1UL << 20)
@@ -117,130 +117,6 @@ rules_end(struct rules *f)
 	folder_leave();
 }
 
-/* A case, and the name of who has decided it. */
-struct trial {
-	const struct fm_cases	*cases;
-	const struct fm_case	*one;
-	const struct rules	*rules;
-	const char		*who;
-	bool			wrong;		/* so far */
-};
-
-static bool
-is_named(const struct fm_case *one, struct fm_text name)
-{
-	const struct fm_cases_field *f;
-
-	for (f = one->expected.fields; f != NULL; f = f->next)
-		if (fm_text_eq_nocase(f->name, name))
-			return (true);
-	return (false);
-}
-
-/*
- * Puts the headers that are expected in place of those that there are: those of
- * the request that the case doesn't name, or any, and then its own.
- */
-static void
-expect_lines(struct outcome *x, const struct fm_case *one)
-{
-	const struct fm_cases_field *f;
-	const char *colon;
-	unsigned i, n = x->nlines;
-
-	for (x->nlines = i = 0; one->expected.any_headers && i < n; i++)
-		if (!is_named(one, x->lines[i].name))
-			x->lines[x->nlines++] = x->lines[i];
-	for (i = 0; !one->expected.any_headers && i < one->nfields; i++) {
-		colon = strchr(one->fields[i].b, ':');
-		ck_assert_ptr_nonnull(colon);
-		if (!is_named(one, fm_text_span(one->fields[i].b, colon)))
-			outcome_add_line(x, fm_text_span(one->fields[i].b,
-			    colon), fm_text_span(colon + 1,
-			    one->fields[i].e));
-	}
-	for (f = one->expected.fields; f != NULL; f = f->next)
-		if (f->value.b != NULL)
-			outcome_add_line(x, f->name, f->value);
-}
-
-/* Puts the rule that is expected: "LINE" or "FILE:LINE". */
-static void
-expect_rule(struct outcome *x, struct fm_text rule, char path[PATH_LEN])
-{
-	const char *colon = memchr(rule.b, ':', rule.len);
-
-	(void)snprintf(path, PATH_LEN, "%.*s", colon == NULL ?
-	    (int)strlen(FM_CASES_MAIN) : (int)(colon - rule.b),
-	    colon == NULL ? FM_CASES_MAIN : rule.b);
-	x->file = path;
-	x->line = (unsigned)atoi(colon == NULL ? rule.b : colon + 1);
-}
-
-/* Compares an outcome with one that is as the case expects it. */
-static void
-compare(struct trial *t, const struct outcome *o)
-{
-	const struct fm_cases_expected *e = &t->one->expected;
-	struct outcome x = *o;
-	char path[PATH_LEN];
-	const char *wrong;
-
-	x.verdict = e->verdict;
-	if (e->verdict >= FM_VERDICT_SYNTH) {
-		x.status = e->status;
-		x.text = e->text;
-		x.body = e->body;
-	}
-	if (e->rule.b != NULL)
-		expect_rule(&x, e->rule, path);
-	if (!e->any_url)
-		x.url = e->url.b == NULL ? t->one->url : e->url;
-	if (!e->any_backend)
-		x.backend = e->backend;
-	if (e->no_host || e->host.b != NULL)
-		x.host = e->host;
-	if (e->no_ruleset || e->ruleset.b != NULL)
-		x.site = e->ruleset;
-	x.undecided = e->undecided;
-	x.ignored = e->ignored;
-	expect_lines(&x, t->one);
-	wrong = outcome_differs(&x, o);
-	if (wrong == NULL)
-		return;
-	t->wrong = true;
-	fprintf(stderr, "%s:%u: %s: %s (%.*s)\n", t->cases->path,
-	    t->one->line, t->who, wrong, (int)t->one->title.len,
-	    t->one->title.b);
-	outcome_show("expected", &x);
-	outcome_show("got", o);
-}
-
-static void
-run_program(struct trial *t, const struct fm_view *view,
-    const struct fm_trace *trace)
-{
-	uint32_t scans = t->one->expected.scans;
-	const struct fm_result *r;
-	const char *wrong;
-	struct outcome o;
-	struct fm_run run;
-
-	r = fm_run(&run, t->rules->program, view, trace);
-	outcome_of_result(&o, t->rules->program, view, r);
-	compare(t, &o);
-	wrong = agree_is_sound(view, r);
-	if (scans != FM_CASES_ANY && r->tally.fallbacks == 0 &&
-	    fm_scan_health() != FM_SCAN_NONE && r->tally.scans != scans)
-		wrong = "the number of scans";
-	if (wrong != NULL) {
-		t->wrong = true;
-		fprintf(stderr, "%s:%u: %s: %s\n", t->cases->path,
-		    t->one->line, t->who, wrong);
-	}
-	fm_run_end(&run);
-}
-
 /* Copies a view, each text in memory of its exact size. */
 static struct fm_view
 view_copy(const struct fm_view *view, struct fm_field *fields)
@@ -272,29 +148,36 @@ view_free(struct fm_view *view)
 		free((void *)(uintptr_t)view->fields[i].b);
 }
 
-/* Runs a case; returns true if any of the three has decided wrong. */
+/* Runs a case; returns true if the program and the twin disagree. */
 static bool
 run_case(const struct fm_cases *cases, const struct rules *f,
     const struct fm_case *one)
 {
 	static const struct fm_trace trace;
 	struct fm_view view = fm_case_view(one);
-	struct trial t = { cases, one, f, "the program", false };
 	struct fm_field fields[AGREE_FIELDS];
-	struct outcome o;
+	const struct fm_result *r;
+	const struct naive_result *want;
+	const char *wrong = NULL;
+	struct fm_run run;
+	int traced;
 
 	if (!(one->engines & FM_CASES_CORE))
 		return (false);
 	ck_assert_uint_lt(view.nfields, AGREE_FIELDS);
 	view = view_copy(&view, fields);
-	run_program(&t, &view, NULL);
-	t.who = "the program, traced";
-	run_program(&t, &view, &trace);
-	t.who = "the twin";
-	outcome_of_naive(&o, naive_run(f->naive, &view));
-	compare(&t, &o);
+	want = naive_run(f->naive, &view);
+	for (traced = 0; traced < 2 && wrong == NULL; traced++) {
+		r = fm_run(&run, f->program, &view, traced ? &trace : NULL);
+		wrong = agree(f->program, &view, want, r);
+		if (wrong != NULL)
+			fprintf(stderr, "%s:%u: %s%s (%.*s)\n", cases->path,
+			    one->line, wrong, traced ? ", traced" : "",
+			    (int)one->title.len, one->title.b);
+		fm_run_end(&run);
+	}
 	view_free(&view);
-	return (t.wrong);
+	return (wrong != NULL);
 }
 
 /*
