@@ -450,11 +450,13 @@ exec_ops(struct fm_exec *x, uint32_t first)
 			fm_stmt_rewrite(x, op++);
 			break;
 		case FM_OP_PASS:
+			exec_verdict(x, op->rule, FM_VERDICT_PASS, 0, missing);
+			return;
 		case FM_OP_PIPE:
+			exec_verdict(x, op->rule, FM_VERDICT_PIPE, 0, missing);
+			return;
 		case FM_OP_HASH:
-			/* Verdicts are in the order of operations. */
-			exec_verdict(x, op->rule, FM_VERDICT_PASS +
-			    (op->code - FM_OP_PASS), 0, missing);
+			exec_verdict(x, op->rule, FM_VERDICT_HASH, 0, missing);
 			return;
 		case FM_OP_PURGE:
 			if (!exec_ignored(x, op->rule))
