@@ -8,7 +8,6 @@
  */
 
 #include "engine.h"
-#include "folder.h"
 #include "program.h"
 #include "program_priv.h"
 
@@ -390,7 +389,7 @@ UNIT_LOOP(who_asks_the_same_subject_shares_a_scan, UNIT_COUNT(shares))
 }
 
 /*--------------------------------------------------------------------
- * The log, backends, and the address of the client
+ * The log and backends
  */
 
 static const struct {
@@ -448,18 +447,6 @@ UNIT_TEST(backends_are_named_where_they_stand_first)
 	ck_assert_uint_eq(place.line, 3);
 	ck_assert_str_eq(fm_program_backend(p, 1, NULL), "two");
 	fm_program_free(&p);
-}
-
-UNIT_TEST(a_program_does_not_say_that_it_wants_the_address_of_the_client)
-{
-	struct fm_program *with, *without;
-
-	with = compile("always { when client in 10.0.0.0/8 { pass; } }");
-	without = compile("always { when path is / { pass; } }");
-	ck_assert(fm_program_wants_client(with));
-	ck_assert(!fm_program_wants_client(without));
-	fm_program_free(&with);
-	fm_program_free(&without);
 }
 
 /*--------------------------------------------------------------------
@@ -522,36 +509,6 @@ UNIT_TEST(the_bytes_of_a_program_count_all_that_it_is_made_of)
 	bytes += p->nhosts * sizeof *p->route_of + p->nops * sizeof *p->ops;
 	ck_assert_uint_eq(fm_program_bytes(p), bytes);
 	fm_program_free(&p);
-}
-
-/*--------------------------------------------------------------------
- * Loading
- */
-
-UNIT_TEST(a_bad_file_gives_all_its_errors_by_place)
-{
-	struct fm_diag *diag = fm_diag_new();
-	struct fm_diag_message message;
-	struct fm_model *model;
-	unsigned i, line = 0;
-
-	folder_enter();
-	folder_write("site.rules",
-	    "host a.example { when agent in nolist { pass; } }\n"
-	    "host b.example { oops; }\n"
-	    "host a.example use noset;\n");
-	ck_assert_ptr_null(fm_rules_load("site.rules", NULL, NULL, &model,
-	    diag));
-	ck_assert_ptr_nonnull(model);
-	ck_assert_uint_ge(fm_diag_errors(diag), 3);
-	for (i = 0; fm_diag_message(diag, i, &message); i++) {
-		ck_assert_uint_ge(message.at.line, line);
-		line = message.at.line;
-	}
-	ck_assert_uint_eq(line, 3);
-	fm_model_free(&model);
-	fm_diag_free(&diag);
-	folder_leave();
 }
 
 int

@@ -230,43 +230,6 @@ UNIT_TEST(a_host_is_counted_for_another)
 	fm_program_free(&p);
 }
 
-UNIT_TEST(a_default_is_not_told_from_a_host)
-{
-	static const struct {
-		const char		*rules;
-		const char		*host;
-		enum fm_hosttab_how	how;
-		bool			otherwise;
-	} rows[] = {
-		{ "host a { }", "b", FM_HOSTTAB_NONE, false },
-		{ "host a { } default { }", "b", FM_HOSTTAB_NONE, true },
-		{ "host a { } default { }", "", FM_HOSTTAB_NONE, true },
-		{ "host a { } default { }", "a", FM_HOSTTAB_EXACT, false },
-		{ "ruleset r { } host *.a use r; default use r;", "x.a",
-		  FM_HOSTTAB_SUFFIX, false },
-		{ "host a.* { } default { }", "a.x", FM_HOSTTAB_PREFIX, false },
-		{ "host * { } default { }", "b", FM_HOSTTAB_ANY, false },
-	};
-	const struct fm_result *result;
-	struct fm_field field;
-	struct fm_view view = { .fields = &field, .nfields = 1 };
-	struct fm_program *p;
-	struct fm_run run;
-	char line[64];
-	int i;
-
-	for (i = 0; i < COUNT(rows); i++) {
-		p = unit_program("test.rules", rows[i].rules);
-		sprintf(line, "Host: %s", rows[i].host);
-		field = (struct fm_field){ line, line + strlen(line) };
-		result = fm_run(&run, p, &view, NULL);
-		ck_assert_int_eq(result->how, rows[i].how);
-		ck_assert_int_eq(result->otherwise, rows[i].otherwise);
-		fm_run_end(&run);
-		fm_program_free(&p);
-	}
-}
-
 /*--------------------------------------------------------------------
  * Identities
  */
