@@ -57,28 +57,6 @@ UNIT_TEST(test_diag_keeps_an_error_behind_any_number_of_warnings)
 	fm_diag_free(&diag);
 }
 
-UNIT_TEST(test_diag_keeps_messages_in_their_order)
-{
-	const struct fm_place place = { .name = "f", .line = 7 };
-	struct fm_diag *diag = fm_diag_new();
-
-	ck_assert_ptr_nonnull(diag);
-	ck_assert_uint_eq(fm_diag_errors(diag), 0);
-	ck_assert_uint_eq(fm_diag_warnings(diag), 0);
-	ck_assert_ptr_null(fm_diag_line(diag, 0));
-	fm_diag_error(diag, &place, "bad %s %d", "thing", 1);
-	fm_diag_warning(diag, NULL, "odd");
-	fm_diag_error(diag, NULL, "%s", "100%");
-	ck_assert_uint_eq(fm_diag_errors(diag), 2);
-	ck_assert_uint_eq(fm_diag_warnings(diag), 1);
-	ck_assert_str_eq(fm_diag_line(diag, 0), "f:7: error: bad thing 1");
-	ck_assert_str_eq(fm_diag_line(diag, 1), "warning: odd");
-	ck_assert_str_eq(fm_diag_line(diag, 2), "error: 100%");
-	ck_assert_ptr_null(fm_diag_line(diag, 3));
-	fm_diag_free(&diag);
-	ck_assert_ptr_null(diag);
-}
-
 UNIT_TEST(test_diag_makes_one_line_of_any_bytes)
 {
 	const struct fm_place place = { .name = "a\nb" };
@@ -142,27 +120,6 @@ line(const struct fm_diag *diag, unsigned n)
 	return (s == NULL ? "" : s);
 }
 
-UNIT_TEST(test_diag_sorts_by_line_and_column_not_by_coming)
-{
-	struct fm_place place = { .name = "a", .line = 10, .column = 1 };
-	struct fm_diag *diag = fm_diag_new();
-
-	fm_diag_error(diag, &place, "third");
-	place.line = 9;
-	place.column = 20;
-	fm_diag_error(diag, &place, "second");
-	fm_diag_error(diag, NULL, "placeless");
-	place.column = 3;
-	fm_diag_warning(diag, &place, "first");
-	fm_diag_sort(diag, NULL);
-	ck_assert_str_eq(line(diag, 0), "a:9:3: warning: first");
-	ck_assert_str_eq(line(diag, 1), "a:9:20: error: second");
-	ck_assert_str_eq(line(diag, 2), "a:10:1: error: third");
-	ck_assert_str_eq(line(diag, 3), "error: placeless");
-	ck_assert_str_eq(line(diag, 4), "");
-	fm_diag_free(&diag);
-}
-
 UNIT_TEST(test_diag_sorts_files_by_first_mention_after_the_main_one)
 {
 	static const char * const names[] = { "z", "main", "b", "z", "a",
@@ -195,29 +152,6 @@ UNIT_TEST(test_diag_sorts_files_by_first_mention_after_the_main_one)
 	}
 	fm_diag_sort(diag, "nobody");
 	ck_assert_str_eq(line(diag, 0), "z:1: error: x");
-	fm_diag_free(&diag);
-}
-
-UNIT_TEST(test_diag_sort_keeps_messages_of_one_place_in_their_order)
-{
-	const struct fm_place place = { .name = "a", .line = 2, .column = 5 };
-	const struct fm_place before = { .name = "a", .line = 1 };
-	struct fm_diag *diag = fm_diag_new();
-	char want[32];
-	unsigned i;
-
-	for (i = 0; i < 40; i++)
-		fm_diag_error(diag, i % 2 == 0 ? &place : NULL, "m%u", i);
-	fm_diag_error(diag, &before, "first");
-	fm_diag_sort(diag, NULL);
-	fm_diag_sort(diag, NULL);
-	ck_assert_str_eq(line(diag, 0), "a:1: error: first");
-	for (i = 0; i < 20; i++) {
-		(void)snprintf(want, sizeof want, "a:2:5: error: m%u", 2 * i);
-		ck_assert_str_eq(line(diag, 1 + i), want);
-		(void)snprintf(want, sizeof want, "error: m%u", 2 * i + 1);
-		ck_assert_str_eq(line(diag, 21 + i), want);
-	}
 	fm_diag_free(&diag);
 }
 

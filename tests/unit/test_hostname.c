@@ -113,73 +113,43 @@ static const struct {
 } rows[] = {
 	{ "", NONE, "" },
 	{ "example.com", OK, "example.com" },
-	{ "EXAMPLE.com", OK, "example.com" },
-	{ "localhost", OK, "localhost" },
 	{ "a", OK, "a" },
-	{ "-", OK, "-" },
-	{ "_", OK, "_" },
 	{ "xn--mnchen-3ya.example", OK, "xn--mnchen-3ya.example" },
 	{ "192.0.2.1", OK, "192.0.2.1" },
 	{ "an-eight", OK, "an-eight" },
-	{ "an-eight.", OK, "an-eight" },
-	{ "an-eight:1", OK, "an-eight" },
 	{ "sixteen-16-bytes", OK, "sixteen-16-bytes" },
 
 	{ "example.com:80", OK, "example.com" },
-	{ "example.com:", OK, "example.com" },
 	{ "example.com:99999999999999999999999999", OK, "example.com" },
 	{ "example.com.:80", OK, "example.com" },
-	{ "example.com.:", OK, "example.com" },
 	{ "example.com:http", BAD, "" },
-	{ "example.com:80a", BAD, "" },
-	{ "example.com: 80", BAD, "" },
-	{ "example.com:80 ", BAD, "" },
 	{ "a::", BAD, "" },
-	{ "a:80.", BAD, "" },
 
 	{ ".", BAD, "" },
 	{ "a..b", BAD, "" },
 	{ ".a", BAD, "" },
 	{ "a..:80", BAD, "" },
-	{ ".:80", BAD, "" },
-	{ ":", BAD, "" },
 	{ "seven77..b", BAD, "" },	/* two words with a dot each */
-	{ "seven77..", BAD, "" },
 	{ "seven77.:1", OK, "seven77" },
 
 	{ "[2001:DB8::1]:80", OK, "[2001:db8::1]" },
 	{ "[2001:db8::1]", OK, "[2001:db8::1]" },
-	{ "[2001:db8::1]:", OK, "[2001:db8::1]" },
 	{ "[::1]", OK, "[::1]" },
-	{ "[::]", OK, "[::]" },
 	{ "[::FFFF:192.0.2.1]:0", OK, "[::ffff:192.0.2.1]" },
 	{ "[1111:2222:3333:4444:5555:6666:7777:8888]", OK,
 	    "[1111:2222:3333:4444:5555:6666:7777:8888]" },
 	{ "[1111:2222:3333:4444:5555:6666:7777:8888:9999]", BAD, "" },
 	{ "[::1", BAD, "" },
 	{ "[]", BAD, "" },
-	{ "[", BAD, "" },
-	{ "[:]", BAD, "" },
 	{ "[::1].", BAD, "" },
 	{ "[::1]:http", BAD, "" },
-	{ "[::1]:80:80", BAD, "" },
-	{ "[::1]]", BAD, "" },
-	{ "[[::1]]", BAD, "" },
 	{ "[::1%25eth0]", BAD, "" },
-	{ "[ ::1]", BAD, "" },
-	{ "[::g]", BAD, "" },
 	{ "[1.2.3.4]", BAD, "" },
-	{ "[::00000]", BAD, "" },
-	{ "[::1::]", BAD, "" },
 	{ "[::1.2.3.256]", BAD, "" },
 	{ "::1", BAD, "" },
-	{ "2001:db8::1", BAD, "" },
 
 	{ " example.com", BAD, "" },
-	{ "example.com\t", BAD, "" },
-	{ "exa mple.com", BAD, "" },
 	{ "example.com,example.org", BAD, "" },
-	{ "user@example.com", BAD, "" },
 	{ "m\xc3\xbcnchen.example", BAD, "" },
 	{ "%65xample.com", BAD, "" }
 };
@@ -209,23 +179,6 @@ UNIT_TEST(a_missing_host_is_not_none)
 	    FM_HOSTNAME_NONE);
 	ck_assert_ptr_null(canon.b);
 	ck_assert_uint_eq(canon.len, 0);
-}
-
-UNIT_TEST(a_canonical_part_of_the_input_is_copied)
-{
-	static const char * const raws[] = {
-		"example.com", "example.com:80", "example.com.",
-		"example.com.:80", "[2001:db8::1]", "[2001:db8::1]:80"
-	};
-	char buf[FM_HOSTNAME_MAX];
-	struct fm_text canon;
-	size_t i;
-
-	for (i = 0; i < sizeof raws / sizeof raws[0]; i++) {
-		ck_assert_int_eq(fm_hostname_canon(fm_text_of(raws[i]), buf,
-		    &canon), FM_HOSTNAME_OK);
-		ck_assert_ptr_eq(canon.b, raws[i]);
-	}
 }
 
 static enum fm_hostname
@@ -325,24 +278,6 @@ UNIT_TEST(a_host_of_a_megabyte_is_taken)
 	    FM_HOSTNAME_OK);
 	unit_assert_text(canon, "a");
 	free(host);
-}
-
-UNIT_TEST(a_nul_byte_ends_a_host)
-{
-	static const struct {
-		const char	*b;
-		size_t		len;
-	} hosts[] = {
-		{ "\0", 1 }, { "a\0", 2 }, { "\0a", 2 }, { "a\0.b", 4 },
-		{ "a:8\0", 4 }, { "a:\0", 3 }, { "a.\0", 3 },
-		{ "[::1\0]", 6 }, { "[::1]\0", 6 }, { "[\0::1]", 6 },
-		{ "[::1\0x]", 7 }, { "[::1]:\0", 7 },
-		{ "example.com\0\0\0\0\0", 16 }
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof hosts / sizeof hosts[0]; i++)
-		ck_assert_int_eq(twins_agree(hosts[i].b, hosts[i].len), BAD);
 }
 
 UNIT_TEST(random_hosts_differ_from_the_naive_twin)

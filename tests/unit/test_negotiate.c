@@ -40,88 +40,55 @@ static const struct negotiate_case {
 } negotiate_cases[] = {
 	/* media types */
 	{ "text/html", "text/html", "text/html" },
-	{ "TEXT/Html", "text/HTML", "text/HTML" },
 	{ "text/*", "textual/plain", NULL },
-	{ "*", "image/png", "image/png" },
-	{ "text/", "text/html", NULL },
-	{ "text/html", "text", NULL },
 	{ "*/*, text/html;q=0", "text/html", NULL },
 	{ "text/html;q=0.1, text/*, */*;q=0.5",
 	    "text/html image/png text/css", "text/css" },
 	{ "text/html;q=0, text/html", "text/html", NULL },
-	{ " , ,", "text/html", NULL },
 	/* their parameters */
 	{ "text/html;level=1", "text/html", NULL },
-	{ "text/html;level=1", "text/html;level=1", "text/html;level=1" },
 	{ "text/html", "text/html;level=1", "text/html;level=1" },
 	{ "a/b;x=1;q=0.2, a/b;q=0.9, a/c;q=0.5", "a/b;x=1 a/c", "a/c" },
 	{ "a/*;x=1, a/*;q=0.5", "a/c a/b;x=1", "a/b;x=1" },
 	{ "a/b;x=1;y=2", "a/b;x=1", NULL },
-	{ "a/b;x=\"1\"", "a/b;x=1", "a/b;x=1" },
-	{ "a/b;x=1", "a/b;x=\"1\"", "a/b;x=\"1\"" },
 	{ "a/b;x=\"\\1\"", "a/b;x=1", "a/b;x=1" },
 	{ "a/b;x=\"a,b;c\\\"d\\\\\";q=0.1, a/c;q=0.5", "a/b a/c", "a/c" },
 	{ "a/b;x=\"y;z\"", "a/b;x=\"y;z\"", "a/b;x=\"y;z\"" },
-	{ "a/c, a/b;x=\"y", "a/c", "a/c" },
 	{ "a/c, a/b;x=\"y\\", "a/c", "a/c" },
 	{ "a/b;x=\"y\\\"", "a/b;x=y\\", "a/b;x=y\\" },
-	{ "a/b;x=\"\"", "a/b;x=", "a/b;x=" },
-	{ "a/b;x=\"", "a/b;x=", NULL },
-	{ "a/b;x", "a/b;x", "a/b;x" },
-	{ "a/b;x=1", "a/b;x=12", NULL },
 	/* what follows the weight is no parameter */
 	{ "a/b;q=0.5;x=1, a/c;q=0.4", "a/c a/b", "a/b" },
 	{ "a/b;q=0.1;\"", "a/b", "a/b" },
 	/* codings */
-	{ "gzip, deflate, br", "br gzip", "br" },
 	{ "gzip;q=1.0, br;q=0.5", "br gzip", "gzip" },
 	{ "x-gzip", "gzip", "gzip" },
 	{ "x-compress, gzip;q=.5", "gzip compress", "compress" },
 	{ "gzip;q=0, x-gzip", "gzip", NULL },
 	{ "br;q=0, *", "br gzip", "gzip" },
-	{ "*/*", "gzip", NULL },
 	/* identity: the last resort, unless it is refused */
 	{ "", "gzip identity", "identity" },
-	{ "br", "gzip Identity", "Identity" },
 	{ "gzip, identity;q=0", "br identity", NULL },
 	{ "*;q=0, identity", "br identity", "identity" },
 	{ "identity;q=0.5, gzip;q=0.4", "gzip identity", "identity" },
-	{ "gzip;q=0", "gzip identity", "identity" },
 	/* languages */
 	{ "de", "de-AT", "de-AT" },
-	{ "de", "de_AT", NULL },
-	{ "de-AT", "de-CH", NULL },
 	{ "de;q=0.5, de-AT;q=0.2, en;q=0.3", "en de-AT-1996", "en" },
-	{ "en-US", "de en", "en" },
 	{ "en-US;q=0.2, en-GB;q=0.5, de;q=0.3", "de en", "en" },
 	{ "en-GB;q=0", "en", NULL },
 	{ "en-GB;q=0, en-US;q=0.1, *;q=0.5", "fr en", "fr" },
 	{ "en-US, *;q=0.1", "de en", "en" },
 	{ "fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", "it de en", "en" },
-	{ "", "en", NULL },
 	/* weights */
-	{ "a;q=0.5, b;q=0.6", "a b", "b" },
 	{ "a ; q=0.5 , b ; q=0.6 ", "a b", "b" },
-	{ "a;q=.5, b;q=.6", "a b", "b" },
 	{ "a;q=0.5001, b;q=0.5009", "a b", "a" },
-	{ "a;q=0.001", "a", "a" },
 	{ "a;q=99999999999999999999.9, b", "b a", "b" },
-	{ "a;q=0.49, b;q=0.5", "a b", "b" },
-	{ "a;q=", "a", NULL },
 	{ "a;q=.", "a", NULL },
-	{ "a;q=-1", "a", NULL },
-	{ "a;q=1e1", "a", NULL },
 	{ "a;q=\"0.5\"", "a", NULL },
-	{ "a;q= 0.5", "a", NULL },
 	{ "a;q=x, a;q=0.5, b;q=0.4", "b a", "a" },
-	{ "a;qq=0", "a", "a" },
-	/* lists with holes, and members that are none */
-	{ ",,a,,", "a", "a" },
 	{ ";q=1", "a", NULL },
 	/* offers */
 	{ "a, b", " ,\t, b , a", "b" },
 	{ "a, b", "\n\tb\r\n\ta\n", "b" },
-	{ "a, b", " ,", NULL },
 };
 
 UNIT_LOOP(test_negotiate_cases, COUNT(negotiate_cases))
@@ -332,28 +299,6 @@ UNIT_LOOP(test_negotiate_hostile_headers_take_no_time, COUNT(hostile_units))
 	got = fm_negotiate(fm_text_of("*;q=0"), fm_text(b, len));
 	ck_assert_ptr_null(got.b);
 	free(b);
-}
-
-UNIT_TEST(test_negotiate_takes_any_bytes)
-{
-	char b[300];
-	struct fm_text h, o, got;
-	unsigned n;
-	size_t i, len;
-
-	unit_seed("negotiate bytes");
-	for (n = 0; n < 20000; n++) {
-		len = unit_below(sizeof b);
-		for (i = 0; i < len; i++)
-			b[i] = (char)unit_below(256);
-		h = unit_copy(fm_text(b, len));
-		o = unit_copy(fm_text(b, unit_below((unsigned)len + 1)));
-		got = fm_negotiate(h, o);
-		AGREE(got.b == NULL || (got.b >= o.b &&
-		    got.b + got.len <= o.b + o.len), "not of the offers");
-		twin_free(h);
-		twin_free(o);
-	}
 }
 
 int

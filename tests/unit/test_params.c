@@ -125,20 +125,13 @@ static const struct params_case query_cases[] = {
 	{ "a", KEEP, "/b", NULL },
 	{ NULL, KEEP | SORT | UNIQUE, "/?", NULL },
 	{ NULL, DROP, "/?b&a&a", NULL },
-	{ "a", DROP, "/?b&&c&", NULL },
 	/* dropping */
 	{ "a", DROP, "/?a", "/" },
-	{ "a", DROP, "/?a=1&b=2&a=3", "/?b=2" },
-	{ "a", DROP, "/?a&&b&", "/?b" },
-	{ "a", DROP, "/?&a&", "/" },
 	{ "utm_*", DROP, "/x?utm_source=n&id=7&utm_medium=m", "/x?id=7" },
-	{ NULL, DROP, "/?a", NULL },
 	/* keeping */
 	{ "a", KEEP, "/?a=1&b=2&a=3", "/?a=1&a=3" },
-	{ "a", KEEP, "/?a&a=", NULL },
 	{ NULL, KEEP, "/?a&b", "/" },
 	/* what a name is */
-	{ "a", DROP, "/?A", NULL },
 	{ "a", DROP, "/?a=b=c&b=a", "/?b=a" },
 	{ "a", KEEP, "/?=a", "/" },
 	{ "*", DROP, "/?&", NULL },
@@ -147,26 +140,18 @@ static const struct params_case query_cases[] = {
 	{ "a?1", DROP, "/?a%3d1&a%261&b", "/?b" },
 	/* `?`, `;` and `#` are bytes of the query, and of names */
 	{ "a", DROP, "/?b?a&a?b", NULL },
-	{ "a", DROP, "/??a", NULL },
 	{ "a", DROP, "/?b;a&a;b", NULL },
-	{ "a", DROP, "/?a#x", NULL },
 	{ "a", DROP, "/?b#?a&a", "/?b#" "?a" },
 	/* sorting */
-	{ NULL, SORT, "/?a&b&c", NULL },
-	{ NULL, SORT, "/?b&a", "/?a&b" },
 	{ NULL, SORT, "/?b=2&a=2&b=1&a=1", "/?a=2&a=1&b=2&b=1" },
-	{ NULL, SORT, "/?ab&a", "/?a&ab" },
 	{ NULL, SORT, "/?%ff&z", "/?z&%ff" },
 	{ NULL, SORT, "/?a%00&a", "/?a&a%00" },
 	{ "b", SORT, "/?a&b&c", "/?a&c" },
 	/* unique */
-	{ NULL, UNIQUE, "/?b&a", NULL },
-	{ NULL, UNIQUE, "/?b&a&b", "/?b&a" },
 	{ NULL, UNIQUE, "/?a=1&%61=1", "/?a=1" },
 	{ NULL, UNIQUE, "/?a=a&a=%61", NULL },
 	{ NULL, UNIQUE, "/?=&=1&=", "/?=&=1" },
 	{ NULL, SORT | UNIQUE, "/?b=1&a&b=2&b=1&a", "/?a&b=1&b=2" },
-	{ NULL, SORT | UNIQUE, "/?a&b", NULL },
 };
 
 UNIT_LOOP(test_params_query_cases, COUNT(query_cases))
@@ -178,12 +163,8 @@ static const struct params_case cookie_cases[] = {
 	{ "a", DROP, "", NULL },
 	{ "a", DROP, "b=1;c=2 ;;  d", NULL },
 	{ NULL, KEEP, " ; ;", NULL },
-	{ NULL, KEEP, "a=1; b", "" },
 	{ "a", DROP, "b=1;c=2 ;; a;d", "b=1; c=2; d" },
-	{ "a", KEEP, "b=1; a=2; c", "a=2" },
 	/* a name alone, no name, and what looks like a query */
-	{ "a", DROP, "a; b", "b" },
-	{ "*", DROP, "=a; b", "" },
 	{ "a", DROP, "b&a=1; a?", NULL },
 	{ "?61", DROP, "%61=1; b", "b" },
 	{ "a", DROP, "a b=1; a\r=1", NULL },

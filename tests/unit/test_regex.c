@@ -37,20 +37,6 @@ matches(const char *pattern, bool nocase, const char *subject)
 	return (hit);
 }
 
-UNIT_TEST(a_regex_means_what_it_means_in_vcl)
-{
-	ck_assert(matches("^a.c$", false, "abc"));
-	ck_assert(!matches("^a.c$", false, "a\nc"));
-	ck_assert(matches("b$", false, "ab\n"));
-	ck_assert(!matches("b$", false, "ab\n\n"));
-	ck_assert(!matches("^b", false, "a\nb"));
-	ck_assert(!matches("ABC", false, "abc"));
-	ck_assert(matches("ABC", true, "abc"));
-	/* Bytes, not characters, and no case but ASCII's. */
-	ck_assert(matches("^..$", false, "\xc3\xa4"));
-	ck_assert(!matches("\xc3\xa4", true, "\xc3\x84"));
-}
-
 UNIT_LOOP(a_missing_subject_is_an_empty_one, 3)
 {
 	static const char * const regexes[] = { "a+", "a*", "^$" };

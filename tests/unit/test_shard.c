@@ -12,23 +12,6 @@
 #include "shard.h"
 #include "unit.h"
 
-/* A thread that may run on one CPU has that one's shard. */
-UNIT_TEST(a_thread_has_the_shard_of_its_cpu)
-{
-	cpu_set_t all, one;
-	unsigned cpu;
-
-	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, &all))
-			continue;
-		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
-		ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
-		ck_assert_uint_eq(fm_shard(), cpu % FM_SHARDS);
-	}
-}
-
 /*
  * Taking
  */
@@ -147,27 +130,19 @@ UNIT_TEST(more_threads_than_shards_count_exactly)
 	ck_assert_int_eq(pthread_barrier_destroy(&barrier), 0);
 }
 
-static void
-stay_on(unsigned cpu)
-{
-	cpu_set_t one;
-
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
-}
-
 /* Whoever takes on gets the double of what it has, any number of times. */
 UNIT_TEST(a_thread_that_has_one_waits_for_another)
 {
 	unsigned shards = FM_SHARDS, first, i, round;
-	cpu_set_t all;
+	cpu_set_t all, one;
 	unsigned cpu;
 
 	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
 	for (cpu = 0; !CPU_ISSET(cpu, &all); cpu++)
 		continue;
-	stay_on(cpu);
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
 	for (round = 0; round < 3; round++) {
 		first = fm_shard_take();
 		ck_assert_uint_lt(first, shards);

@@ -154,53 +154,6 @@ UNIT_TEST(test_sources_remember_what_could_not_be_read)
 	fm_sources_free(&sources);
 }
 
-UNIT_TEST(test_sources_find_each_of_many_files)
-{
-	struct fm_sources *sources = fm_sources_new(true);
-	const struct fm_source *source;
-	char path[20];
-	unsigned i;
-
-	for (i = 0; i < 2000; i++) {
-		(void)snprintf(path, sizeof path, "f%u", i);
-		folder_write(path, path);
-		check_read(sources, path, true, path);
-		ck_assert_int_eq(unlink(path), 0);
-	}
-	for (i = 0; i < 2000; i++) {
-		(void)snprintf(path, sizeof path, "f%u", i);
-		check_read(sources, path, true, path);
-		source = unit_file(sources, i);
-		ck_assert_ptr_nonnull(source);
-		ck_assert_str_eq(source->path, path);
-	}
-	ck_assert_ptr_null(unit_file(sources, i));
-	fm_sources_free(&sources);
-}
-
-UNIT_TEST(test_sources_know_what_was_asked_for_and_nothing_else)
-{
-	struct fm_sources *sources = fm_sources_new(false);
-	const struct fm_source *source;
-
-	folder_write("f", "abc");
-	folder_write("g", "abc");
-	check_read(sources, "f", true, "abc");
-	check_read(sources, "none", false,
-	    "t:1:2: error: can't read 'none': No such file or directory");
-	source = fm_sources_find(sources, "f", false);
-	ck_assert_ptr_nonnull(source);
-	ck_assert_str_eq(source->path, "f");
-	ck_assert_int_eq(source->error, 0);
-	ck_assert_int_eq(source->st.st_size, 3);
-	source = fm_sources_find(sources, "none", false);
-	ck_assert_ptr_nonnull(source);
-	ck_assert_int_eq(source->error, ENOENT);
-	ck_assert_ptr_null(fm_sources_find(sources, "g", false));
-	ck_assert_ptr_null(fm_sources_find(sources, "./f", false));
-	fm_sources_free(&sources);
-}
-
 /* The file was read before it became too large. */
 UNIT_TEST(test_sources_read_again_no_more_than_is_allowed)
 {
