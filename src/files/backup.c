@@ -5,14 +5,14 @@
  * Writes the backup copy of all files and globs that were read, and reads it.
  * The copy is one file, of such lines:
  *
- *	fastmatch copy 1
+ *	fastmatch copy 2
  *	# a comment for people
- *	glob ERROR PATHS LENGTH		LENGTH bytes follow: the pattern;
- *					then PATHS times:
- *	path LENGTH			LENGTH bytes follow: a path it found
  *	file ERROR MAX DEV INO SECONDS NANOSECONDS LENGTH BYTES
  *					LENGTH bytes follow: the path; then
  *					BYTES bytes: the content
+ *	glob ...			the same, of a glob: the pattern, and
+ *					the paths that it found, each with a
+ *					NUL (sources.h)
  *	end DIGEST			the digest of all before this line
  *
  * Numbers are decimal.  ERROR is an errno.  SECONDS and NANOSECONDS are the
@@ -35,10 +35,8 @@
 #define COPY_MAX	(1UL << 30)	/* bytes: files of 512 MB, and as much
 					 * again for lines */
 #define COPY_HEAD	"fastmatch copy "
-#define COPY_VERSION	"1\n"
-#define COPY_GLOB	"glob %d %zu %zu"
-#define COPY_PATH	"path %zu"
-#define COPY_FILE	"file %d %zu %ju %ju %ju %ju %zu %zu"
+#define COPY_VERSION	"2\n"
+#define COPY_NUMBERS	" %d %zu %ju %ju %ju %ju %zu %zu"
 #define COPY_END	"\nend "
 #define COPY_END_LEN	(sizeof COPY_END - 1 + FM_DIGEST_LEN)
 #define COPY_DAMAGED	"it is damaged: rules that are accepted make a new one"
@@ -70,29 +68,14 @@ put_head(FILE *f, const char *path)
 }
 
 static bool
-put_glob(FILE *f, const struct fm_source *source)
-{
-	const char *path = source->bytes.b;
-	size_t i, n = 0;
-	bool good;
-
-	for (i = 0; i < source->bytes.len; i++)
-		n += path[i] == '\0';
-	good = fprintf(f, COPY_GLOB "\n%s\n", source->error, n,
-	    strlen(source->path), source->path) > 0;
-	for (; good && n > 0; n--, path += strlen(path) + 1)
-		good = fprintf(f, COPY_PATH "\n%s\n", strlen(path), path) > 0;
-	return (good);
-}
-
-static bool
-put_file(FILE *f, const struct fm_source *source)
+put_source(FILE *f, const struct fm_source *source)
 {
 	const struct stat *st = &source->st;
 	struct fm_text bytes = source->bytes;
 
-	assert(bytes.b != NULL || source->error != 0);
-	return (fprintf(f, COPY_FILE "\n%s\n", source->error, source->max,
+	assert(bytes.b != NULL || source->error != 0 || source->glob);
+	return (fprintf(f, "%s" COPY_NUMBERS "\n%s\n",
+	    source->glob ? "glob" : "file", source->error, source->max,
 	    (uintmax_t)st->st_dev, (uintmax_t)st->st_ino,
 	    (uintmax_t)st->st_mtim.tv_sec, (uintmax_t)st->st_mtim.tv_nsec,
 	    strlen(source->path), bytes.len, source->path) > 0 &&
@@ -126,7 +109,7 @@ copy_make(const struct fm_sources *sources, char **bytes, size_t *len)
 	good = put_head(f, first_file(sources)->path);
 	for (source = fm_sources_first(sources); good && source != NULL;
 	    source = source->next)
-		good = (source->glob ? put_glob : put_file)(f, source);
+		good = put_source(f, source);
 	good = good && fflush(f) == 0 &&
 	    fprintf(f, "%s%s\n", &COPY_END[1], fm_digest_of(
 	    fm_text(*bytes, *len), digest)) > 0;
@@ -297,49 +280,30 @@ in_add(struct copy_in *in, struct fm_sources *sources,
 		in->nomem = in->bad = true;
 }
 
-/* Reads a glob.  Moves its paths next to each other, as its content. */
 static void
-in_glob(struct copy_in *in, struct fm_sources *sources)
+in_source(struct copy_in *in, struct fm_sources *sources)
 {
-	struct fm_source glob = { .glob = true };
-	size_t n = 0, len = 0;
-	char *paths, *path;
-
-	in_line(in, 3, COPY_GLOB, &glob.error, &n, &len);
-	glob.path = in_path(in, len);
-	paths = in->p;
-	for (; n > 0 && !in->bad; n--) {
-		in_line(in, 1, COPY_PATH, &len);
-		path = in_path(in, len);
-		if (in->bad)
-			break;
-		memmove(paths + glob.bytes.len, path, len + 1);
-		glob.bytes.len += len + 1;
-	}
-	glob.bytes.b = paths;
-	in_add(in, sources, &glob);
-}
-
-static void
-in_file(struct copy_in *in, struct fm_sources *sources)
-{
-	struct fm_source file = { .glob = false };
+	struct fm_source from = { .glob = *in->p == 'g' };
 	uintmax_t dev = 0, ino = 0, seconds = 0, nanoseconds = 0;
-	size_t len = 0;
+	size_t len = 0, max;
 
-	in_line(in, 8, COPY_FILE, &file.error, &file.max, &dev, &ino,
-	    &seconds, &nanoseconds, &len, &file.bytes.len);
-	file.path = in_path(in, len);
-	file.bytes.b = in_bytes(in, file.bytes.len);
-	if (file.max > SIZE_MAX / 8 || file.bytes.len > file.max)
+	in_line(in, 8, from.glob ? "glob" COPY_NUMBERS : "file" COPY_NUMBERS,
+	    &from.error, &from.max, &dev, &ino, &seconds, &nanoseconds, &len,
+	    &from.bytes.len);
+	from.path = in_path(in, len);
+	len = from.bytes.len;
+	from.bytes.b = in_bytes(in, len);
+	max = from.glob ? COPY_MAX : from.max;
+	if (from.max > SIZE_MAX / 8 || len > max || (!in->bad && from.glob &&
+	    len > 0 && from.bytes.b[len - 1] != '\0'))
 		in->bad = true;
-	file.st.st_dev = (dev_t)dev;
-	file.st.st_ino = (ino_t)ino;
-	file.st.st_mtim.tv_sec = (time_t)seconds;
-	file.st.st_mtim.tv_nsec = (long)nanoseconds;
-	file.st.st_mode = S_IFREG;
-	file.st.st_size = (off_t)file.bytes.len;
-	in_add(in, sources, &file);
+	from.st.st_dev = (dev_t)dev;
+	from.st.st_ino = (ino_t)ino;
+	from.st.st_mtim.tv_sec = (time_t)seconds;
+	from.st.st_mtim.tv_nsec = (long)nanoseconds;
+	from.st.st_mode = S_IFREG;
+	from.st.st_size = (off_t)len;
+	in_add(in, sources, &from);
 }
 
 /* Returns NULL if the digest and the version are right, else an error. */
@@ -375,7 +339,7 @@ copy_read(struct fm_sources *sources, struct fm_file *file)
 		if (*in.p == '#')
 			in_line(&in, 0, "#");
 		else
-			(*in.p == 'g' ? in_glob : in_file)(&in, sources);
+			in_source(&in, sources);
 	if (in.nomem)
 		return ("out of memory");
 	return (in.bad || first_file(sources) == NULL ? COPY_DAMAGED : NULL);

@@ -127,6 +127,7 @@ UNIT_TEST(nginx_would_choose_another_host)
 		{ "mail", ANY, 8, "mail" },
 		{ NULL, NONE, 0, NULL }
 	};
+
 	rows_hold("example.org www.example.org mail.example.org "
 	    "*.example.org *.sub.example.org www.example.* www.* mail.* *",
 	    with_default);

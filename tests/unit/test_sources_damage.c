@@ -135,7 +135,8 @@ seal(const char *bytes, size_t len)
 UNIT_TEST(test_copy_that_is_forged_is_refused_or_whole)
 {
 	static const char * const forged[] = {
-		"", "x", "# no newline", "file", "file ", "glob 0 0 ",
+		"", "x", "# no newline", "file", "file ",
+		"glob 0 0 ",
 		"file 0 1 0 0 0 0 1 5\na\n12345\n",	/* more than MAX */
 		"file 0 9 0 0 0 0 1 18446744073709551615\na\n\n",
 		"file 0 9 0 0 0 0 1 18446744073709551616\na\n\n",
@@ -143,10 +144,11 @@ UNIT_TEST(test_copy_that_is_forged_is_refused_or_whole)
 		"file 0 9 0 0 0 0 0 1\n\nx\n",		/* no path */
 		"file 0 9 0 0 0 0 1 2\na\nx\n", "file 0 9 0 0 0 0 1 0\na\n\nx",
 		"file 0 9 0 0 0 0 1 0\na\n\nfile 0 9 0 0 0 0 1 0\na\n\n",
-		"glob 0 1000000000 1\n*\n", "glob 0 1 1\n*\n",
-		"glob 0 1 1\n*\npath 5\na\n", "glob 9999 0 1\n*\n",
-		"glob 0 0 1\n*\nglob 0 0 1\n*\n",
-		"file 0 9 0 0 0 0 1 0\na\n\nglob 0 1 1\n*\n"
+		"glob 0 0 0 0 0 0 1 1000000000\n*\n\n",
+		"glob 0 0 0 0 0 0 1 1\n*\na\n",	/* no NUL */
+		"glob 9999 0 0 0 0 0 1 0\n*\n\n",
+		"glob 0 0 0 0 0 0 1 0\n*\n\nglob 0 0 0 0 0 0 1 0\n*\n\n",
+		"glob 0 0 0 0 0 0 1 0\n*\n\n"	/* and no file */
 	};
 	char bytes[2000], text[2000];
 	size_t i, len = small_copy(bytes, sizeof bytes), at;
@@ -156,12 +158,12 @@ UNIT_TEST(test_copy_that_is_forged_is_refused_or_whole)
 
 	unit_seed("test_sources_damage");
 	for (i = 0; i < sizeof forged / sizeof forged[0]; i++) {
-		(void)snprintf(text, sizeof text, "fastmatch copy 1\n%s%s",
+		(void)snprintf(text, sizeof text, "fastmatch copy 2\n%s%s",
 		    forged[i], i == 2 ? "\n" : "");
 		seal(text, strlen(text));
 		must_refuse("copy", "a", "it is damaged: ");
 	}
-	seal("fastmatch copy 2\n", 17);
+	seal("fastmatch copy 1\n", 17);
 	must_refuse("copy", "a", "another version of fastmatch made it");
 	len = len - 37;
 	for (round = 0; round < 20000; round++) {
