@@ -60,7 +60,6 @@ set_begin(unsigned options)
 	ALLOC_OBJ(set, SET_MAGIC);
 	if (set == NULL)
 		return (NULL);
-	fm_values_init(&set->values);
 	set->table = fm_hosttab_new();
 	if (set->table != NULL)
 		return (set);

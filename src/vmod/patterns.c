@@ -71,7 +71,6 @@ set_begin(unsigned options)
 	if (set == NULL)
 		return (NULL);
 	set->nocase = (options & PATTERNS_NOCASE) != 0;
-	fm_values_init(&set->values);
 	set->patset = fm_patset_new();
 	if (set->patset != NULL)
 		return (set);

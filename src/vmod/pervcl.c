@@ -102,9 +102,13 @@ int
 fm_vcl_add_sub(struct fm_vcl *vcl, VCL_SUB sub)
 {
 	VCL_SUB *subs;
+	size_t i;
 
 	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
 	AN(sub);
+	for (i = 0; i < vcl->nsubs; i++)
+		if (vcl->subs[i] == sub)
+			return (0);
 	subs = fm_grow_room(vcl->subs, &vcl->room, vcl->nsubs, 1,
 	    sizeof *subs);
 	if (subs == NULL)
@@ -112,30 +116,6 @@ fm_vcl_add_sub(struct fm_vcl *vcl, VCL_SUB sub)
 	vcl->subs = subs;
 	subs[vcl->nsubs++] = sub;
 	return (0);
-}
-
-static int
-sub_compare(const void *a, const void *b)
-{
-	const VCL_SUB *x = a, *y = b;
-
-	return ((uintptr_t)*x < (uintptr_t)*y ? -1 :
-	    (uintptr_t)*x > (uintptr_t)*y);
-}
-
-/* Sorts the subs, and removes those that are there twice. */
-static void
-subs_unite(struct fm_vcl *vcl)
-{
-	size_t i, n = 0;
-
-	if (vcl->nsubs == 0)
-		return;
-	qsort(vcl->subs, vcl->nsubs, sizeof *vcl->subs, sub_compare);
-	for (i = 1; i < vcl->nsubs; i++)
-		if (vcl->subs[i] != vcl->subs[n])
-			vcl->subs[++n] = vcl->subs[i];
-	vcl->nsubs = n + 1;
 }
 
 /* Returns the bytes of workspace_thread that the VCL needs. */
@@ -153,7 +133,6 @@ vcl_check_subs(VRT_CTX, struct fm_vcl *vcl)
 {
 	size_t needed, kilobytes;
 
-	subs_unite(vcl);
 	if (cache_param->workspace_thread < aws_least)
 		aws_least = cache_param->workspace_thread;
 	needed = vcl_aws_needed(vcl);

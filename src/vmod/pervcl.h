@@ -25,7 +25,8 @@ struct fm_vcl {
 	bool				warm;
 	struct fm_counters		counters;	/* of the functions */
 	VTAILQ_HEAD(, fm_object)	objects;	/* in order of `new` */
-	VCL_SUB				*subs;		/* given to .add() */
+	VCL_SUB				*subs;		/* given to .add(), each
+							 * once */
 	size_t				nsubs;
 	size_t				room;
 };
@@ -36,7 +37,7 @@ int fm_vcl_load(VRT_CTX, struct vmod_priv *);
 /* Returns the fm_vcl that fm_vcl_load() put into the priv. */
 struct fm_vcl *fm_vcl_of(const struct vmod_priv *);
 
-/* Keeps a sub for as long as the VCL.  Returns 0, or -1: no memory. */
+/* Notes a sub that .add() was given.  Returns 0, or -1: no memory. */
 int fm_vcl_add_sub(struct fm_vcl *, VCL_SUB);
 
 /*

@@ -22,33 +22,10 @@
 #define CHECK_ROOM	128
 
 void
-fm_values_init(struct fm_values *values)
-{
-	INIT_OBJ(values, FM_VALUES_MAGIC);
-}
-
-void
 fm_values_fini(struct fm_values *values)
 {
-	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
 	free(values->entry);
-	values->entry = NULL;
-	values->count = 0;
 	fm_arena_fini(&values->arena);
-	values->magic = 0;
-}
-
-/* Returns the name of a value that was given and is NULL; NULL: none is. */
-static const char *
-given_null(const struct fm_given *given)
-{
-	if ((given->has & FM_VALUE_STRING) && given->string.b == NULL)
-		return ("string");
-	if ((given->has & FM_VALUE_BACKEND) && given->backend == NULL)
-		return ("backend");
-	if ((given->has & FM_VALUE_SUB) && given->sub == NULL)
-		return ("sub");
-	return (NULL);
 }
 
 /* Fills in an entry.  Returns 0, or -1 if there is no memory. */
@@ -78,10 +55,15 @@ bool
 fm_given_may(const struct fm_given *given, const struct fm_place *place,
     struct fm_diag *diag)
 {
-	const char *null;
+	const char *null = NULL;
 
 	AN(given);
-	null = given_null(given);
+	if ((given->has & FM_VALUE_STRING) && given->string.b == NULL)
+		null = "string";
+	else if ((given->has & FM_VALUE_BACKEND) && given->backend == NULL)
+		null = "backend";
+	else if ((given->has & FM_VALUE_SUB) && given->sub == NULL)
+		null = "sub";
 	if (null == NULL)
 		return (true);
 	fm_diag_error(diag, place, "%s is NULL: leave it out, and the"
@@ -96,7 +78,6 @@ fm_values_add(struct fm_values *values, struct fm_text pattern,
 {
 	struct fm_datum *entry;
 
-	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
 	AN(given);
 	entry = fm_grow_room(values->entry, &values->room, values->count, 1,
 	    sizeof *entry);
@@ -116,7 +97,6 @@ fm_values_end(struct fm_values *values)
 {
 	struct fm_datum *entry;
 
-	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
 	if (values->count == 0)
 		return;
 	entry = reallocarray(values->entry, values->count, sizeof *entry);
@@ -129,7 +109,6 @@ fm_values_end(struct fm_values *values)
 size_t
 fm_values_bytes(const struct fm_values *values)
 {
-	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
 	return (values->room * sizeof *values->entry +
 	    fm_arena_bytes(&values->arena));
 }

@@ -50,9 +50,8 @@ struct fm_datum {
 	bool		flag;
 };
 
+/* The entries of a set, of which it is a part; all zeros: none. */
 struct fm_values {
-	unsigned	magic;
-#define FM_VALUES_MAGIC	0x27f4c9bd
 	struct fm_datum	*entry;
 	size_t		count;
 	size_t		room;
@@ -82,7 +81,6 @@ fm_given_string(struct fm_text string)
 	    .has = string.b == NULL ? 0U : FM_VALUE_STRING });
 }
 
-void fm_values_init(struct fm_values *);
 void fm_values_fini(struct fm_values *);
 
 /* Returns false, with an error in the diag, if a value is NULL. */
