@@ -9,9 +9,9 @@
  *	atom		byte | `.` | class | escape | anchor | group
  *
  * Each read_*() function reads one part.  A part that is not on the whitelist
- * calls unlike(), or only() for a gate; the reader then goes on to the end, to
- * estimate the size.  Nothing else in fastmatch reads regex syntax to choose an
- * engine.
+ * calls unlike(), which ends the reading, or only() for a gate.  PCRE2 has
+ * accepted the regex, so groups and classes are closed, and groups nest to 250.
+ * Nothing else in fastmatch reads regex syntax to choose an engine.
  */
 
 #include <ctype.h>
@@ -22,7 +22,6 @@
 #include "scan.h"
 #include "syntax.h"
 
-#define SYNTAX_DEPTH	250	/* nested groups: PCRE2 takes no more */
 #define SYNTAX_MANY	1000000	/* a larger sum is this, to avoid overflow */
 
 /*
@@ -51,7 +50,6 @@
 
 struct reader {
 	const char		*p, *e;	/* next byte, and the end */
-	unsigned		depth;	/* groups that are open */
 	bool			word;	/* a word was before this place */
 	enum fm_syntax_engine	engine;	/* as far as we have read */
 	enum fm_syntax_why	why;
@@ -90,11 +88,12 @@ only(struct reader *r, enum fm_syntax_engine engine, enum fm_syntax_why why)
 	}
 }
 
-/* Notes syntax that is not on the whitelist. */
+/* Notes syntax that is not on the whitelist.  Nothing behind it matters. */
 static void
 unlike(struct reader *r)
 {
 	only(r, FM_SYNTAX_PCRE2, FM_SYNTAX_UNLIKE);
+	r->p = r->e;
 }
 
 static bool
@@ -165,10 +164,7 @@ read_escape(struct reader *r)
 {
 	char c;
 
-	if (r->p == r->e) {
-		unlike(r);
-		return (true);
-	}
+	assert(r->p < r->e);
 	c = *r->p++;
 	if (one_of(c, "bBAz"))
 		return (false);
@@ -217,10 +213,7 @@ read_member(struct reader *r, unsigned *bytes)
 	if (c == '[' && (peek(r, '.') || peek(r, '=')))
 		unlike(r);
 	if (c == '\\') {
-		if (r->p == r->e) {
-			unlike(r);
-			return (-1);
-		}
+		assert(r->p < r->e);
 		c = *r->p++;
 		if (one_of(c, "dDwWsS")) {
 			*bytes += escape_bytes(c);
@@ -257,8 +250,7 @@ read_class(struct reader *r)
 		else if (to > from)
 			bytes += (unsigned)(to - from) - 1;
 	}
-	if (!take(r, "]"))
-		unlike(r);
+	(void)take(r, "]");
 	return (negated ? UCHAR_MAX : bytes);
 }
 
@@ -315,15 +307,8 @@ read_group(struct reader *r)
 
 	if (!read_open(r))
 		return (part);
-	if (++r->depth > SYNTAX_DEPTH) {
-		unlike(r);
-		r->p = r->e;
-		return ((struct part){ .size = SYNTAX_MANY });
-	}
 	part = read_alternation(r);
-	r->depth--;
-	if (!take(r, ")"))
-		unlike(r);
+	(void)take(r, ")");
 	if (special) {
 		/* Bytes that a lookaround reads are no part of the match. */
 		part.word = part.least = 0;
@@ -553,8 +538,6 @@ fm_syntax_read(struct fm_text regex)
 
 	assert(regex.b != NULL);
 	all = read_alternation(&r);
-	if (r.p < r.e)
-		unlike(&r);	/* a `)` without a `(` */
 	s.repeats = all.repeats;
 	s.size = all.alone + all.copies;
 	s.wordless = all.word < 2;

@@ -76,7 +76,8 @@ struct fm_syntax {
 };
 
 /*
- * Read a regex that PCRE2 accepts; and a glob, which is ALIKE unless it is too
+ * Read a regex that PCRE2 accepts (one that is PCRE2's for its syntax, not to
+ * the end); and a glob, which is ALIKE unless it is too
  * large.
  */
 struct fm_syntax fm_syntax_read(struct fm_text regex);
