@@ -98,14 +98,18 @@ feed_free(struct fm_feed *feed)
 static struct fm_feed *
 feed_new(const struct fm_live_options *options)
 {
+	static unsigned feeds;
 	struct fm_feed *feed;
+	char own[16];
 
 	FM_OBJ_NEW(feed, FM_FEED_MAGIC);
 	if (feed == NULL)
 		return (NULL);
 	feed->type = options->type;
 	feed->shared = options->key != NULL && options->watch > 0;
-	if (!feed_copy(&feed->key, options->key) ||
+	(void)snprintf(own, sizeof own, "#%u", ++feeds);
+	if (!feed_copy(&feed->key, options->key == NULL ? own :
+	    options->key) ||
 	    !feed_copy(&feed->path, options->path) ||
 	    !feed_copy(&feed->backup, options->backup)) {
 		feed_free(feed);
@@ -240,27 +244,14 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 	t->again = AGAIN_FAILED;
 }
 
-/* Tries the cheapest first: the present set, another feed's, a new one. */
+/* Takes a set that is there with the same content, or makes a new one. */
 static void
 try_any(const struct fm_feed *feed, struct try *t)
 {
-	struct fm_set *latest = feed->latest;
-
-	if (latest != NULL) {
-		t->sources = fm_sources_again(latest->sources, false);
-		if (t->sources != NULL) {
-			fm_live_lock();
-			t->set = fm_set_hold(latest);
-			fm_live_unlock();
-			return;
-		}
-	}
-	if (feed->key != NULL)
-		t->set = fm_set_find(feed->type, feed->key, latest,
-		    &t->sources);
+	t->set = fm_set_find(feed->type, feed->key, &t->sources);
 	if (t->set == NULL)
-		try_make(feed, latest, fm_sources_new(feed->backup != NULL),
-		    t);
+		try_make(feed, feed->latest,
+		    fm_sources_new(feed->backup != NULL), t);
 }
 
 /* Returns true if a file has changed in this second, or the one before. */
@@ -558,12 +549,7 @@ try_copy(const struct fm_feed *feed, struct try *t)
 		return;
 	}
 	fm_diag_free(&diag);
-	if (feed->key != NULL)
-		t->set = fm_set_find_copied(feed->type, feed->key, sources);
-	if (t->set != NULL)
-		fm_sources_free(&sources);
-	else
-		try_make(feed, NULL, sources, t);
+	try_make(feed, NULL, sources, t);
 }
 
 /* Says why neither the file nor its copy serves. */

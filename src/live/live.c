@@ -83,13 +83,8 @@ fm_live_open(const struct fm_live_options *options, struct fm_diag *diag)
 		}
 		fm_feed_busy(feed);
 		failed = live_join(live, diag);
-		if (failed) {
+		if (failed)
 			fm_feed_quit(live);
-		} else if (options->once) {
-			assert(!feed->shared && feed->backup == NULL);
-			recipe = feed->recipe;
-			feed->recipe = NULL;
-		}
 		fm_feed_idle(feed);
 	}
 	fm_live_unlock();

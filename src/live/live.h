@@ -5,9 +5,8 @@
  * Swaps what was compiled from files for something newer while requests use it.
  *
  *	set	what was compiled from files.  A set never changes, and counts
- *		its references.  A set with a key can be shared: another object
- *		with the same key gets it, as long as the files have the same
- *		content.
+ *		its references.  Another object with the same key gets it, as
+ *		long as the files have the same content.
  *	version	a set in use by one object: bound to the VCL of that object,
  *		with a number (its generation).
  *	live	an object's place for the version that serves.  Readers take
@@ -73,9 +72,8 @@ struct fm_set {
 						 * under the lock */
 	struct fm_set_facts	facts;
 	char			digest[FM_DIGEST_LEN];
-	char			*key;		/* NULL: never shared */
-	struct fm_set		*next;		/* in the list of sets that
-						 * have a key */
+	char			*key;
+	struct fm_set		*next;		/* in the list of all sets */
 };
 
 /*--------------------------------------------------------------------
@@ -134,8 +132,6 @@ struct fm_live_options {
 						 * NULL: none */
 	bool			starting;	/* the process takes no requests
 						 * yet */
-	bool			once;		/* nothing reads again: the
-						 * recipe goes at once */
 	fm_live_bind_f		*bind;		/* or NULL */
 	fm_live_tell_f		*tell;
 	void			*priv;		/* of bind and tell */

@@ -33,8 +33,7 @@ double fm_live_clock(void);
 
 /*
  * Makes a set of a payload, with one reference.  The set owns payload, sources
- * and diag; if there is no memory they are freed, and NULL is returned.  The
- * key may be NULL.
+ * and diag; if there is no memory they are freed, and NULL is returned.
  */
 struct fm_set *fm_set_new(const struct fm_set_type *, const char *key,
     void *payload, struct fm_sources *, const struct fm_set_facts *,
@@ -43,15 +42,11 @@ struct fm_set *fm_set_hold(struct fm_set *);
 void fm_set_drop(struct fm_set **);
 
 /*
- * Returns another set than `but`, with this key, whose files have the same
- * content now; NULL if there is none.  Sets *now to the files' present state.
+ * Returns a set with this key whose files have the same content now; NULL if
+ * there is none.  Sets *now to the files' present state.
  */
 struct fm_set *fm_set_find(const struct fm_set_type *, const char *key,
-    const struct fm_set *but, struct fm_sources **now);
-
-/* Finds a set with this key that serves from a copy with this content. */
-struct fm_set *fm_set_find_copied(const struct fm_set_type *,
-    const char *key, const struct fm_sources *copy);
+    struct fm_sources **now);
 
 /*--------------------------------------------------------------------
  * Lives and feeds
@@ -94,7 +89,8 @@ struct fm_feed {
 	bool			busy;
 	bool			reading;	/* which may take long */
 	const struct fm_set_type *type;
-	char			*key;		/* or NULL */
+	char			*key;		/* its own, if it shares
+						 * nothing */
 	char			*path;		/* or NULL */
 	char			*backup;	/* or NULL */
 	void			*recipe;

@@ -13,7 +13,7 @@
 #define SET_LARGE	(1UL << 20)	/* bytes: only larger sets are worth a
 					 * trim of all memory */
 
-/* Sets with a key, the newest first. */
+/* All sets, the newest first. */
 static struct fm_set *set_list;
 
 /* Controls jemalloc, which most packages link varnishd with; else NULL. */
@@ -61,9 +61,9 @@ fm_set_new(const struct fm_set_type *type, const char *key, void *payload,
 	assert(type != NULL);
 	assert(payload != NULL);
 	FM_OBJ_NEW(set, FM_SET_MAGIC);
-	if (set != NULL && key != NULL)
+	if (set != NULL)
 		set->key = strdup(key);
-	if (set == NULL || (key != NULL && set->key == NULL)) {
+	if (set == NULL || set->key == NULL) {
 		type->free(payload);
 		fm_sources_free(&sources);
 		fm_diag_free(&diag);
@@ -77,12 +77,10 @@ fm_set_new(const struct fm_set_type *type, const char *key, void *payload,
 	set->diag = diag;
 	set->facts = *facts;
 	(void)fm_sources_digest(sources, set->digest);
-	if (key != NULL) {
-		fm_live_lock();
-		set->next = set_list;
-		set_list = set;
-		fm_live_unlock();
-	}
+	fm_live_lock();
+	set->next = set_list;
+	set_list = set;
+	fm_live_unlock();
 	return (set);
 }
 
@@ -105,7 +103,7 @@ fm_set_drop(struct fm_set **setp)
 	fm_live_lock();
 	assert(set->refs > 0);
 	last = --set->refs == 0;
-	if (last && set->key != NULL) {
+	if (last) {
 		for (p = &set_list; *p != set; p = &(*p)->next)
 			assert(*p != NULL);
 		*p = set->next;
@@ -118,16 +116,15 @@ fm_set_drop(struct fm_set **setp)
 /* The newest first: older ones are those of VCLs that don't watch. */
 struct fm_set *
 fm_set_find(const struct fm_set_type *type, const char *key,
-    const struct fm_set *but, struct fm_sources **now)
+    struct fm_sources **now)
 {
 	struct fm_set *set = NULL, *past;
 
-	assert(key != NULL);
 	do {
 		past = set;
 		fm_live_lock();
 		set = past == NULL ? set_list : past->next;
-		while (set != NULL && (set == but || set->type != type ||
+		while (set != NULL && (set->type != type ||
 		    strcmp(set->key, key) != 0))
 			set = set->next;
 		if (set != NULL)
@@ -138,24 +135,5 @@ fm_set_find(const struct fm_set_type *type, const char *key,
 		if (set != NULL)
 			*now = fm_sources_again(set->sources, false);
 	} while (set != NULL && *now == NULL);
-	return (set);
-}
-
-struct fm_set *
-fm_set_find_copied(const struct fm_set_type *type, const char *key,
-    const struct fm_sources *copy)
-{
-	char digest[FM_DIGEST_LEN];
-	struct fm_set *set;
-
-	(void)fm_sources_digest(copy, digest);
-	fm_live_lock();
-	set = set_list;
-	while (set != NULL && (!set->copied || set->type != type ||
-	    strcmp(set->key, key) != 0 || strcmp(set->digest, digest) != 0))
-		set = set->next;
-	if (set != NULL)
-		(void)fm_set_hold(set);
-	fm_live_unlock();
 	return (set);
 }

@@ -251,7 +251,6 @@ fm_recipe_close(struct fm_recipe *recipe, struct fm_live_options *options,
 	options->key = recipe->key;
 	options->path = recipe_path(recipe);
 	options->watch = recipe->watch;
-	options->once = recipe->watch <= 0.;
 	return (0);
 }
 
