@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include <pthread.h>
+#include <search.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,14 +36,11 @@ struct hits_thing {
 	uint64_t		base;	/* counted before it got its seat, so
 					 * never shown there */
 	uint32_t		refs;	/* sets that have it */
-	uint32_t		seat;	/* from 1; 0: none */
-	uint32_t		next;	/* in its chain, or in the list of free
-					 * things; 0: the last */
+	struct hits_seat	*seat;	/* or NULL */
 };
 
 struct hits_seat {
-	uint32_t		thing;	/* 0: the seat is free; a thing without
-					 * refs may come back, or make room */
+	struct hits_thing	*thing;	/* NULL: the seat is free */
 	uint64_t		gone;	/* hits shown here of things that are
 					 * gone */
 };
@@ -54,14 +52,7 @@ struct hits_home {
 	struct fm_hits		*sets;		/* that count */
 	struct hits_home	*next;
 
-	struct hits_thing	*things;	/* numbered from 1 */
-	size_t			nthings;	/* free ones included */
-	size_t			nfree;
-	uint32_t		free;		/* the first free one, or 0 */
-	uint32_t		*chains;	/* by hash of identity: the
-						 * first thing, or 0 */
-	size_t			room;		/* of things and of chains; a
-						 * power of two */
+	void			*things;	/* tsearch(3), by identity */
 
 	bool			asked;		/* fm_hits_top() was called */
 	uint32_t		limit;		/* its greatest limit */
@@ -79,7 +70,7 @@ struct fm_hits {
 						 * rules, the others hosts */
 	size_t			n;
 	uint32_t		*counter_of;
-	uint32_t		*things;	/* their numbers in the home */
+	struct hits_thing	**things;
 	struct hits_home	*home;
 	struct fm_hits		*next;		/* in the home */
 };
@@ -108,12 +99,6 @@ static enum fm_hits_kind
 hits_kind(const struct fm_hits *hits, size_t i)
 {
 	return (i < hits->nrules ? FM_HITS_RULE : FM_HITS_HOST);
-}
-
-static struct hits_thing *
-hits_thing(const struct fm_hits *hits, size_t i)
-{
-	return (&hits->home->things[hits->things[i]]);
 }
 
 static uint64_t
@@ -166,131 +151,17 @@ home_leave(struct hits_home *home)
 	while (*p != home)
 		p = &(*p)->next;
 	*p = home->next;
-	free(home->things);
-	free(home->chains);
 	free(home->path);
 	FM_OBJ_FREE(home);
 }
 
-static uint32_t *
-home_chain(const struct hits_home *home, uint64_t id)
-{
-	return (&home->chains[((id * 0x9e3779b97f4a7c15ULL) >> 32) &
-	    (home->room - 1)]);
-}
-
-/* Returns the thing with this identity, 0 if there is none. */
-static uint32_t
-home_find(const struct hits_home *home, uint64_t id)
-{
-	uint32_t at = home->room == 0 ? 0 : *home_chain(home, id);
-
-	while (at != 0 && home->things[at].id != id)
-		at = home->things[at].next;
-	return (at);
-}
-
-static void
-home_link(struct hits_home *home, uint32_t at)
-{
-	uint32_t *chain = home_chain(home, home->things[at].id);
-
-	home->things[at].next = *chain;
-	*chain = at;
-}
-
-/* Makes room for this number of new things.  Returns 0, or -1: no memory. */
 static int
-home_reserve(struct hits_home *home, size_t more)
+thing_order(const void *a, const void *b)
 {
-	struct hits_thing *things;
-	uint32_t *chains, i;
-	size_t room = 16;
+	const struct hits_thing *one = a, *other = b;
 
-	/* Number 0 stands for no thing. */
-	while (room < 1 + home->nthings - home->nfree + more)
-		room *= 2;
-	if (room <= home->room)
-		return (0);
-	chains = calloc(room, sizeof *chains);
-	things = reallocarray(home->things, room, sizeof *things);
-	if (things != NULL)
-		home->things = things;
-	if (chains == NULL || things == NULL) {
-		free(chains);
-		return (-1);
-	}
-	free(home->chains);
-	home->chains = chains;
-	home->room = room;
-	for (i = 1; i <= home->nthings; i++)
-		if (home->things[i].refs > 0 || home->things[i].seat > 0)
-			home_link(home, i);
-	return (0);
+	return ((one->id > other->id) - (one->id < other->id));
 }
-
-/* Returns the thing with this identity, a new one if there is none yet. */
-static uint32_t
-home_thing(struct hits_home *home, uint64_t id)
-{
-	uint32_t at = home_find(home, id);
-
-	if (at != 0)
-		return (at);
-	at = home->free;
-	if (at != 0) {
-		home->free = home->things[at].next;
-		home->nfree--;
-	} else {
-		at = (uint32_t)++home->nthings;
-		assert(at < home->room);
-	}
-	home->things[at] = (struct hits_thing){ .id = id };
-	home_link(home, at);
-	return (at);
-}
-
-/* Frees a thing that no set has any more. */
-static void
-home_forget(struct hits_home *home, uint32_t at)
-{
-	struct hits_thing *thing = &home->things[at];
-	uint32_t *p = home_chain(home, thing->id);
-
-	while (*p != at)
-		p = &home->things[*p].next;
-	*p = thing->next;
-	thing->next = home->free;
-	home->free = at;
-	home->nfree++;
-}
-
-/*
- * Sets `now` of each thing to the hits that the present sets have counted, and
- * all[] to the hits of each kind that were ever counted.
- */
-static void
-home_count(struct hits_home *home, uint64_t all[FM_HITS_KINDS])
-{
-	const struct fm_hits *set;
-	uint64_t sum;
-	size_t i;
-
-	for (i = 1; i <= home->nthings; i++)
-		home->things[i].now = 0;
-	memcpy(all, home->past, sizeof home->past);
-	for (set = home->sets; set != NULL; set = set->next)
-		for (i = 0; i < set->n; i++) {
-			/* Workers count on: read it once for both sums. */
-			sum = hits_sum(set, i);
-			hits_thing(set, i)->now += sum;
-			all[hits_kind(set, i)] += sum;
-		}
-}
-
-/*--------------------------------------------------------------------
- * The busiest, and the others, under the lock, after home_count()
- */
 
 static uint64_t
 thing_hits(const struct hits_thing *thing)
@@ -305,55 +176,94 @@ thing_shows(const struct hits_thing *thing)
 }
 
 /*
- * Returns the busiest thing of a kind without a seat (on a tie, the first in
- * the set); 0 if all have one.  Sets *n to the number of things without a seat.
+ * Returns the thing with this identity, with one more reference; NULL if there
+ * is no memory.
  */
-static uint32_t
+static struct hits_thing *
+home_hold(struct hits_home *home, uint64_t id)
+{
+	const struct hits_thing key = { .id = id };
+	struct hits_thing * const *node, *thing;
+
+	node = tfind(&key, &home->things, thing_order);
+	if (node != NULL) {
+		(*node)->refs++;
+		return (*node);
+	}
+	thing = calloc(1, sizeof *thing);
+	if (thing == NULL)
+		return (NULL);
+	thing->id = id;
+	thing->refs = 1;
+	if (tsearch(thing, &home->things, thing_order) != NULL)
+		return (thing);
+	free(thing);
+	return (NULL);
+}
+
+/* Drops a reference; the last one frees the thing, and its seat. */
+static void
+home_drop(struct hits_home *home, struct hits_thing *thing)
+{
+	if (--thing->refs > 0)
+		return;
+	if (thing->seat != NULL) {
+		thing->seat->gone += thing_shows(thing);
+		thing->seat->thing = NULL;
+	}
+	(void)tdelete(thing, &home->things, thing_order);
+	free(thing);
+}
+
+/*
+ * Sets `now` of each thing to the hits that the present sets have counted, and
+ * all[] to the hits of each kind that were ever counted.
+ */
+static void
+home_count(struct hits_home *home, uint64_t all[FM_HITS_KINDS])
+{
+	const struct fm_hits *set;
+	uint64_t sum;
+	size_t i;
+
+	for (set = home->sets; set != NULL; set = set->next)
+		for (i = 0; i < set->n; i++)
+			set->things[i]->now = 0;
+	memcpy(all, home->past, sizeof home->past);
+	for (set = home->sets; set != NULL; set = set->next)
+		for (i = 0; i < set->n; i++) {
+			/* Workers count on: read it once for both sums. */
+			sum = hits_sum(set, i);
+			set->things[i]->now += sum;
+			all[hits_kind(set, i)] += sum;
+		}
+}
+
+/*--------------------------------------------------------------------
+ * The busiest, and the others, under the lock, after home_count()
+ */
+
+/*
+ * Returns the busiest thing of a kind without a seat (on a tie, the first in
+ * the set); NULL if all have one.  Sets *n to the number of things without a
+ * seat.
+ */
+static struct hits_thing *
 seat_next(const struct fm_hits *hits, enum fm_hits_kind kind, size_t *n)
 {
-	const struct hits_thing *thing, *best = NULL;
-	uint32_t at = 0;
+	struct hits_thing *thing, *best = NULL;
 	size_t i;
 
 	*n = 0;
 	for (i = 0; i < hits->n; i++) {
-		thing = hits_thing(hits, i);
-		if (thing->seat != 0 || hits_kind(hits, i) != kind)
+		thing = hits->things[i];
+		if (thing->seat != NULL || hits_kind(hits, i) != kind)
 			continue;
 		++*n;
-		if (best == NULL || thing_hits(thing) > thing_hits(best)) {
+		if (best == NULL || thing_hits(thing) > thing_hits(best))
 			best = thing;
-			at = hits->things[i];
-		}
 	}
-	return (at);
-}
-
-/* Returns true if nobody has the seat, or (gone) one that is gone. */
-static bool
-seat_is_free(const struct hits_home *home, const struct hits_seat *seat,
-    bool gone)
-{
-	if (seat->thing == 0 || !gone)
-		return (seat->thing == 0);
-	return (home->things[seat->thing].refs == 0);
-}
-
-/* Gives a seat to a thing, and forgets who had it. */
-static void
-seat_give(struct hits_home *home, enum fm_hits_kind kind,
-    struct hits_seat *seat, uint32_t at)
-{
-	struct hits_thing *thing = &home->things[at];
-
-	if (seat->thing != 0) {
-		seat->gone += thing_shows(&home->things[seat->thing]);
-		home->things[seat->thing].seat = 0;
-		home_forget(home, seat->thing);
-	}
-	seat->thing = at;
-	thing->seat = (uint32_t)(seat - home->seats[kind]) + 1;
-	thing->base = home->asked ? thing_hits(thing) : 0;
+	return (best);
 }
 
 /* Gives the free seats of a kind to things of this set. */
@@ -362,23 +272,23 @@ seats_give(const struct fm_hits *hits, enum fm_hits_kind kind)
 {
 	struct hits_home *home = hits->home;
 	struct hits_seat *seats = home->seats[kind];
+	struct hits_thing *thing;
 	size_t nfree = 0, n;
-	uint32_t i, at;
-	int gone;
+	uint32_t i;
 
 	for (i = 0; i < home->limit; i++)
-		nfree += seat_is_free(home, &seats[i], true);
-	for (gone = 0; gone < 2; gone++)
-		for (i = 0; nfree > 0 && i < home->limit; i++) {
-			if (!seat_is_free(home, &seats[i], gone))
-				continue;
-			at = seat_next(hits, kind, &n);
-			if (at == 0 || (n > nfree &&
-			    thing_hits(&home->things[at]) == 0))
-				return;
-			seat_give(home, kind, &seats[i], at);
-			nfree--;
-		}
+		nfree += seats[i].thing == NULL;
+	for (i = 0; nfree > 0 && i < home->limit; i++) {
+		if (seats[i].thing != NULL)
+			continue;
+		thing = seat_next(hits, kind, &n);
+		if (thing == NULL || (n > nfree && thing_hits(thing) == 0))
+			return;
+		seats[i].thing = thing;
+		thing->seat = &seats[i];
+		thing->base = home->asked ? thing_hits(thing) : 0;
+		nfree--;
+	}
 }
 
 /* Returns the hits that the first `limit` seats neither show nor have shown. */
@@ -390,8 +300,8 @@ seats_other(const struct hits_home *home, enum fm_hits_kind kind,
 
 	for (; seat < home->seats[kind] + limit; seat++) {
 		all -= seat->gone;
-		if (seat->thing != 0)
-			all -= thing_shows(&home->things[seat->thing]);
+		if (seat->thing != NULL)
+			all -= thing_shows(seat->thing);
 	}
 	return (all);
 }
@@ -419,8 +329,9 @@ fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
 	}
 	home->asked = true;
 	for (i = 0; i < hits->n; i++) {
-		thing = hits_thing(hits, i);
-		counts[i] = thing->seat == 0 || thing->seat > limit ?
+		thing = hits->things[i];
+		counts[i] = thing->seat == NULL || thing->seat >=
+		    &home->seats[hits_kind(hits, i)][limit] ?
 		    FM_HITS_OTHER : thing_shows(thing);
 	}
 	hits_lock_drop();
@@ -436,7 +347,7 @@ fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 	hits_lock_take();
 	home_count(hits->home, all);
 	for (i = 0; i < hits->n; i++)
-		totals[i] = thing_hits(hits_thing(hits, i));
+		totals[i] = thing_hits(hits->things[i]);
 	hits_lock_drop();
 }
 
@@ -504,16 +415,16 @@ static int
 hits_join(struct fm_hits *hits, struct hits_home *home, const uint64_t *ids)
 {
 	uint64_t all[FM_HITS_KINDS];
-	size_t i, more = 0;
 	unsigned kind;
+	size_t i;
 
-	for (i = 0; i < hits->n; i++)
-		more += home_find(home, ids[i]) == 0;
-	if (home_reserve(home, more) != 0)
-		return (-1);
 	for (i = 0; i < hits->n; i++) {
-		hits->things[i] = home_thing(home, ids[i]);
-		home->things[hits->things[i]].refs++;
+		hits->things[i] = home_hold(home, ids[i]);
+		if (hits->things[i] != NULL)
+			continue;
+		while (i-- > 0)
+			home_drop(home, hits->things[i]);
+		return (-1);
 	}
 	hits->home = home;
 	hits->next = home->sets;
@@ -573,12 +484,10 @@ fm_hits_free(struct fm_hits **hitsp)
 	for (i = 0; i < hits->n; i++) {
 		sum = hits_sum(hits, i);
 		home->past[hits_kind(hits, i)] += sum;
-		thing = hits_thing(hits, i);
+		thing = hits->things[i];
 		thing->past += sum;
 		thing->now = 0;
-		/* what was shown waits in its seat, and may come back */
-		if (--thing->refs == 0 && thing->seat == 0)
-			home_forget(home, hits->things[i]);
+		home_drop(home, thing);
 	}
 	for (p = &home->sets; *p != hits; p = &(*p)->next)
 		;
@@ -603,8 +512,11 @@ fm_hits_bytes(const struct fm_hits *hits)
 	size_t used = cpus > 0 && cpus < FM_SHARDS ? (size_t)cpus : FM_SHARDS;
 
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	/* The pages of the other shards are never touched. */
+	/*
+	 * The pages of the other shards are never touched.  A node of
+	 * tsearch(3) takes four words.
+	 */
 	return (sizeof *hits + counters_bytes(hits) / FM_SHARDS * used +
 	    hits->n * (sizeof *hits->counter_of + sizeof *hits->things +
-	    sizeof(struct hits_thing)));
+	    sizeof(struct hits_thing) + 4 * sizeof(void *)));
 }

@@ -12,8 +12,7 @@
  * home, which finds a rule or host by its identity (a hash of what is counted,
  * not of where it stands).  So a rule whose text did not change goes on
  * counting over reloads, and over a vcl.load while another set of that path is
- * there.  The home forgets a thing with the last set that has it, unless it is
- * shown (fm_hits_top()).
+ * there.  The home forgets a thing with the last set that has it.
  *
  *	home "/etc/site.rules"
  *	  thing		past	refs		  set 1		  set 2
@@ -58,12 +57,11 @@ void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
  * of each kind at most `limit` things are shown by themselves.  The others have
  * FM_HITS_OTHER, and the sum of their hits is in others[].
  *
- * A thing that is shown has a seat, also when no set has it any more, until no
- * other seat is free.  A free seat goes to the busiest thing without one, and
- * to one that was never hit only if there is a seat for all.  Hits that an
- * answer may have had in others[] stay there: so no number of an answer is less
- * than in an earlier one of the same path and limit, as long as the thing has
- * its seat.
+ * A thing that is shown has a seat, as long as a set has it.  A free seat goes
+ * to the busiest thing without one, and to one that was never hit only if there
+ * is a seat for all.  Hits that an answer may have had in others[] stay there:
+ * so no number of an answer is less than in an earlier one of the same path and
+ * limit.
  */
 #define FM_HITS_OTHER	UINT64_MAX
 #define FM_HITS_TOP	1000U		/* seats of a kind, at most: nobody
