@@ -285,8 +285,8 @@ object_compile(struct fm_object *object, struct fm_diag *diag)
 
 	if (object->live != NULL)
 		return (0);
-	if (fm_recipe_close(object->recipe, &options, diag) != 0 ||
-	    fm_object_open(object, &options, NULL, diag) != 0)
+	fm_recipe_close(object->recipe, &options);
+	if (fm_object_open(object, &options, NULL, diag) != 0)
 		return (-1);
 	fm_recipe_drop(object->recipe);
 	object->recipe = NULL;

@@ -24,8 +24,6 @@
 /* One .add(), whose path is NULL; or one .load(). */
 struct part {
 	const char		*path;
-	bool			watched;
-	struct fm_file		*kept;		/* used, not the file on disk */
 	struct fm_entry		entry;		/* of .load() only the kind */
 };
 
@@ -38,7 +36,8 @@ struct fm_recipe {
 	struct fm_grow		parts;
 	unsigned		adds;		/* parts of .add() */
 	double			watch;		/* seconds, the least of all
-						 * files; 0: none is watched */
+						 * files that have one; 0: none
+						 * is watched */
 	char			*add_name;	/* "object.add()" */
 	char			*key;		/* or NULL */
 	struct fm_arena		arena;
@@ -76,15 +75,10 @@ void
 fm_recipe_drop(void *priv)
 {
 	struct fm_recipe *recipe;
-	struct part *part;
-	size_t n;
 
 	CAST_OBJ_NOTNULL(recipe, priv, FM_RECIPE_MAGIC);
 	if (__atomic_sub_fetch(&recipe->refs, 1, __ATOMIC_ACQ_REL) > 0)
 		return;
-	for (n = 0; (part = part_at(recipe, n)) != NULL; n++)
-		if (part->kept != NULL)
-			fm_file_free(&part->kept);
 	fm_grow_fini(&recipe->parts);
 	fm_arena_fini(&recipe->arena);
 	free(recipe->add_name);
@@ -144,7 +138,6 @@ fm_recipe_load(struct fm_recipe *recipe, const char *path, int kind,
 		return (-1);
 	part->path = fm_arena_add(&recipe->arena, fm_text_of(path));
 	part->entry.kind = kind;
-	part->watched = watch > 0.;
 	if (watch > 0. && (recipe->watch <= 0. || watch < recipe->watch))
 		recipe->watch = watch;
 	return (part->path == NULL ? -1 : 0);
@@ -154,60 +147,17 @@ fm_recipe_load(struct fm_recipe *recipe, const char *path, int kind,
  * At the first WARM
  */
 
-/* Reads a file that is kept.  Returns 0, or -1 with the reason in the diag. */
-static int
-part_keep(struct part *part, struct fm_diag *diag)
-{
-	if (part->kept != NULL)
-		fm_file_free(&part->kept);
-	part->kept = fm_file_read(part->path, FM_LISTFILE_MAX, NULL, diag);
-	return (part->kept == NULL ? -1 : 0);
-}
-
-/* Reads all files that are kept.  Returns 0, or -1 with all errors. */
-static int
-parts_keep(struct fm_recipe *recipe, struct fm_diag *diag)
-{
-	struct part *part;
-	int failed = 0;
-	size_t n;
-
-	if (recipe->watch <= 0.)
-		return (0);
-	for (n = 0; (part = part_at(recipe, n)) != NULL; n++)
-		if (part->path != NULL && !part->watched &&
-		    part_keep(part, diag) != 0)
-			failed = -1;
-	return (failed);
-}
-
-/* Returns the first watched file, or else the first; NULL if there is none. */
+/* Returns the first file, or NULL. */
 static const char *
 recipe_path(const struct fm_recipe *recipe)
 {
 	const struct part *part;
-	const char *first = NULL;
 	size_t n;
 
-	for (n = 0; (part = part_at(recipe, n)) != NULL; n++) {
-		if (part->watched)
+	for (n = 0; (part = part_at(recipe, n)) != NULL; n++)
+		if (part->path != NULL)
 			return (part->path);
-		if (first == NULL)
-			first = part->path;
-	}
-	return (first);
-}
-
-/* Writes a file's part of the key; a kept file has its digest in it. */
-static void
-part_print(FILE *to, const struct part *part)
-{
-	char digest[FM_DIGEST_LEN];
-
-	fprintf(to, "\n%d %s %zu %s", part->entry.kind,
-	    part->watched ? "watched" : part->kept == NULL ? "-" :
-	    fm_digest_of(fm_text(part->kept->bytes, part->kept->len), digest),
-	    strlen(part->path), part->path);
+	return (NULL);
 }
 
 /* Returns the key, malloc'ed; NULL if it has none, or there is no memory. */
@@ -227,7 +177,8 @@ recipe_key(const struct fm_recipe *recipe)
 		return (NULL);
 	fprintf(to, "%s %u", recipe->type->set.name, recipe->options);
 	for (n = 0; (part = part_at(recipe, n)) != NULL; n++)
-		part_print(to, part);
+		fprintf(to, "\n%d %zu %s", part->entry.kind,
+		    strlen(part->path), part->path);
 	bad = ferror(to);
 	if (fclose(to) != 0 || bad) {
 		free(key);
@@ -236,13 +187,10 @@ recipe_key(const struct fm_recipe *recipe)
 	return (key);
 }
 
-int
-fm_recipe_close(struct fm_recipe *recipe, struct fm_live_options *options,
-    struct fm_diag *diag)
+void
+fm_recipe_close(struct fm_recipe *recipe, struct fm_live_options *options)
 {
 	CHECK_OBJ_NOTNULL(recipe, FM_RECIPE_MAGIC);
-	if (parts_keep(recipe, diag) != 0)
-		return (-1);
 	free(recipe->key);
 	recipe->key = recipe_key(recipe);
 	(void)__atomic_add_fetch(&recipe->refs, 1, __ATOMIC_RELAXED);
@@ -251,7 +199,6 @@ fm_recipe_close(struct fm_recipe *recipe, struct fm_live_options *options,
 	options->key = recipe->key;
 	options->path = recipe_path(recipe);
 	options->watch = recipe->watch;
-	return (0);
 }
 
 /*--------------------------------------------------------------------
@@ -301,8 +248,6 @@ part_add(const struct fm_recipe *recipe, const struct part *part,
 
 	if (part->path == NULL)
 		return (recipe->type->add(payload, &part->entry, diag));
-	if (part->kept != NULL)
-		return (lines_add(recipe, part, part->kept, payload, diag));
 	file = fm_sources_read(sources, part->path, FM_LISTFILE_MAX, NULL,
 	    diag);
 	if (file == NULL)

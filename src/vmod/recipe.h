@@ -12,9 +12,7 @@
  *	later		fm_recipe_make() makes a payload, in the thread that
  *			loads or reloads
  *
- * An object may have files with a watch and files without.  A file without is
- * then read once, at the first WARM; the recipe keeps its bytes, and the file
- * is not among the sources of the payload.
+ * If one of the files has a watch, all of them are watched.
  */
 
 #ifndef FM_RECIPE_H
@@ -88,10 +86,9 @@ int fm_recipe_load(struct fm_recipe *, const char *path, int kind,
  * key is the same share a set, so the key contains all that distinguishes one
  * recipe from another.  A recipe with entries of .add() has no key, as their
  * values may belong to the VCL.  May be called again if the live could not be
- * opened.  Returns 0, or -1 with what is wrong with files without a watch.
+ * opened.
  */
-int fm_recipe_close(struct fm_recipe *, struct fm_live_options *,
-    struct fm_diag *);
+void fm_recipe_close(struct fm_recipe *, struct fm_live_options *);
 
 /* Makes a payload, as fm_set_type.make says (live.h). */
 void *fm_recipe_make(const void *recipe, const struct fm_set *before,
