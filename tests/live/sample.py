@@ -3,7 +3,7 @@
 
 """Rules of which each version says which one it is, and a VCL that tells what
 they do: in X-Version, or as the status and the reason of an answer.  Below
-/ops/ it does what an operator asks for."""
+/ops/ is the report."""
 
 import json
 
@@ -24,13 +24,7 @@ sub vcl_recv {
 		if (client.ip !~ operators) {
 			return (synth(403));
 		}
-		if (req.url == "/ops/reload") {
-			if (site.reload()) {
-				return (synth(700, "true"));
-			}
-			return (synth(700, "false"));
-		}
-		return (synth(700, "none"));
+		return (synth(700));
 	}
 	site.apply();
 	return (synth(200));
@@ -39,9 +33,7 @@ sub vcl_recv {
 sub vcl_synth {
 	set resp.http.X-Generation = site.generation();
 	if (resp.status == 700) {
-		set resp.http.X-Reload = resp.reason;
 		set resp.status = 200;
-		set resp.http.X-Digest = site.digest();
 		set resp.http.Content-Type = "application/json";
 		synthetic(site.report());
 		return (deliver);
@@ -99,8 +91,5 @@ class Site:
         answer = self.node.get("/", {"Host": "h1.example.com"})
         return int(answer.headers.get("x-version", "v-1")[1:])
 
-    def ops(self, what):
-        return self.node.get("/ops/" + what)
-
     def report(self):
-        return json.loads(self.ops("report").body)
+        return json.loads(self.node.get("/ops/report").body)
