@@ -54,14 +54,6 @@ fm_sources_new(bool keep)
 	return (sources);
 }
 
-bool
-fm_sources_kept(const struct fm_sources *sources)
-{
-
-	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
-	return (sources->keep);
-}
-
 void
 fm_sources_close(struct fm_sources *sources)
 {
@@ -578,14 +570,14 @@ source_again(struct fm_sources *sources, struct fm_source *source,
 }
 
 struct fm_sources *
-fm_sources_again(const struct fm_sources *before, bool keep)
+fm_sources_again(const struct fm_sources *before)
 {
 	const struct fm_source *was;
 	struct fm_sources *sources;
 	struct fm_source *source;
 
 	FM_OBJ_CHECK(before, FM_SOURCES_MAGIC);
-	sources = before->nomem ? NULL : fm_sources_new(keep);
+	sources = before->nomem ? NULL : fm_sources_new(false);
 	for (was = before->first; sources != NULL && was != NULL;
 	    was = was->next) {
 		source = fm_sources_add(sources, was->path, was->glob);

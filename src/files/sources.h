@@ -56,7 +56,6 @@ struct fm_source {
  * each file stay in memory, for fm_sources_save().
  */
 struct fm_sources *fm_sources_new(bool keep);
-bool fm_sources_kept(const struct fm_sources *);
 void fm_sources_free(struct fm_sources **);
 
 /* Returns the first file or glob that was read; follow its `next`. */
@@ -105,7 +104,7 @@ uint64_t fm_sources_seen(const struct fm_sources *);
  * if each has the same content as before, so that nothing need be made again;
  * NULL if not, or if there is no memory.
  */
-struct fm_sources *fm_sources_again(const struct fm_sources *, bool keep);
+struct fm_sources *fm_sources_again(const struct fm_sources *);
 
 /* Returns true if a file could not be read, which may pass by itself. */
 bool fm_sources_failed(const struct fm_sources *);

@@ -502,8 +502,6 @@ void
 fm_feed_save(struct fm_feed *feed)
 {
 	const struct fm_live *live = feed->lives;
-	const struct fm_sources *sources;
-	struct fm_sources *again = NULL;
 	struct fm_diag *diag;
 	bool saved;
 
@@ -516,24 +514,17 @@ fm_feed_save(struct fm_feed *feed)
 		return;
 	fm_live_unlock();
 	diag = fm_diag_new();
-	sources = feed->latest->sources;
-	if (!fm_sources_kept(sources))
-		/* the set is that of others, who have no copy; NULL if the
-		 * files have changed meanwhile: the next text has its turn */
-		sources = again = fm_sources_again(sources, true);
-	saved = sources != NULL &&
-	    fm_sources_save(sources, feed->backup, diag) == 0;
+	saved = fm_sources_save(feed->latest->sources, feed->backup,
+	    diag) == 0;
 	fm_live_lock();
 	feed->saved = saved;
-	if (sources != NULL && !saved && !feed->unsaved) {
+	if (!saved && !feed->unsaved) {
 		feed->unsaved = true;
 		fm_say(fm_say_speaker(feed), true, "can't keep a copy in %s, "
 		    "what serves goes on without one: %s", feed->backup,
 		    fm_say_first_error(diag));
 	}
 	fm_diag_free(&diag);
-	if (again != NULL)
-		fm_sources_free(&again);
 }
 
 /* Makes a set of the copy, without the lock. */
@@ -638,7 +629,7 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
 
 	assert(live->feed->busy);
 	fm_live_unlock();
-	file.sources = fm_sources_again(live->feed->latest->sources, false);
+	file.sources = fm_sources_again(live->feed->latest->sources);
 	fm_live_lock();
 	if (file.sources != NULL)
 		file.seen = fm_sources_seen(file.sources);

@@ -123,7 +123,8 @@ struct fm_live_options {
 	const struct fm_set_type *type;
 	const char		*name;		/* of the object */
 	const char		*path;		/* the first file, or NULL */
-	const char		*key;		/* NULL: shares nothing */
+	const char		*key;		/* NULL: shares nothing; tells
+						 * with backup from without */
 	void			*recipe;	/* freed by live, even if open
 						 * fails */
 	double			watch;		/* seconds between looks, at

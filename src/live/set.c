@@ -133,7 +133,7 @@ fm_set_find(const struct fm_set_type *type, const char *key,
 		if (past != NULL)
 			fm_set_drop(&past);
 		if (set != NULL)
-			*now = fm_sources_again(set->sources, false);
+			*now = fm_sources_again(set->sources);
 	} while (set != NULL && *now == NULL);
 	return (set);
 }

@@ -136,7 +136,7 @@ UNIT_TEST(test_sources_remember_what_could_not_be_read)
 		ck_assert_int_eq(source->error, faults[i].error);
 		ck_assert_uint_eq(source->len, 0);
 		ck_assert_ptr_null(unit_file(sources, 2));
-		other = fm_sources_again(sources, true);
+		other = fm_sources_again(sources);
 		ck_assert_ptr_nonnull(other);
 		ck_assert(fm_sources_failed(other));
 		fm_sources_free(&other);
@@ -150,7 +150,7 @@ UNIT_TEST(test_sources_remember_what_could_not_be_read)
 	check_read(sources, "none", false, "t:1:2: error: can't read 'none': "
 	    "No such file or directory");
 	ck_assert_uint_ne(fm_sources_look(sources), fm_sources_seen(sources));
-	ck_assert_ptr_null(fm_sources_again(sources, false));
+	ck_assert_ptr_null(fm_sources_again(sources));
 	fm_sources_free(&sources);
 }
 
@@ -200,12 +200,12 @@ UNIT_TEST(test_sources_glob_gives_files_sorted_by_bytes)
 	ck_assert_int_eq(unit_glob(sources, "d/*.x", &paths, &n), 0);
 	ck_assert_uint_eq(n, i);
 	/* There are as many files, but others. */
-	ck_assert_ptr_null(fm_sources_again(sources, false));
+	ck_assert_ptr_null(fm_sources_again(sources));
 	folder_write("d/a.x", "");
 	ck_assert_uint_eq(fm_sources_look(sources), fm_sources_seen(sources));
 	ck_assert_int_eq(rename("d/9.x", "d/8.x"), 0);
 	ck_assert_uint_ne(fm_sources_look(sources), fm_sources_seen(sources));
-	ck_assert_ptr_null(fm_sources_again(sources, false));
+	ck_assert_ptr_null(fm_sources_again(sources));
 	fm_sources_free(&sources);
 }
 
@@ -230,12 +230,12 @@ UNIT_TEST(test_sources_glob_tells_a_folder_that_is_wrong_from_none)
 	    ELOOP);
 	ck_assert(fm_sources_failed(sources));
 	ck_assert_uint_eq(fm_sources_look(sources), fm_sources_seen(sources));
-	other = fm_sources_again(sources, false);
+	other = fm_sources_again(sources);
 	ck_assert_ptr_nonnull(other);
 	fm_sources_free(&other);
 	ck_assert_int_eq(unlink("loop"), 0);
 	ck_assert_uint_ne(fm_sources_look(sources), fm_sources_seen(sources));
-	ck_assert_ptr_null(fm_sources_again(sources, false));
+	ck_assert_ptr_null(fm_sources_again(sources));
 	fm_sources_free(&sources);
 }
 
@@ -331,7 +331,7 @@ UNIT_TEST(test_sources_survive_any_allocation_that_fails)
 			error = found == NULL ? ENOMEM : found->error;
 			n = found == NULL ? 0 : found->len;
 			file = fm_sources_read(sources, "a.x", 10, NULL, diag);
-			other = fm_sources_again(sources, true);
+			other = fm_sources_again(sources);
 		}
 		failed = alloc_left == 0;
 		alloc_left = -1;

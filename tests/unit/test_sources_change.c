@@ -271,7 +271,6 @@ UNIT_TEST(test_sources_change_when_the_twin_does)
 	unsigned step, seen = 0, same = 0, other = 0;
 	unsigned steps = unit_rounds(8000, 2);
 	struct twin was, now;
-	bool keep;
 
 	unit_seed("test_sources_change");
 	make_tree();
@@ -285,8 +284,7 @@ UNIT_TEST(test_sources_change_when_the_twin_does)
 			ck_abort_msg("step %u: from\n%s\nto\n%s", step,
 			    was.stats, now.stats);
 		seen += strcmp(was.stats, now.stats) != 0;
-		keep = unit_below(2) == 0;
-		again = fm_sources_again(sources, keep);
+		again = fm_sources_again(sources);
 		if ((strcmp(was.contents, now.contents) == 0) !=
 		    (again != NULL))
 			ck_abort_msg("step %u: from\n%s\nto\n%s", step,
