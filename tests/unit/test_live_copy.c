@@ -166,35 +166,6 @@ UNIT_LOOP(once_started_what_cannot_be_bound_fails, 2)
 	toy_nothing_left();
 }
 
-UNIT_TEST(all_who_get_the_copy_count_it)
-{
-	const char *path = toy_path("f"), *copy = toy_path("copy");
-	struct fm_sources *sources = fm_sources_new(true);
-	struct fm_live_facts facts;
-	struct fm_live *live[2];
-	struct fm_file *file;
-	int i;
-
-	toy_write(path, A);
-	file = fm_sources_read(sources, path, 1000, NULL, NULL);
-	ck_assert_ptr_nonnull(file);
-	fm_file_free(&file);
-	ck_assert_int_eq(fm_sources_save(sources, copy, NULL), 0);
-	fm_sources_free(&sources);
-	toy_replace(path, "half of");
-	for (i = 0; i < 2; i++)
-		live[i] = open_with(path, copy, true);
-	for (i = 0; i < 2; i++) {
-		ck_assert_int_eq(fm_live_warm(live[i], NULL), 0);
-		fm_live_facts(live[i], &facts);
-		ck_assert(facts.backup);
-		ck_assert_uint_eq(facts.reload_fails, 1);
-	}
-	for (i = 0; i < 2; i++)
-		fm_live_close(&live[i]);
-	toy_nothing_left();
-}
-
 int
 main(void)
 {

@@ -265,26 +265,6 @@ UNIT_TEST(want_of_memory_is_tried_again)
 	toy_nothing_stays();
 }
 
-UNIT_TEST(a_link_that_leads_elsewhere_is_seen)
-{
-	const char *path = toy_path("f");
-	const char *a = toy_path("a"), *b = toy_path("b");
-	const char *aside = toy_path("aside");
-	struct fm_live *live;
-
-	toy_write(a, A);
-	toy_write(b, B);
-	ck_assert_int_eq(symlink(a, path), 0);
-	live = toy_open(path, WATCH);
-	ck_assert_int_eq(symlink(b, aside), 0);
-	ck_assert_int_eq(rename(aside, path), 0);
-	TOY_UNTIL(toy_serves(live, B));
-	toy_write(b, "c\nend\n");
-	TOY_UNTIL(toy_serves(live, "c\nend\n"));
-	fm_live_close(&live);
-	toy_nothing_stays();
-}
-
 /* Only a file that may change again and look the same is read twice. */
 UNIT_TEST(a_broken_file_that_is_old_is_read_once)
 {
@@ -435,57 +415,6 @@ UNIT_LOOP(many_may_ask_for_a_reload, 2)
 	ck_assert(toy_serves(live, "49\nend\n"));
 	TOY_UNTIL(TOY_COUNT(toy_alive) == 1);
 	fm_live_close(&live);
-	toy_nothing_stays();
-}
-
-static bool
-copy_is(const char *copy, const char *path, const char *text)
-{
-	struct fm_sources *sources = fm_sources_restore(copy, path, NULL);
-	struct fm_file *file;
-	bool is;
-
-	ck_assert_ptr_nonnull(sources);
-	file = fm_sources_read(sources, path, 1000, NULL, NULL);
-	ck_assert_ptr_nonnull(file);
-	is = file->len == strlen(text) &&
-	    memcmp(file->bytes, text, file->len) == 0;
-	fm_file_free(&file);
-	fm_sources_free(&sources);
-	return (is);
-}
-
-UNIT_TEST(it_mends_by_itself_after_the_copy)
-{
-	const char *path = toy_path("f"), *copy = toy_path("copy");
-	struct fm_live_options options = toy_options(path, WATCH);
-	struct fm_live_facts facts;
-	struct fm_sources *sources;
-	struct fm_file *file;
-	struct fm_live *live;
-
-	toy_write(path, A);
-	sources = fm_sources_new(true);
-	file = fm_sources_read(sources, path, 1000, NULL, NULL);
-	fm_file_free(&file);
-	ck_assert_int_eq(fm_sources_save(sources, copy, NULL), 0);
-	fm_sources_free(&sources);
-	ck_assert_int_eq(unlink(path), 0);
-	options.backup = copy;
-	options.starting = true;
-	live = fm_live_open(&options, NULL);
-	ck_assert_ptr_nonnull(live);
-	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
-	looked();
-	ck_assert(toy_serves(live, A));
-	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
-	toy_write(path, B);
-	TOY_UNTIL(toy_serves(live, B));
-	fm_live_facts(live, &facts);
-	ck_assert(!facts.backup);
-	ck_assert_uint_eq(facts.generation, 2);
-	fm_live_close(&live);
-	TOY_UNTIL(copy_is(copy, path, B));
 	toy_nothing_stays();
 }
 

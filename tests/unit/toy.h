@@ -259,6 +259,21 @@ toy_replace(const char *path, const char *text)
 	ck_assert_int_eq(rename(aside, path), 0);
 }
 
+/* Leaves a copy of this text, as another process would have left it. */
+static inline void
+toy_leave_copy(const char *path, const char *text, const char *copy)
+{
+	struct fm_sources *sources = fm_sources_new(true);
+	struct fm_file *file;
+
+	toy_write(path, text);
+	file = fm_sources_read(sources, path, 1000, NULL, NULL);
+	ck_assert_ptr_nonnull(file);
+	fm_file_free(&file);
+	ck_assert_int_eq(fm_sources_save(sources, copy, NULL), 0);
+	fm_sources_free(&sources);
+}
+
 /*--------------------------------------------------------------------
  * Lives
  */
