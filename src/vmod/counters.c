@@ -415,31 +415,25 @@ fm_log_engine(void)
 	syslog(LOG_ERR, "%s", line);
 }
 
-/* Logs what is missing for a method of the object, and the outcome. */
-static void
-log_missing(VRT_CTX, const struct fm_counters *counters, const char *method,
-    const char *missing, const char *outcome)
+void
+fm_counters_log(VRT_CTX, const struct fm_counters *counters,
+    enum fm_counter what, const char *method, const char *missing,
+    const char *outcome)
 {
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	log_error(ctx, "%s%s%s(): %s: %s",
 	    counters->name == NULL ? "" : counters->name,
 	    counters->name == NULL ? "" : ".", method, missing, outcome);
-}
-
-void
-fm_counters_no_room(VRT_CTX, const struct fm_counters *counters,
-    const char *method, const char *missing, const char *outcome)
-{
-	log_missing(ctx, counters, method, missing, outcome);
-	fm_counters_add(counters, FM_COUNT_workspace_overflow, 1);
+	if (what != FM_COUNT__N)
+		fm_counters_add(counters, what, 1);
 }
 
 void
 fm_counters_overflow(VRT_CTX, const struct fm_counters *counters,
     const char *method, const char *outcome)
 {
-	fm_counters_no_room(ctx, counters, method, "out of workspace",
-	    outcome);
+	fm_counters_log(ctx, counters, FM_COUNT_workspace_overflow, method,
+	    "out of workspace", outcome);
 }
 
 void
@@ -451,9 +445,9 @@ fm_counters_refused(VRT_CTX, const struct fm_counters *counters,
 	assert(why != FM_REFUSED_NOT);
 	(void)snprintf(outcome, sizeof outcome,
 	    "the request is refused with %u", fm_refused[why].status);
-	log_missing(ctx, counters, method, fm_refused[why].missing, outcome);
-	fm_counters_add(counters, (enum fm_counter)(FM_COUNT_refused_slots +
-	    why - FM_REFUSED_SLOTS), 1);
+	fm_counters_log(ctx, counters, (enum fm_counter)
+	    (FM_COUNT_refused_slots + why - FM_REFUSED_SLOTS), method,
+	    fm_refused[why].missing, outcome);
 }
 
 void
@@ -461,26 +455,10 @@ fm_counters_unedited(VRT_CTX, const struct fm_counters *counters,
     const char *method, enum fm_refusal why)
 {
 	assert(why != FM_REFUSED_NOT);
-	log_missing(ctx, counters, method, fm_refused[why].missing,
+	fm_counters_log(ctx, counters, why == FM_REFUSED_WORKSPACE ?
+	    FM_COUNT_workspace_overflow : FM_COUNT__N, method,
+	    fm_refused[why].missing,
 	    "the request gets its synth, and is not edited");
-	if (why == FM_REFUSED_WORKSPACE)
-		fm_counters_add(counters, FM_COUNT_workspace_overflow, 1);
-}
-
-void
-fm_counters_no_memory(VRT_CTX, const struct fm_counters *counters,
-    const char *method, const char *outcome)
-{
-	log_missing(ctx, counters, method, "out of memory", outcome);
-	fm_counters_add(counters, FM_COUNT_out_of_memory, 1);
-}
-
-void
-fm_counters_misplaced(VRT_CTX, const struct fm_counters *counters,
-    const char *method, const char *where)
-{
-	log_missing(ctx, counters, method, "it does nothing in", where);
-	fm_counters_add(counters, FM_COUNT_misplaced, 1);
 }
 
 void

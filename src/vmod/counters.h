@@ -135,15 +135,15 @@ fm_counters_add(const struct fm_counters *counters, enum fm_counter what,
 }
 
 /*
- * Counts a workspace without room; logs the method that needed the room, and
- * the outcome.
+ * Counts and logs what is missing for a method, or why the method does nothing,
+ * and the outcome.  FM_COUNT__N counts nothing.
  */
+void fm_counters_log(VRT_CTX, const struct fm_counters *, enum fm_counter,
+    const char *method, const char *missing, const char *outcome);
+
+/* Counts and logs a workspace without room. */
 void fm_counters_overflow(VRT_CTX, const struct fm_counters *,
     const char *method, const char *outcome);
-
-/* Counts and logs that some other room is missing, as `missing` says. */
-void fm_counters_no_room(VRT_CTX, const struct fm_counters *,
-    const char *method, const char *missing, const char *outcome);
 
 /* Counts a refused request, and logs what there was no room for. */
 void fm_counters_refused(VRT_CTX, const struct fm_counters *,
@@ -152,15 +152,6 @@ void fm_counters_refused(VRT_CTX, const struct fm_counters *,
 /* Logs why a synth of the rules is given without its edits. */
 void fm_counters_unedited(VRT_CTX, const struct fm_counters *,
     const char *method, enum fm_refusal);
-
-/*
- * Count and log that there is no memory, or that VCL called a method in a sub
- * where the method has nothing to do.
- */
-void fm_counters_no_memory(VRT_CTX, const struct fm_counters *,
-    const char *method, const char *outcome);
-void fm_counters_misplaced(VRT_CTX, const struct fm_counters *,
-    const char *method, const char *where);
 
 /*
  * Counts a redirect or an answer of the rules that vcl_synth has not finished.

@@ -115,7 +115,8 @@ fm_desk_admits(VRT_CTX, const struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 	if (VRT_handled(ctx))
 		return (false);
 	if (ctx->method != VCL_MET_SYNTH) {
-		fm_counters_misplaced(ctx, &rules->object.counters, method,
+		fm_counters_log(ctx, &rules->object.counters,
+		    FM_COUNT_misplaced, method, "it does nothing in",
 		    fm_sub_name(ctx));
 		return (false);
 	}
@@ -207,7 +208,8 @@ fm_desk_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	} else {
 		VSB_clear(body);
 		VRT_l_resp_status(ctx, 503);
-		fm_counters_no_room(ctx, &rules->object.counters, method,
+		fm_counters_log(ctx, &rules->object.counters,
+		    FM_COUNT_workspace_overflow, method,
 		    "no room for more headers, or no memory",
 		    "the answer is a 503 without a body");
 	}

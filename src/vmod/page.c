@@ -171,7 +171,8 @@ vmod_rules_page(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 	if (json)
 		answer.type = "Content-Type: application/json";
 	if (text == NULL) {
-		fm_counters_no_memory(ctx, &rules->object.counters, "page",
+		fm_counters_log(ctx, &rules->object.counters,
+		    FM_COUNT_out_of_memory, "page", "out of memory",
 		    "the answer is a 503");
 		answer.status = 503;
 		answer.type = "Content-Type: text/plain";

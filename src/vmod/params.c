@@ -280,8 +280,8 @@ params_refuse(VRT_CTX, const struct vmod_fastmatch_params *params,
 		return;
 	}
 	if (why == FM_REFUSED_MEMORY)
-		fm_counters_no_memory(ctx, counters, method,
-		    "the request fails");
+		fm_counters_log(ctx, counters, FM_COUNT_out_of_memory, method,
+		    "out of memory", "the request fails");
 	else
 		fm_counters_overflow(ctx, counters, method,
 		    "the request fails");

@@ -601,7 +601,8 @@ synth_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	if (task->verdict == FM_VERDICT_REDIRECT) {
 		if (!fm_edit_answer(ctx->http_resp, task->verdict,
 		    task->header))
-			fm_counters_no_room(ctx, counters, "apply",
+			fm_counters_log(ctx, counters,
+			    FM_COUNT_workspace_overflow, "apply",
 			    "no room for more headers",
 			    "the redirect has no Location");
 		return;
@@ -614,7 +615,7 @@ synth_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		return;
 	VSB_clear(body);
 	VRT_l_resp_status(ctx, 503);
-	fm_counters_no_room(ctx, counters, "apply",
+	fm_counters_log(ctx, counters, FM_COUNT_workspace_overflow, "apply",
 	    "no room for more headers, or no memory",
 	    "the answer is a 503 without a body");
 }
@@ -665,7 +666,8 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 	else if (ctx->method == VCL_MET_SYNTH)
 		apply_synth(ctx, rules, finish);
 	else
-		fm_counters_misplaced(ctx, &rules->object.counters, "apply",
+		fm_counters_log(ctx, &rules->object.counters,
+		    FM_COUNT_misplaced, "apply", "it does nothing in",
 		    fm_sub_name(ctx));
 }
 

@@ -27,7 +27,8 @@ vmod_rules_reload(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		return (0);
 	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
 	if (!fm_in_request(ctx)) {
-		fm_counters_misplaced(ctx, &rules->object.counters, "reload",
+		fm_counters_log(ctx, &rules->object.counters,
+		    FM_COUNT_misplaced, "reload", "it does nothing in",
 		    "vcl_init and vcl_fini");
 		return (0);
 	}
@@ -154,7 +155,8 @@ vmod_rules_report(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		return (NULL);
 	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
 	if (!fm_in_request(ctx)) {
-		fm_counters_misplaced(ctx, &rules->object.counters, "report",
+		fm_counters_log(ctx, &rules->object.counters,
+		    FM_COUNT_misplaced, "report", "it does nothing in",
 		    "vcl_init and vcl_fini");
 		return (REPORT_ERROR("no report in vcl_init and vcl_fini"));
 	}
@@ -169,7 +171,8 @@ vmod_rules_report(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		kept->text = report_make(ctx, rules);
 	if (kept == NULL || kept->text == NULL) {
 		free(kept);
-		fm_counters_no_memory(ctx, &rules->object.counters, "report",
+		fm_counters_log(ctx, &rules->object.counters,
+		    FM_COUNT_out_of_memory, "report", "out of memory",
 		    "an error is returned");
 		return (REPORT_ERROR("out of memory"));
 	}

@@ -98,7 +98,8 @@ vmod_rules_metrics(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 	text = metrics_make(rules, most, open);
 	answer.body = text;
 	if (text == NULL) {
-		fm_counters_no_memory(ctx, &rules->object.counters, "metrics",
+		fm_counters_log(ctx, &rules->object.counters,
+		    FM_COUNT_out_of_memory, "metrics", "out of memory",
 		    "the answer is a 503");
 		answer.status = 503;
 		answer.type = "Content-Type: text/plain; charset=utf-8";
