@@ -299,6 +299,16 @@ try_fini(struct try *t)
 	fm_diag_free(&t->diag);
 }
 
+/* Frees an attempt, and what it swapped out; gives up the lock meanwhile. */
+static void
+try_end(struct try *t)
+{
+	fm_live_unlock();
+	try_fini(t);
+	fm_version_reap();
+	fm_live_lock();
+}
+
 /* Reads what changes meanwhile again. */
 static void
 try_read(const struct fm_feed *feed, struct try *t)
@@ -369,12 +379,6 @@ feed_take(struct fm_feed *feed, struct try *t)
 	feed->saved = feed->unsaved = false;
 }
 
-/* "PATH: ", or nothing if the feed has no path. */
-#define SAY_PATH	"%s%s"
-#define SAY_PATH_OF(feed)						\
-	(feed)->path == NULL ? "" : (feed)->path,			\
-	(feed)->path == NULL ? "" : ": "
-
 static void
 say_swapped(const struct fm_feed *feed)
 {
@@ -392,8 +396,8 @@ say_swapped(const struct fm_feed *feed)
 		(void)snprintf(rules, sizeof rules, "%ju pattern%s",
 		    (uintmax_t)facts->patterns,
 		    facts->patterns == 1 ? "" : "s");
-	fm_say(fm_say_speaker(feed), false, SAY_PATH "generation %u: %s%s",
-	    SAY_PATH_OF(feed), feed->generation, hosts, rules);
+	fm_say(fm_say_speaker(feed), false, "%s: generation %u: %s%s",
+	    feed->path, feed->generation, hosts, rules);
 }
 
 static enum fm_reload
@@ -415,9 +419,8 @@ feed_accept(struct fm_feed *feed, bool asked, struct try *t)
 			(void)fm_feed_catch_up(live);
 		r = FM_RELOAD_SWAPPED;
 	} else if (was_bad)
-		fm_say(fm_say_speaker(feed), false, SAY_PATH
-		    "it is valid again, generation %u serves it",
-		    SAY_PATH_OF(feed), feed->generation);
+		fm_say(fm_say_speaker(feed), false, "%s: it is valid again, "
+		    "generation %u serves it", feed->path, feed->generation);
 	if (!first && (r == FM_RELOAD_SWAPPED || was_bad || asked)) {
 		feed->last = r;
 		feed->last_at = time(NULL);
@@ -487,10 +490,7 @@ fm_feed_refresh(struct fm_feed *feed, bool asked)
 		    "generation %u goes on, " FM_ERRORS, feed->generation,
 		    FM_ERRORS_OF(feed->diag));
 	fm_feed_save(feed);
-	fm_live_unlock();
-	try_fini(&t);
-	fm_version_reap();
-	fm_live_lock();
+	try_end(&t);
 	return (r);
 }
 
@@ -614,9 +614,7 @@ feed_use_copy(struct fm_live *live, struct try *file, struct fm_diag *diag)
 		(void)feed_refuse(feed, false, file);
 		say_copy_serves(live);
 	}
-	fm_live_unlock();
-	try_fini(&copy);
-	fm_live_lock();
+	try_end(&copy);
 	return (failed);
 }
 
@@ -634,9 +632,7 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
 	if (file.sources != NULL)
 		file.seen = fm_sources_seen(file.sources);
 	failed = feed_use_copy(live, &file, diag);
-	fm_live_unlock();
-	try_fini(&file);
-	fm_live_lock();
+	try_end(&file);
 	return (failed);
 }
 
@@ -655,9 +651,6 @@ fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 		(void)feed_accept(feed, false, &t);
 	else
 		failed = feed_use_copy(live, &t, diag);
-	fm_live_unlock();
-	try_fini(&t);
-	fm_version_reap();
-	fm_live_lock();
+	try_end(&t);
 	return (failed);
 }

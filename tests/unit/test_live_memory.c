@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lives of a copy where there is no memory: each allocation fails once, then all
- * from it on.  Nothing is left behind.  (tests/fail does so with files.)
+ * Lives of a copy where there is no memory: each allocation fails once, then
+ * all from it on.  Nothing is left behind.  (tests/fail does so with files.)
  */
 
 #include "toy.h"
