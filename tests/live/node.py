@@ -139,7 +139,7 @@ class Node:
     """varnishd with the VCL `boot`, the text given here (None: no VCL)."""
 
     def __init__(self, vcl=None, built=None, params=None, args=(),
-                 steady=False, under=()):
+                 steady=False):
         self.vcl = vcl
         self.built = built or Built()
         self.params = {"auto_restart": "on", "thread_pools": "1",
@@ -147,7 +147,6 @@ class Node:
                        "vsl_space": "32m", "vsl_reclen": "1k"}
         self.params.update(params or {})
         self.args = list(args)
-        self.under = list(under)        # a program that runs varnishd
         self.steady = steady
         self.process = None
         self.watchers = []
@@ -211,7 +210,7 @@ class Node:
         # The VCL compiler neither needs a sanitizer nor an optimiser.
         params["cc_command"] = "unset LD_PRELOAD; exec gcc -O0 -fPIC" \
             " -shared -pthread -Wl,-x -o %o %s"
-        command = self.under + [
+        command = [
             find("varnishd", "vinyld"), "-F", "-f", "", "-n", self.work,
             "-a", "127.0.0.1:0", "-s", "malloc,16m"]
         for name, value in params.items():
@@ -221,7 +220,7 @@ class Node:
         self.process = subprocess.Popen(
             command + self.args, env=self.environment(), cwd=self.dir,
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        if not becomes(self.is_answering, 60 if self.under else 20):
+        if not becomes(self.is_answering, 20):
             raise Failed("varnishd doesn't answer:\n" + self.said())
         if self.vcl is not None:
             self.serve(self.vcl)

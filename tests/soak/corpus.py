@@ -53,13 +53,13 @@ class Request:
 class Corpus:
     """All requests, by their numbers."""
 
-    def __init__(self, seed, normal):
+    def __init__(self, seed):
         self.random = random.Random("soak %d" % seed)
         self.by_number = []
         self.normal, self.hostile, self.apart = [], [], []
-        self.of_article(seed, normal)
+        self.of_article(seed, 600)
         self.of_demo()
-        self.of_soak(normal // 3)
+        self.of_soak(200)
         self.of_sizes()
         self.of_counts()
         self.of_odd()

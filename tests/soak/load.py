@@ -150,11 +150,10 @@ class Rude:
 class Load:
     """All of them, from start to stop."""
 
-    def __init__(self, node, corpus, seed, light):
+    def __init__(self, node, corpus, seed):
         self.node = node
         self.corpus = corpus
         self.seed = seed
-        self.light = light
         self.wrks, self.rude = [], []
         self.seen = collections.defaultdict(
             lambda: collections.deque(maxlen=20))
@@ -168,13 +167,11 @@ class Load:
     def start(self):
         self.seed += 1
         requests = self.corpus.together
-        count = 3 if self.light else 8
-        delay = 20 if self.light else 3
-        self.wrks = [Wrk(self.node, requests, 1, 2 * count, delay),
-                     Wrk(self.node, requests, TOGETHER, count, 4 * delay)]
+        self.wrks = [Wrk(self.node, requests, 1, 16, 3),
+                     Wrk(self.node, requests, TOGETHER, 8, 12)]
         self.rude = [Rude(self.node.port, self.corpus, 10 * self.seed + n,
                           lambda number, way: self.seen[number].append(way))
-                     for n in range(1 if self.light else 3)]
+                     for n in range(3)]
         self.threads = [Thread(rude.step, 0.01) for rude in self.rude]
         for thread in self.threads:
             thread.start()

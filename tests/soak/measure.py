@@ -1,15 +1,14 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""Measures what the child takes, and reads what sanitizers and valgrind said."""
+"""Measures what the child takes."""
 
 import collections
-import glob
 import os
 import re
 import threading
 
-from node import Client, becomes, find, until
+from node import Client, becomes, find
 
 # Memory that grows by less (in bytes) is no leak: a heap in use comes to that
 # by itself.
@@ -33,10 +32,6 @@ class Measured:
         stats = node.stats()
         self.objects = sorted(stats)
         self.bytes = stats.get("boot.soak", {}).get("bytes", 0)
-
-    def numbers(self):
-        return {"memory": self.memory, "descriptors": self.descriptors,
-                "threads": self.threads, "objects": len(self.objects)}
 
 
 def settled(answer, seconds=1.5):
@@ -86,39 +81,6 @@ def let_go(world, threads):
         return False
     becomes(none, 90)
     return node.adm("vcl.list").count("discarded")
-
-
-def stop_child(node):
-    """Gently, so that valgrind can look for leaks."""
-    node.adm("stop")
-    until("the child ends", lambda: node.child() is None, 120)
-
-
-VALGRIND = re.compile(r"^==\d+== (Invalid |Conditional |Use of |Syscall param|"
-                      r"Mismatched |Source and dest|Jump to|Argument |"
-                      r"Process terminating|.* definitely lost in loss)")
-
-
-def is_varnish_own(lines):
-    """A leak of what varnishd itself has allocated: it does not free all."""
-    frames = [line for line in lines
-              if re.search(r" (at|by) 0x", line) and
-              not re.search(r"vgpreload|strn?dup", line)]
-    return "definitely lost" in lines[0] and frames and \
-        re.search(r"\(in \S*/(varnishd|vinyld)\)", frames[0])
-
-
-def valgrind_said(folder):
-    """Each thing that was found, with where it was."""
-    found = []
-    for path in glob.glob(os.path.join(folder, "valgrind.*")):
-        with open(path, encoding="utf-8", errors="replace") as file:
-            lines = file.read().splitlines()
-        for number, line in enumerate(lines):
-            if VALGRIND.match(line) and "SIGKILL" not in line and \
-                    not is_varnish_own(lines[number:number + 25]):
-                found.append("\n".join(lines[number:number + 25]))
-    return found
 
 
 def flat(check, measured, requests, reloads, why_not):

@@ -374,14 +374,13 @@ class World:
             dir=self.main.dir, port=self.origin.port, watch=watch,
             token=self.token, object=OBJECT)
 
-    def make(self, built, plain, params, **how):
-        """The varnishds, not started yet; how: of `main` alone."""
+    def make(self, built, plain, params):
+        """The varnishds, not started yet."""
         self.origin = Node(ORIGIN, plain, dict(ROOMY, thread_pool_max="100"))
         # The default hash keeps forgotten objects for minutes (critbit_cooloff):
         # that looks like a leak of some 200 bytes for each object.
         args = ["-h", "classic"]
-        self.main = Node(None, built, params, args + how.pop("args", []),
-                         steady=True, **how)
+        self.main = Node(None, built, params, args, steady=True)
         self.twin = Node(None, plain, params, args)
         return self.origin, self.main, self.twin
 
