@@ -100,19 +100,12 @@ fm_object_free(struct fm_object **objectp)
  */
 
 void
-fm_object_tell(bool error, const char *line)
+fm_object_tell(void *priv, bool error, const char *line)
 {
+	(void)priv;
 	VSL(error ? SLT_Error : SLT_VCL_Log, NO_VXID, "%s", line);
 	if (error)
 		syslog(LOG_ERR, "%s", line);
-}
-
-/* Logs for the live, in the keeper or in the CLI thread. */
-static void
-object_tell(void *priv, bool error, const char *line)
-{
-	(void)priv;
-	fm_object_tell(error, line);
 }
 
 /* Logs the messages; Varnish shows nothing of a vcl.load that succeeds. */
@@ -265,7 +258,7 @@ fm_object_open(struct fm_object *object, struct fm_live_options *options,
 	AN(options);
 	AZ(object->live);
 	options->name = object->name;
-	options->tell = object_tell;
+	options->tell = fm_object_tell;
 	options->priv = priv;
 	object->live = fm_live_open(options, diag);
 	if (object->live == NULL)

@@ -122,8 +122,11 @@ int fm_object_warm(VRT_CTX, struct fm_object *);
 void fm_object_warm_beside(struct fm_object *);
 void fm_object_cold(struct fm_object *);
 
-/* Logs a line outside of any transaction; an error goes to syslog as well. */
-void fm_object_tell(bool error, const char *line);
+/*
+ * Logs a line outside of any transaction, for lives and for others; an error
+ * goes to syslog as well.
+ */
+fm_live_tell_f fm_object_tell;
 
 /*--------------------------------------------------------------------
  * Asking an object, in a request

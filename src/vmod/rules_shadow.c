@@ -75,7 +75,7 @@ tell_bound(const struct vmod_fastmatch_rules *rules, const struct fm_set *set,
 		    (int)strcspn(bound->messages, "\n"), bound->messages);
 	(void)snprintf(line, sizeof line, "fastmatch: %s: shadow %s: %s",
 	    rules->object.name, rules->shadow_path, what);
-	fm_object_tell(bound->errors > 0, line);
+	fm_object_tell(NULL, bound->errors > 0, line);
 }
 
 /* Makes the binding.  Succeeds even if the shadow can't run in this VCL. */
@@ -112,9 +112,8 @@ shadow_bind(void *priv, const struct fm_set *set, void **binding,
 static void
 shadow_tell(void *priv, bool error, const char *line)
 {
-	(void)priv;
 	if (error)
-		fm_object_tell(true, line);
+		fm_object_tell(priv, true, line);
 }
 
 int
