@@ -5,6 +5,8 @@
  * Lives, copies, and what can be read but not bound.
  */
 
+#define ALLOC_MALLOC
+#include "alloc.h"
 #include "toy.h"
 
 #define A	"a\nend\n"
@@ -164,6 +166,35 @@ UNIT_LOOP(once_started_what_cannot_be_bound_fails, 2)
 	fm_live_close(&live);
 	fm_diag_free(&diag);
 	toy_nothing_left();
+}
+
+UNIT_TEST(without_memory_the_copy_fails_too)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_live_options options;
+	struct fm_live *live;
+	bool failed = true;
+	long n;
+
+	toy_leave_copy(path, A, copy);
+	toy_replace(path, "half of");
+	for (n = 0; failed; n++) {
+		options = toy_options(path, 60);
+		options.backup = copy;
+		options.starting = true;
+		alloc_left = n;
+		live = fm_live_open(&options, NULL);
+		failed = alloc_left == 0;
+		alloc_left = -1;
+		ck_assert(live != NULL || failed);
+		if (live != NULL) {
+			ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+			ck_assert(toy_serves(live, A));
+			fm_live_close(&live);
+		}
+		toy_nothing_left();
+	}
+	ck_assert_int_gt(n, 20);
 }
 
 int
