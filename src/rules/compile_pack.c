@@ -31,17 +31,16 @@ pack_copy(struct fm_compile *c, struct fm_arena *arena,
 
 /* Returns true if any two names are of one length and nearly alike. */
 static bool
-slots_near(const struct fm_compile *c)
+slots_near(const struct fm_program *p)
 {
-	const struct fm_slot *a, *b;
+	struct fm_text a, b;
 	size_t i, j;
 
-	for (i = 0; i < c->p->nslots; i++)
+	for (i = 0; i < p->nslots; i++)
 		for (j = 0; j < i; j++) {
-			a = &c->slots[i];
-			b = &c->slots[j];
-			if (a->name.len == b->name.len &&
-			    fm_name_nearly(a->name.b, b->name.b, a->name.len))
+			a = p->slots[i].name;
+			b = p->slots[j].name;
+			if (a.len == b.len && fm_name_nearly(a.b, b.b, a.len))
 				return (true);
 		}
 	return (false);
@@ -51,11 +50,7 @@ slots_near(const struct fm_compile *c)
 static void
 pack_hot(struct fm_compile *c, struct fm_program *p)
 {
-	size_t bytes = p->nslots * sizeof *c->slots;
-
-	p->slots = memcpy(fm_compile_alloc(c, &p->arena, bytes), c->slots,
-	    bytes);
-	p->near_slots = slots_near(c);
+	HOT(slots);
 	HOT(blocks);
 	HOT(texts);
 	HOT(sets);
@@ -121,6 +116,8 @@ pack_cold(struct fm_compile *c, struct fm_program *p)
 static void
 pack_counts(const struct fm_compile *c, struct fm_program *p)
 {
+	p->nslots = (uint32_t)c->slots.n;
+	p->near_slots = slots_near(p);
 	p->nbackends = (uint32_t)c->backends.n;
 	p->nblocks = (uint32_t)c->blocks.n;
 	p->nrules = (uint32_t)c->rules.n;

@@ -138,8 +138,7 @@ struct fm_compile {
 	struct fm_grow		offers, usual_answers;
 	struct fm_grow		sets, nets, params, patterns;
 	struct fm_grow		maps, map_lines, map_matches, map_led;
-	struct fm_slot		slots[FM_SLOTS];
-	struct fm_grow		backends, backend_places;
+	struct fm_grow		slots, backends, backend_places;
 
 	/* Texts that only people read: struct fm_rule, backends, files. */
 	struct fm_grow		rules;

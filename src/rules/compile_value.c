@@ -39,27 +39,27 @@ fm_compile_slot(struct fm_compile *c, struct fm_text name,
     const struct fm_place *place)
 {
 	uint8_t *link = &c->p->slot_heads[(unsigned char)name.b[0] & 31];
-	struct fm_slot *slot;
+	struct fm_slot *slot, new;
 
 	assert(name.len > 0);
 	for (; *link != 0; link = &slot->next) {
-		slot = &c->slots[*link - 1];
+		slot = FM_GROW_AT(&c->slots, struct fm_slot, *link - 1);
 		if (fm_text_eq_nocase(slot->name, name))
 			return ((uint8_t)(*link - 1));
 	}
-	if (c->p->nslots == FM_SLOTS) {
+	if (c->slots.n == FM_SLOTS) {
 		fm_diag_error(c->diag, place, "more than %d different header "
 		    "names: use fewer", FM_SLOTS);
 		fm_compile_fail(c);
 	}
-	c->slots[c->p->nslots] = (struct fm_slot){
+	*link = (uint8_t)(c->slots.n + 1);
+	new = (struct fm_slot){
 	    .name = fm_compile_copy(c, &c->p->arena, name),
 	    .front = fm_name_word(name.b, name.len),
 	    .back = fm_name_word(name.b + (name.len < 8 ? 0 : name.len - 8),
 		name.len),
 	    .kind = slot_kind(c, name) };
-	*link = (uint8_t)++c->p->nslots;
-	return ((uint8_t)(c->p->nslots - 1));
+	return ((uint8_t)fm_compile_append(c, &c->slots, &new, sizeof new));
 }
 
 /* Finds or adds the name of a parameter or a cookie in texts[]. */
