@@ -51,15 +51,12 @@ event_new(struct fm_record *record, enum fm_event_kind kind,
 
 static void
 on_site(void *priv, struct fm_text raw, struct fm_text canon,
-    const struct fm_hosttab_hit *hit, struct fm_text block)
+    const struct fm_hosttab_hit *hit)
 {
 	struct fm_record *record = priv;
 
-	(void)block;
 	record->raw = keep(record, raw);
 	record->canon = keep(record, canon);
-	if (hit == NULL)
-		return;
 	record->how = hit->how;
 	record->entry = hit->entry;
 	record->pattern = hit->pattern;

@@ -605,7 +605,7 @@ fm_run(struct fm_run *run, const struct fm_program *program,
 	fm_exec_init(&x, run, program, view, trace);
 	if (trace != NULL && trace->site != NULL && !x.req.no_memory)
 		trace->site(trace->priv, fm_request_header(&x.req,
-		    FM_SLOT_HOST), x.req.host, &x.req.hit, result->site);
+		    FM_SLOT_HOST), x.req.host, &x.req.hit);
 	if (!x.req.no_memory)
 		exec_all(&x);
 	if (!x.req.no_memory && result->verdict != FM_VERDICT_REFUSE)

@@ -57,11 +57,11 @@ struct fm_trace {
 	void			*priv;
 
 	/*
-	 * The host was looked up: the Host header, its canonical form, the
-	 * entry, and the name of the block that will run (missing: none).
+	 * The host was looked up: the Host header, its canonical form, and the
+	 * entry.
 	 */
 	void (*site)(void *priv, struct fm_text raw, struct fm_text canon,
-	    const struct fm_hosttab_hit *, struct fm_text block);
+	    const struct fm_hosttab_hit *);
 
 	/* A block begins: "always", "finally", or the name of the site. */
 	void (*block)(void *priv, const char *name);

@@ -264,6 +264,7 @@ try(const struct pair *pair, struct fm_view *view,
 	/* A record copies all that a trace is told. */
 	fm_record_init(&record);
 	for (i = 0; i < 3; i++) {
+		fm_record_init(&record);
 		memset(pair->counters, 0, sizeof *pair->counters *
 		    fm_program_ncounters(pair->program));
 		view->counters = i == 1 ? pair->counters : NULL;
@@ -281,6 +282,7 @@ try(const struct pair *pair, struct fm_view *view,
 			ck_abort_msg("they differ in %s%s", wrong, how[i]);
 		}
 		fm_run_end(&run);
+		fm_record_fini(&record);
 	}
 	fm_record_fini(&record);
 }
