@@ -223,20 +223,6 @@ blocks_make(struct fm_routes *all, struct fm_program *p)
 	return (0);
 }
 
-static int
-ops_take(const struct fm_routes *all, struct fm_program *p)
-{
-	size_t bytes = all->ops.n * sizeof *p->ops;
-
-	p->ops = malloc(bytes + 1);
-	if (p->ops == NULL)
-		return (-1);
-	if (bytes > 0)
-		memcpy(p->ops, all->ops.items, bytes);
-	p->nops = (uint32_t)all->ops.n;
-	return (0);
-}
-
 int
 fm_routes_make(struct fm_program *p, const struct fm_op *source,
     size_t nsource)
@@ -249,7 +235,13 @@ fm_routes_make(struct fm_program *p, const struct fm_op *source,
 	all.ways = calloc(nsource + 1, 1);
 	if (all.where != NULL && all.ways != NULL &&
 	    hosts_make(&all, p) == 0 && blocks_make(&all, p) == 0)
-		bad = ops_take(&all, p);
+		p->ops = realloc(all.ops.items,
+		    (all.ops.n + 1) * sizeof *p->ops);
+	if (p->ops != NULL) {
+		p->nops = (uint32_t)all.ops.n;
+		all.ops.items = NULL;
+		bad = 0;
+	}
 	fm_grow_fini(&all.ops);
 	fm_intern_fini(&all.alike);
 	free(all.where);
