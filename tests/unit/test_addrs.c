@@ -96,13 +96,9 @@ static const struct {
 } bad_networks[] = {
 	{ "", "is no network: write 192.0.2.0/24, 2001:db8::/32, or an "
 	    "address" },
-	{ "192.0.2", "is no network: write 192.0.2.0/24, 2001:db8::/32, or an "
-	    "address" },
 	{ "www", "is no network: write 192.0.2.0/24, 2001:db8::/32, or an "
 	    "address" },
 	{ "192.0.2.1/24", "has bits behind its prefix: write the first address"
-	    " of the network" },
-	{ "128.0.0.0/0", "has bits behind its prefix: write the first address"
 	    " of the network" },
 	{ "2001:db8::1/127", "has bits behind its prefix: write the first "
 	    "address of the network" },
@@ -110,7 +106,6 @@ static const struct {
 	{ "::/129", "has more than 128 bits" },
 	{ "::/99999999999999999999", "has more than 128 bits" },
 	{ "::/", "has no number behind its /" },
-	{ "::/-1", "has no number behind its /" },
 	{ "::/1x", "has no number behind its /" },
 };
 
