@@ -167,9 +167,14 @@ fm_check_chained(const struct fm_stmt *when)
 	    stmt->next == NULL ? stmt : NULL);
 }
 
+/*
+ * Calls a function for each statement of a block and of the blocks in it.  `up`
+ * is the way to the block, or NULL.
+ */
 static void
 walk(struct fm_check *check, const struct fm_block *block,
-    const struct fm_check_way *up, fm_check_visit *visit)
+    const struct fm_check_way *up,
+    void visit(struct fm_check *, const struct fm_check_way *))
 {
 	struct fm_check_way way = { .up = up, .block = block };
 	const struct fm_stmt *when;
@@ -187,13 +192,6 @@ walk(struct fm_check *check, const struct fm_block *block,
 			walk(check, when->when.otherwise, &way, visit);
 		}
 	}
-}
-
-void
-fm_check_walk(struct fm_check *check, const struct fm_block *block,
-    fm_check_visit *visit)
-{
-	walk(check, block, NULL, visit);
 }
 
 /*--------------------------------------------------------------------
@@ -234,7 +232,7 @@ block_weight(struct fm_check *check, const struct fm_block *block)
 	uint32_t weight, before = check->weight;
 
 	check->weight = 0;
-	fm_check_walk(check, block, weight_add);
+	walk(check, block, NULL, weight_add);
 	weight = check->weight;
 	check->weight = before;
 	return (weight);
@@ -337,7 +335,7 @@ site_check(struct fm_check *check, struct fm_site *site)
 		fm_check_used(check, site->ruleset, false);
 	check->site = site == model->otherwise ? NULL : site;
 	(void)fm_check_block(check, site->block);
-	fm_check_walk(check, site->block, fm_check_loop);
+	walk(check, site->block, NULL, fm_check_loop);
 	check->site = NULL;
 }
 
@@ -351,7 +349,7 @@ sites_check(struct fm_check *check)
 
 	check->any_host = true;
 	always_ends(check, fm_check_block(check, model->always));
-	fm_check_walk(check, model->always, fm_check_loop);
+	walk(check, model->always, NULL, fm_check_loop);
 	always = check->answered;
 	(void)fm_check_block(check, model->finally);
 	for (site = model->sites; site != NULL; site = site->next) {
@@ -365,7 +363,7 @@ sites_check(struct fm_check *check)
 		(void)fm_check_block(check, ruleset->block);
 		/* If blocks use it, their tests come before a redirect. */
 		if (!ruleset->within)
-			fm_check_walk(check, ruleset->block, fm_check_loop);
+			walk(check, ruleset->block, NULL, fm_check_loop);
 	}
 }
 
@@ -379,14 +377,14 @@ signals_check(struct fm_check *check)
 
 	if (check->uses_told || check->broken)
 		return;
-	fm_check_walk(check, model->always, fm_check_signal);
+	walk(check, model->always, NULL, fm_check_signal);
 	for (site = model->sites; site != NULL; site = site->next)
-		fm_check_walk(check, site->block, fm_check_signal);
+		walk(check, site->block, NULL, fm_check_signal);
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
 		if (!ruleset->within)
-			fm_check_walk(check, ruleset->block, fm_check_signal);
-	fm_check_walk(check, model->finally, fm_check_signal);
+			walk(check, ruleset->block, NULL, fm_check_signal);
+	walk(check, model->finally, NULL, fm_check_signal);
 }
 
 /* Returns the number of a host's block; any number after an error. */

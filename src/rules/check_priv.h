@@ -189,11 +189,6 @@ struct fm_check_way {
 						 * chain: the `when` whose block
 						 * is next; NULL: the `else` */
 };
-typedef void fm_check_visit(struct fm_check *, const struct fm_check_way *);
-
-/* Calls a function for each statement of a block and of the blocks in it. */
-void fm_check_walk(struct fm_check *, const struct fm_block *,
-    fm_check_visit *);
 
 /* check_cond.c */
 unsigned fm_check_subject_bit(const struct fm_subject *);

@@ -130,15 +130,6 @@ fm_trust(struct fm_reader *reader)
 	}
 }
 
-/* Returns the file's text from an offset to the end of the last token. */
-static inline struct fm_text
-fm_text_since(const struct fm_reader *reader, size_t from)
-{
-
-	return (fm_text_span(reader->text.b + from,
-	    reader->text.b + reader->before.end));
-}
-
 /* Returns the token as it is in the file. */
 static inline struct fm_text
 fm_token_text(const struct fm_reader *reader, const struct fm_token *token)

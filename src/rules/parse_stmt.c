@@ -73,6 +73,15 @@ fm_read_subject(struct fm_reader *reader, struct fm_subject *subject,
 	return (true);
 }
 
+/* Returns the file's text from an offset to the end of the last token. */
+static struct fm_text
+text_since(const struct fm_reader *reader, size_t from)
+{
+
+	return (fm_text_span(reader->text.b + from,
+	    reader->text.b + reader->before.end));
+}
+
 static struct fm_cond *
 cond_new(struct fm_reader *reader, enum fm_cond_kind kind,
     const struct fm_place *at, struct fm_cond *left)
@@ -200,14 +209,14 @@ read_test(struct fm_reader *reader, struct fm_cond **condp)
 
 	if (!fm_read_subject(reader, &test->subject, T_TEST, &test->list))
 		return (false);
-	test->source = fm_text_since(reader, start);
+	test->source = text_since(reader, start);
 	reader->tests++;
 	at = reader->token.at;
 	not = fm_accept(reader, T_NOT);
 	start = reader->token.start;
 	if (!read_asked(reader, test))
 		return (false);
-	test->asked = fm_text_since(reader, start);
+	test->asked = text_since(reader, start);
 	test->nots = reader->nots + not;
 	tests_add(reader, test);
 	*condp = not ? cond_new(reader, FM_COND_NOT, &at, test) : test;
@@ -512,7 +521,7 @@ when_link(struct fm_reader *reader, const struct fm_place *at, bool known)
 	}
 	if (!known)
 		stmt->when.cond = stmt->when.tests = cond_unknown(reader, at);
-	stmt->source = fm_text_since(reader, start);
+	stmt->source = text_since(reader, start);
 	(void)fm_read_block(reader, &stmt->when.then);
 	return (stmt);
 }
@@ -586,7 +595,7 @@ read_stmt(struct fm_reader *reader)
 		    (enum fm_stmt_kind)(reader->stmt - T_QUERY), &at);
 		fm_next(reader);
 		if (read_rest(reader, stmt)) {
-			stmt->source = fm_text_since(reader, reader->begun);
+			stmt->source = text_since(reader, reader->begun);
 			fm_read_semi(reader);
 			return (stmt);
 		}
