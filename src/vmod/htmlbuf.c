@@ -80,24 +80,11 @@ html_number(struct fm_jsonbuf *buf, uint64_t n)
 	}
 }
 
-static void
-html_time(struct fm_jsonbuf *buf, time_t t)
-{
-	char text[40];
-	struct tm tm;
-
-	if (t == 0 || gmtime_r(&t, &tm) == NULL ||
-	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
-		fm_jsonbuf_raw(buf, "\xe2\x80\x93");
-	else
-		fm_jsonbuf_raw(buf, text);
-}
-
 void
 fm_html_print(struct fm_jsonbuf *buf, const char *format, ...)
 {
 	static const struct fm_jsonbuf_style style = { fm_html_text,
-	    html_number, html_time };
+	    html_number, "%Y-%m-%d %H:%M:%S UTC", "\xe2\x80\x93" };
 	va_list ap;
 
 	va_start(ap, format);

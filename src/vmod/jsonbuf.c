@@ -197,14 +197,15 @@ put_parts(struct fm_jsonbuf *buf, double number, uint64_t parts)
 }
 
 static void
-json_time(struct fm_jsonbuf *buf, time_t t)
+put_time(struct fm_jsonbuf *buf, const struct fm_jsonbuf_style *style,
+    time_t t)
 {
 	char text[40];
 	struct tm tm;
 
 	if (t == 0 || gmtime_r(&t, &tm) == NULL ||
-	    strftime(text, sizeof text, "\"%Y-%m-%dT%H:%M:%SZ\"", &tm) == 0)
-		fm_jsonbuf_raw(buf, "null");
+	    strftime(text, sizeof text, style->time, &tm) == 0)
+		fm_jsonbuf_raw(buf, style->never);
 	else
 		fm_jsonbuf_raw(buf, text);
 }
@@ -243,7 +244,7 @@ fm_jsonbuf_styled(struct fm_jsonbuf *buf,
 			if (*format == 'u')
 				style->number(buf, va_arg(ap, uintmax_t));
 			else
-				style->time(buf, va_arg(ap, intmax_t));
+				put_time(buf, style, va_arg(ap, intmax_t));
 		}
 		format++;
 	}
@@ -253,7 +254,7 @@ void
 fm_jsonbuf_print(struct fm_jsonbuf *buf, const char *format, ...)
 {
 	static const struct fm_jsonbuf_style style = { json_string,
-	    fm_jsonbuf_number, json_time };
+	    fm_jsonbuf_number, "\"%Y-%m-%dT%H:%M:%SZ\"", "null" };
 	va_list ap;
 
 	va_start(ap, format);
@@ -264,18 +265,13 @@ fm_jsonbuf_print(struct fm_jsonbuf *buf, const char *format, ...)
 char *
 fm_jsonbuf_finish(struct fm_jsonbuf *buf)
 {
-	char *end, *bytes, *less;
+	char *end = buf_room(buf, 0), *bytes = buf->bytes;
 
-	end = buf_room(buf, 0);
-	if (end != NULL)
+	if (end != NULL) {
 		*end = '\0';
-	bytes = buf->bytes;
-	if (end == NULL) {
+	} else {
 		free(bytes);
 		bytes = NULL;
-	} else {
-		less = realloc(bytes, buf->len + 1);
-		bytes = less != NULL ? less : bytes;
 	}
 	*buf = (struct fm_jsonbuf){ .bytes = NULL };
 	return (bytes);

@@ -60,14 +60,15 @@ void fm_jsonbuf_print(struct fm_jsonbuf *, const char *format, ...)
 void fm_jsonbuf_text(struct fm_jsonbuf *, struct fm_text);
 
 /*
- * The functions that write %s, %ju and %jd, in JSON or in HTML.  `most` is the
- * number of bytes (HTML: of characters) that are written at most.
+ * How %s, %ju and %jd are written, in JSON or in HTML.  `most` is the number of
+ * bytes (HTML: of characters) that are written at most.
  */
 struct fm_jsonbuf_style {
 	void		(*string)(struct fm_jsonbuf *, struct fm_text,
 			    size_t most);
 	void		(*number)(struct fm_jsonbuf *, uint64_t);
-	void		(*time)(struct fm_jsonbuf *, time_t);
+	const char	*time;		/* for strftime() */
+	const char	*never;		/* instead of the time 0 */
 };
 
 void fm_jsonbuf_styled(struct fm_jsonbuf *, const struct fm_jsonbuf_style *,

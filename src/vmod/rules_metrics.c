@@ -106,9 +106,11 @@ put_value(struct metrics *m, struct fm_text value)
 	fm_jsonbuf_bytes(&m->out, value.b + plain, i - plain);
 }
 
+/* Writes a label, with the comma before it. */
 static void
 put_label(struct metrics *m, const char *name, const char *value)
 {
+	fm_jsonbuf_raw(&m->out, ",");
 	fm_jsonbuf_raw(&m->out, name);
 	fm_jsonbuf_raw(&m->out, "=\"");
 	put_value(m, fm_text_of(value));
@@ -122,8 +124,9 @@ put_name(struct metrics *m, const char *name, enum metrics_type type)
 	fm_jsonbuf_raw(&m->out, PREFIX);
 	fm_jsonbuf_raw(&m->out, name);
 	fm_jsonbuf_raw(&m->out, types[type].suffix);
-	fm_jsonbuf_raw(&m->out, "{");
-	put_label(m, "rules", m->what->name);
+	fm_jsonbuf_raw(&m->out, "{rules=\"");
+	put_value(m, fm_text_of(m->what->name));
+	fm_jsonbuf_raw(&m->out, "\"");
 }
 
 static void
@@ -188,9 +191,7 @@ metrics_others(struct metrics *m)
 	    !m->what->refused);
 	put_family(m, "build", METRICS_INFO, "Version and scan engine");
 	put_name(m, "build", METRICS_INFO);
-	fm_jsonbuf_raw(&m->out, ",");
 	put_label(m, "version", m->what->version);
-	fm_jsonbuf_raw(&m->out, ",");
 	put_label(m, "engine", m->what->engine);
 	put_number(m, 1);
 }
@@ -204,7 +205,6 @@ put_hits(struct metrics *m, const char *name, const char *label,
     const char *value, uint64_t hits)
 {
 	put_name(m, name, METRICS_COUNTER);
-	fm_jsonbuf_raw(&m->out, ",");
 	put_label(m, label, value);
 	put_number(m, hits);
 }
@@ -288,9 +288,7 @@ metrics_places(struct metrics *m)
 		if (m->counts[i] == FM_HITS_OTHER)
 			continue;
 		put_name(m, "rule", METRICS_INFO);
-		fm_jsonbuf_raw(&m->out, ",");
 		put_label(m, "rule", rule_hash(m, i, hash));
-		fm_jsonbuf_raw(&m->out, ",");
 		put_place(m, i);
 		put_number(m, 1);
 	}

@@ -586,7 +586,6 @@ fm_shadow_told(struct fm_shadow *shadow)
 		return (NULL);
 	mutex_lock(&shadow->mtx);
 	told->since = shadow->since;
-	memcpy(told->digests, shadow->digests, sizeof told->digests);
 	told->no_memory = __atomic_load_n(&shadow->no_memory,
 	    __ATOMIC_RELAXED);
 	told->unattributed = __atomic_load_n(&shadow->unattributed,

@@ -147,7 +147,6 @@ struct fm_shadow_told {
 						 * that were kept */
 
 	time_t			since;		/* 0: no pair yet */
-	char			digests[2][FM_DIGEST_LEN];
 	uint64_t		sampled;	/* requests */
 	uint64_t		differ;		/* requests */
 	uint64_t		no_memory;	/* requests not compared */
