@@ -293,17 +293,16 @@ struct reference {
 static const struct production *
 find(struct fm_text name)
 {
-	const struct production *p = grammar;
+	const struct production *p;
+	const char *b;
 
-	while (p->name != NULL && !fm_text_eq(name,
-	    fm_text_of(p->name + (*p->name == '~'))))
-		p++;
-	if (p->name == NULL) {
-		fprintf(stderr, "no production: %.*s\n", (int)name.len,
-		    name.b);
-		abort();
+	for (p = grammar; p->name != NULL; p++) {
+		b = p->name + (*p->name == '~');
+		if (*b == *name.b && fm_text_eq(name, fm_text_of(b)))
+			return (p);
 	}
-	return (p);
+	fprintf(stderr, "no production: %.*s\n", (int)name.len, name.b);
+	abort();
 }
 
 static bool

@@ -291,7 +291,7 @@ START_TEST(random_rules_do_what_the_naive_twin_does)
 {
 	const struct naive_result *want;
 	struct generate_request request;
-	unsigned file, files = unit_rounds(400, 13), i;
+	unsigned file, files = unit_rounds(400, 18), i;
 	unsigned requests = unit_whole() ? REQUESTS : REQUESTS * 3 / 4;
 	struct pair pair;
 
