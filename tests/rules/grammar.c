@@ -124,8 +124,7 @@ const struct production grammar[] = {
     "!suse `#set`;\n", "7*!w`when`" } },
 { "query", { "query sort;\n", "query clean;\n", "query unique;\n",
     "3*query `dropped@param`;\n" } },
-{ "dropped", { "drop`name+4`", "keep`name+4`", "drop`name+4`", "drop in l0",
-    "keep in l1" } },
+{ "dropped", { "2*drop`name+4`", "keep`name+4`", "drop in l0", "keep in l1" } },
 { "name", { " `'@/n`" } },
 /* A program delays filters of cookies, and has room for a few. */
 { "cookies", { "`cookie1`", "`cookie1+7`" } },

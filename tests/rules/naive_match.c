@@ -140,8 +140,8 @@ operand_canon(struct naive *naive, enum fm_pattern_kind mode,
 	return (fm_text(p, t.len));
 }
 
-static enum fm_outcome
-operand_ask(struct naive *naive, enum fm_pattern_kind mode, bool nocase,
+enum fm_outcome
+naive_operand(struct naive *naive, enum fm_pattern_kind mode, bool nocase,
     const struct fm_word *word, bool host, struct fm_text s)
 {
 	struct fm_text t = word->text;
@@ -204,7 +204,7 @@ operands_ask(struct naive *naive, enum fm_pattern_kind mode, bool nocase,
 	const struct fm_word *w;
 
 	for (w = operands->first; w != NULL; w = w->next)
-		outcome = either(outcome, operand_ask(naive, mode, nocase, w,
+		outcome = either(outcome, naive_operand(naive, mode, nocase, w,
 		    host, s));
 	return (outcome);
 }

@@ -73,6 +73,9 @@ enum fm_outcome naive_map_line(struct naive *, const struct fm_map_def *,
 const struct fm_pattern *naive_regex(struct naive *, const struct fm_word *,
     bool nocase);
 bool naive_glob(struct fm_text glob, struct fm_text, bool nocase);
+/* Returns the outcome of one operand; `host`: of a test of the host. */
+enum fm_outcome naive_operand(struct naive *, enum fm_pattern_kind,
+    bool nocase, const struct fm_word *, bool host, struct fm_text);
 void naive_regexes_free(struct naive *);
 
 /*

@@ -335,40 +335,23 @@ naive_cookie_find(struct naive *naive, struct fm_text name)
 }
 
 static bool
-name_fits(enum fm_pattern_kind mode, bool nocase, struct fm_text operand,
+name_in_list(struct naive *naive, const struct fm_list_def *list, bool nocase,
     struct fm_text name)
-{
-	size_t len = operand.len;
-	struct fm_text part = name;
-
-	if (mode == FM_PATTERN_GLOB)
-		return (naive_glob(operand, name, nocase));
-	if (mode != FM_PATTERN_EXACT) {
-		if (name.len < len)
-			return (false);
-		part = mode == FM_PATTERN_PREFIX ? fm_text(name.b, len) :
-		    fm_text(name.b + name.len - len, len);
-	}
-	return (nocase ? fm_text_eq_nocase(part, operand) :
-	    fm_text_eq(part, operand));
-}
-
-static bool
-name_in_list(const struct fm_list_def *list, bool nocase, struct fm_text name)
 {
 	const struct fm_list_line *line;
 	const struct fm_word *w;
 
 	for (line = list->lines; line != NULL; line = line->next)
 		for (w = line->operands.first; w != NULL; w = w->next)
-			if (name_fits(line->mode, nocase || list->nocase,
-			    w->text, name))
+			if (naive_operand(naive, line->mode, nocase ||
+			    list->nocase, w, false, name) == FM_TRUE)
 				return (true);
 	return (false);
 }
 
 static bool
-name_listed(const struct fm_stmt *stmt, struct fm_text name)
+name_listed(struct naive *naive, const struct fm_stmt *stmt,
+    struct fm_text name)
 {
 	const struct fm_word *w;
 
@@ -376,16 +359,17 @@ name_listed(const struct fm_stmt *stmt, struct fm_text name)
 		if (naive_glob(w->text, name, false))
 			return (true);
 	return (stmt->params.list != NULL &&
-	    name_in_list(stmt->params.list_def, false, name));
+	    name_in_list(naive, stmt->params.list_def, false, name));
 }
 
 static bool
-name_asked(const struct fm_cond *test, struct fm_text name)
+name_asked(struct naive *naive, const struct fm_cond *test,
+    struct fm_text name)
 {
 	bool nocase = test->subject.kind == FM_SUBJECT_HEADER;
 
 	if (test->list != NULL)
-		return (name_in_list(test->list_def, nocase, name));
+		return (name_in_list(naive, test->list_def, nocase, name));
 	return (naive_glob(test->subject.name, name, nocase));
 }
 
@@ -412,14 +396,14 @@ naive_has_names(struct naive *naive, const struct fm_cond *test)
 
 	if (test->subject.kind == FM_SUBJECT_HEADER) {
 		for (i = 0; i < naive->nlines; i++)
-			if (name_asked(test, naive->lines[i].name))
+			if (name_asked(naive, test, naive->lines[i].name))
 				return (true);
 		return (false);
 	}
 	pieces = pieces_split(naive, cookies ? naive_header(naive,
 	    fm_text_of("Cookie")) : naive_query(naive), cookies, &n);
 	for (i = 0; i < n; i++)
-		if (name_asked(test, pieces[i].decoded))
+		if (name_asked(naive, test, pieces[i].decoded))
 			return (true);
 	return (false);
 }
@@ -436,7 +420,7 @@ piece_repeats(const struct twin_piece *pieces, size_t n,
 }
 
 static bool
-pieces_filter(struct twin_piece *pieces, size_t *count,
+pieces_filter(struct naive *naive, struct twin_piece *pieces, size_t *count,
     const struct fm_stmt *stmt)
 {
 	bool changed = false, goes = false;
@@ -447,10 +431,10 @@ pieces_filter(struct twin_piece *pieces, size_t *count,
 	for (i = 0; i < *count; i++) {
 		switch (stmt->params.what) {
 		case FM_PARAMS_WHAT_DROP:
-			goes = name_listed(stmt, pieces[i].decoded);
+			goes = name_listed(naive, stmt, pieces[i].decoded);
 			break;
 		case FM_PARAMS_WHAT_KEEP:
-			goes = !name_listed(stmt, pieces[i].decoded);
+			goes = !name_listed(naive, stmt, pieces[i].decoded);
 			break;
 		default:
 			goes = piece_repeats(pieces, n, &pieces[i]);
@@ -493,7 +477,7 @@ naive_query_filter(struct naive *naive, const struct fm_stmt *stmt)
 		return;
 	pieces = pieces_split(naive, rest, false, &n);
 	if (stmt->params.what != FM_PARAMS_WHAT_CLEAN &&
-	    !pieces_filter(pieces, &n, stmt))
+	    !pieces_filter(naive, pieces, &n, stmt))
 		return;
 	query = pieces_join(naive, pieces, n, "?", "&");
 	naive->result.url = text_join(naive, before, "", query);
@@ -513,7 +497,7 @@ naive_cookie_filter(struct naive *naive, const struct fm_stmt *stmt)
 		return;
 	pieces = pieces_split(naive, value, true, &n);
 	/* A header without any cookie is unset, too. */
-	if (!pieces_filter(pieces, &n, stmt) && n > 0)
+	if (!pieces_filter(naive, pieces, &n, stmt) && n > 0)
 		return;
 	naive_header_set(naive, cookie, naive_clean(naive, pieces_join(naive,
 	    pieces, n, "", "; ")));

@@ -13,7 +13,6 @@
 #include <assert.h>
 #include <glob.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "../unit/folder.h"
 #include "../unit/unit.h"

@@ -10,7 +10,6 @@
  */
 
 #include <ctype.h>
-#include <unistd.h>
 
 #include "../unit/twin.h"
 #include "agree.h"
