@@ -58,6 +58,8 @@ stages() {
 	    "100,000 requests, decided alike by all examples"
 	long shells 5 "gcc" "zsh fish" beside \
 	    "the completions in a real zsh and fish"
+	long mutations 10 "gcc" "" alone \
+	    "each change of an example's rule is noticed"
 	long editors 30 "gcc" "neovim" beside \
 	    "neovim: the language server, and the colours of all rules"
 	long fleet 30 "gcc" "haproxy" alone \
@@ -268,6 +270,10 @@ stage_decisions() {
 
 stage_shells() {
 	lines_of "$top/tests/cli/shells"
+}
+
+stage_mutations() {
+	"$top/tests/examples/same-decisions" "$top/${module%/*}" --mutate
 }
 
 stage_fleet() {
