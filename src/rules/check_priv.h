@@ -329,6 +329,8 @@ struct fm_check_needs {
 	bool			unknown;	/* we can't see it */
 };
 struct fm_check_needs fm_check_regex_needs(struct fm_text);
+/* Returns the place of a byte of a word. */
+struct fm_place fm_check_inside(const struct fm_word *, size_t offset);
 
 /*
  * check_operand.c: checks the operands of a test; or, if it is NULL, of a list
@@ -365,17 +367,6 @@ static inline bool
 fm_check_text_eq(struct fm_text a, struct fm_text b, bool nocase)
 {
 	return (nocase ? fm_text_eq_nocase(a, b) : fm_text_eq(a, b));
-}
-
-/* Returns the place of a byte of a word, in which no escape counts. */
-static inline struct fm_place
-fm_check_inside(const struct fm_word *word, size_t offset)
-{
-	struct fm_place at = word->at;
-
-	if (at.column > 0)
-		at.column += word->quoted + (unsigned)offset;
-	return (at);
 }
 
 static inline bool

@@ -10,6 +10,34 @@
 #include "caps.h"
 #include "check_priv.h"
 
+/*
+ * Counts the escapes of a word in quotes: \" for a quote, \\ for a backslash.
+ * A backslash before another byte was most likely written alone.
+ */
+struct fm_place
+fm_check_inside(const struct fm_word *word, size_t offset)
+{
+	struct fm_place at = word->at;
+	char c, next, last = '\0';
+	size_t i;
+
+	if (at.column == 0)
+		return (at);
+	at.column += word->quoted;
+	for (i = 0; i < offset && i < word->text.len; i++) {
+		c = word->text.b[i];
+		next = i + 1 < word->text.len ? word->text.b[i + 1] : '"';
+		at.column++;
+		if (!word->quoted)
+			continue;
+		if (c == '"' || (c == '\\' && (next == '"' ||
+		    next == '\\' || last == '\\')))
+			at.column++;
+		last = c;
+	}
+	return (at);
+}
+
 /*--------------------------------------------------------------------
  * A walk over a regex that PCRE2 takes
  *
