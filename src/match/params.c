@@ -324,11 +324,11 @@ job_run(struct params_job *job, struct fm_text input, struct fm_text *out)
 	job->first = true;
 	if (job->params->sort || job->params->unique)
 		result = job_order(job);
-	else if (job->params->clean)
-		result = job_clean(job);
 	else if (job->params->names != NULL ||
 	    job->params->mode == FM_PARAMS_KEEP)
 		result = job_drop(job);
+	else if (job->params->clean)
+		result = job_clean(job);
 	if ((result == FM_PARAMS_CHANGED && job->len > job->cap) ||
 	    job->no_memory)
 		result = FM_PARAMS_SPACE;

@@ -72,13 +72,6 @@ fm_compile_operands(struct fm_compile *c, struct fm_grow *patterns,
  * Sets
  */
 
-static const struct fm_place *
-set_place(const struct fm_grow *patterns, size_t n)
-{
-	return (n < patterns->n ?
-	    &FM_GROW_AT(patterns, struct fm_compile_pattern, n)->at : NULL);
-}
-
 static void
 set_tell(struct fm_compile *c, const struct fm_patset *set,
     const struct fm_grow *patterns)
@@ -87,7 +80,7 @@ set_tell(struct fm_compile *c, const struct fm_patset *set,
 
 	for (n = 0; n < patterns->n && c->tell != NULL; n++)
 		c->tell(c->tell_priv, set, n, fm_patset_pattern(set, n),
-		    set_place(patterns, n));
+		    &FM_GROW_AT(patterns, struct fm_compile_pattern, n)->at);
 }
 
 static void
@@ -107,7 +100,8 @@ set_build(struct fm_compile *c, struct fm_patset *set,
 		if (fm_patset_add(set, &pattern) != 0)
 			fm_compile_no_memory(c);
 	}
-	if (fm_patset_make(set, set_place(patterns, 0), c->diag) != 0)
+	p = patterns->items;
+	if (fm_patset_make(set, patterns->n == 0 ? NULL : &p->at, c->diag) != 0)
 		fm_compile_fail(c);
 }
 
