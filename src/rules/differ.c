@@ -35,6 +35,10 @@ struct comparison {
 	void			*priv;
 };
 
+/*--------------------------------------------------------------------
+ * Did anything change?
+ */
+
 static bool
 same_text(struct fm_text a, struct fm_text b)
 {
@@ -76,6 +80,35 @@ same_edit(const struct fm_edit *a, const struct fm_edit *b)
 	return (a != NULL && b != NULL && a->set == b->set &&
 	    (!a->set || fm_text_eq(a->value, b->value)));
 }
+
+static bool
+same_edits(const struct fm_result *a, const struct fm_result *b)
+{
+	unsigned i;
+
+	if (a->nedits != b->nedits)
+		return (false);
+	for (i = 0; i < a->nedits; i++)
+		if (!same_edit(&a->edits[i], edit_of(b, a->edits[i].name)))
+			return (false);
+	return (true);
+}
+
+bool
+fm_differ_same(const struct fm_differ *differ)
+{
+	const struct fm_result *a = differ->results[FM_OLD];
+	const struct fm_result *b = differ->results[FM_NEW];
+
+	return (a->verdict == b->verdict && a->status == b->status &&
+	    same_text(a->text, b->text) && fm_text_eq(a->body, b->body) &&
+	    fm_text_eq(a->url, b->url) && same_backend(differ) &&
+	    same_edits(a, b));
+}
+
+/*--------------------------------------------------------------------
+ * The changes
+ */
 
 static void
 tell(const struct comparison *c, enum fm_change_kind kind,
@@ -138,22 +171,4 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	for (i = 0; i < b->nedits; i++)
 		if (edit_of(a, b->edits[i].name) == NULL)
 			tell_header(&c, NULL, &b->edits[i]);
-}
-
-static void
-note_change(void *priv, const struct fm_change *change,
-    const struct fm_differ *differ)
-{
-	(void)change;
-	(void)differ;
-	*(bool *)priv = true;
-}
-
-bool
-fm_differ_same(const struct fm_differ *differ)
-{
-	bool differs = false;
-
-	fm_differ_tell(differ, note_change, &differs);
-	return (!differs);
 }
