@@ -244,24 +244,37 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 	t->again = AGAIN_FAILED;
 }
 
-/* Takes a set that is there with the same content, or makes a new one. */
+/* Takes a set with the same content, first of all the present one, or makes one. */
 static void
 try_any(const struct fm_feed *feed, struct try *t)
 {
+	if (feed->latest != NULL) {
+		t->sources = fm_sources_again(feed->latest->sources);
+		if (t->sources != NULL) {
+			fm_live_lock();
+			t->set = fm_set_hold(feed->latest);
+			fm_live_unlock();
+			return;
+		}
+	}
 	t->set = fm_set_find(feed->type, feed->key, &t->sources);
 	if (t->set == NULL)
 		try_make(feed, feed->latest,
 		    fm_sources_new(feed->backup != NULL), t);
 }
 
-/* Returns true if a file has changed in this second, or the one before. */
+/*
+ * Returns true if a file has changed in this second, or the one before.  A time
+ * in the future is that of another clock.
+ */
 static bool
 try_is_young(const struct fm_sources *sources, time_t began)
 {
 	const struct fm_source *source = fm_sources_first(sources);
 
 	while (source != NULL && (source->glob || source->error != 0 ||
-	    source->st.st_ctime < began - 1))
+	    source->st.st_ctime < began - 1 ||
+	    source->st.st_ctime > time(NULL)))
 		source = source->next;
 	return (source != NULL);
 }

@@ -61,7 +61,7 @@ void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
  * to the busiest thing without one, and to one that was never hit only if there
  * is a seat for all.  Hits that an answer may have had in others[] stay there:
  * so no number of an answer is less than in an earlier one of the same path and
- * limit.
+ * limit, as long as some set has the thing.
  */
 #define FM_HITS_OTHER	UINT64_MAX
 #define FM_HITS_TOP	1000U		/* seats of a kind, at most: nobody
