@@ -5,14 +5,22 @@
   const EVERY = 2000, LATE = 300;
   // The parts that change; the first of them are marked when they do.
   const MARKED = ["#generation", "#since", "#digest", "#from"];
+  const TABLES = ["#hosts", "#rules", "#never"];
   const PARTS = [...MARKED, "#now", "#errors", "#over", "#counts",
-    "#hosts table", "#rules table", "#never table", "#shadow"];
+    ...TABLES.map((id) => id + " caption"), ...TABLES.map((id) => id + "-rows"),
+    "#shadow dl", "#shadow-rows", "#shadow-latest"];
   const find = (part, page = document) => page.querySelector(part);
+  // The shadow's messages, and which tables it has: these come and go.
+  const shape = (page) => [...page.querySelectorAll("#shadow > *")]
+    .map((part) => part.tagName + (part.matches("p") ? part.textContent : ""))
+    .join();
   let before = null, timer = null, busy = false;
 
-  // Takes what differs from a page that the server has written just now.
+  // Takes what differs from a page that the server has written just now.  The
+  // heads of tables stay, for who has scrolled one or is about to sort.
   const renew = (page) => {
-    for (const part of PARTS) {
+    const all = shape(page) !== shape(document);
+    for (const part of all ? [...PARTS, "#shadow"] : PARTS) {
       const old = find(part), renewed = find(part, page);
       if (!old || !renewed || old.isEqualNode(renewed)) continue;
       if (MARKED.includes(part) && old.textContent !== renewed.textContent)

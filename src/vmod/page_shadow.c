@@ -171,7 +171,8 @@ put_examples(struct fm_jsonbuf *out, const struct fm_page *page)
 	    " of which that is so</caption>\n<thead><tr><th scope=\"col\">When"
 	    "</th><th scope=\"col\">Request, without its query</th>"
 	    "<th scope=\"col\">Headers tested</th>"
-	    "<th scope=\"col\">Differs</th></tr></thead>\n<tbody>\n");
+	    "<th scope=\"col\">Differs</th></tr></thead>\n"
+	    "<tbody id=\"shadow-latest\">\n");
 	start = out->len;
 	for (i = 0; i < told->nexamples && out->len < start + EXAMPLES; i++)
 		put_example(out, page, &told->examples[i]);
