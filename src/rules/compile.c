@@ -375,9 +375,10 @@ compile_fini(struct fm_compile *c)
 	    &c->tests, &c->captures, &c->texts, &c->templates, &c->pieces,
 	    &c->offers, &c->usual_answers, &c->sets, &c->nets, &c->params,
 	    &c->patterns, &c->maps, &c->map_lines, &c->map_matches,
-	    &c->map_led, &c->slots, &c->backends, &c->backend_places, &c->rules,
-	    &c->shared, &c->line, &c->plans, &c->pools, &c->shares,
-	    &c->members, &c->own_words, &c->stmts, &c->repeats, &c->operands };
+	    &c->map_lead_at, &c->map_leads, &c->slots, &c->backends,
+	    &c->backend_places, &c->rules, &c->shared, &c->line, &c->plans,
+	    &c->pools, &c->shares, &c->members, &c->own_words, &c->stmts,
+	    &c->repeats, &c->operands };
 	size_t i;
 
 	fm_compile_pools_fini(c, 0);

@@ -7,13 +7,15 @@
  * line, so that a request looks at few lines.
  *
  *	map m {						patterns	lead to
- *		contains shop and ends .css -> a;	0 1		0 -
- *		contains news and ends .js  -> b;	2 3		1 -
- *		not begins /x -> c;			4		-
+ *		contains shop and ends .css -> a;	0 1		- 0
+ *		contains shop and ends .js  -> b;	0 2		- 1
+ *		not begins /x -> c;			3		-
  *	}
  *
  * Line 2 matches without its pattern: requests look at such lines always.
  */
+
+#include <stdlib.h>
 
 #include "compile_priv.h"
 #include "obj.h"
@@ -22,53 +24,62 @@
 #define MAP_TEXTS	4
 
 /*
- * Lets the first match without `not` be the first of its line, and lead to the
- * line.  The order of matches makes no difference to their answer.
+ * Returns true if a line asks for more than one match.  Then many lines may ask
+ * for an equal match, which has its patterns once.
  */
-static void
-line_lead(struct fm_compile *c, const struct fm_map_line_code *line,
-    uint32_t first, struct fm_map_code *map)
+static bool
+map_shares(const struct fm_map_def *def)
 {
-	struct fm_map_match_code *matches = FM_GROW_AT(&c->map_matches,
-	    struct fm_map_match_code, line->first), lead;
-	uint32_t *led = fm_compile_add(c, &c->map_led, sizeof *led,
-	    map->count - first), n;
+	const struct fm_map_line *line;
 
-	for (n = 0; n < line->count && matches[n].negated; n++)
-		continue;
-	if (n == line->count) {
-		map->open = true;
-		lead = (struct fm_map_match_code){ 0 };
-	} else {
-		lead = matches[n];
-		matches[n] = matches[0];
-		matches[0] = lead;
-	}
-	for (n = first; n < map->count; n++)
-		led[n - first] = n - lead.first < lead.count ? map->nlines :
-		    FM_NONE;
+	for (line = def->lines; line != NULL; line = line->next)
+		if (line->matches->next != NULL)
+			return (true);
+	return (false);
 }
 
+/*
+ * Finds the first pattern of a match in a map that has n patterns so far: it is
+ * n if the match is a new one.
+ */
+static uint32_t
+match_first(struct fm_compile *c, const struct fm_map_def *def, bool shares,
+    const struct fm_match *match, uint32_t n)
+{
+	const struct fm_word *word;
+
+	if (!shares)
+		return (n);
+	fm_intern_key(&c->intern, FM_TAG_MATCH);
+	fm_intern_key_number(&c->intern, def->number);
+	fm_intern_key_number(&c->intern, match->mode);
+	for (word = match->operands.first; word != NULL; word = word->next)
+		fm_intern_key_text(&c->intern, word->text);
+	(void)fm_compile_new(c, n, &n);
+	return (n);
+}
+
+/* Adds a line, whose value has its template already. */
 static void
-line_add(struct fm_compile *c, const struct fm_map_line *line,
+line_add(struct fm_compile *c, const struct fm_map_def *def, bool shares,
+    const struct fm_map_line *line, uint32_t template,
     struct fm_map_code *map)
 {
-	struct fm_map_line_code code = {
-	    .template = fm_compile_value(c, line->value),
+	struct fm_map_line_code code = { .template = template,
 	    .first = (uint32_t)c->map_matches.n };
-	const struct fm_match *match;
 	struct fm_map_match_code m;
-	uint32_t first = map->count;
+	const struct fm_match *match;
 
 	for (match = line->matches; match != NULL; match = match->next) {
-		m = (struct fm_map_match_code){ map->count,
-		    match->operands.count, match->negated };
+		m = (struct fm_map_match_code){ .negated = match->negated,
+		    .count = match->operands.count,
+		    .first = match_first(c, def, shares, match, map->count) };
 		(void)fm_compile_append(c, &c->map_matches, &m, sizeof m);
-		map->count += m.count;
+		if (m.first == map->count)
+			map->count += m.count;
 	}
-	code.count = (uint32_t)c->map_matches.n - code.first;
-	line_lead(c, &code, first, map);
 	map->nlines++;
+	code.count = (uint32_t)c->map_matches.n - code.first;
 	(void)fm_compile_append(c, &c->map_lines, &code, sizeof code);
 }
 
@@ -77,27 +88,118 @@ lines_add(struct fm_compile *c, const struct fm_map_def *def,
     struct fm_map_code *map)
 {
 	const struct fm_map_line *line;
+	bool shares = map_shares(def);
 
 	*map = (struct fm_map_code){ .otherwise = FM_NONE,
-	    .first_line = (uint32_t)c->map_lines.n,
-	    .led = (uint32_t)c->map_led.n };
+	    .first_line = (uint32_t)c->map_lines.n };
 	for (line = def->lines; line != NULL; line = line->next)
-		line_add(c, line, map);
+		line_add(c, def, shares, line,
+		    fm_compile_value(c, line->value), map);
 	if (def->otherwise != NULL)
 		map->otherwise = fm_compile_value(c, def->otherwise);
+}
+
+/*--------------------------------------------------------------------
+ * Ways that lead to a line
+ */
+
+static const struct fm_map_match_code *
+line_matches(const struct fm_compile *c, const struct fm_map_code *map,
+    uint32_t line, uint32_t *count)
+{
+	const struct fm_map_line_code *code;
+
+	code = FM_GROW_AT(&c->map_lines, struct fm_map_line_code,
+	    map->first_line + line);
+	*count = code->count;
+	return (FM_GROW_AT(&c->map_matches, struct fm_map_match_code,
+	    code->first));
+}
+
+/*
+ * Returns the patterns that lead to a line: those of the match that the fewest
+ * lines ask for; or, if `not` is before each match, the number behind the last
+ * pattern.  uses[] has for each first pattern how many lines ask for it.
+ */
+static struct fm_map_match_code
+line_lead(const struct fm_compile *c, const struct fm_map_code *map,
+    uint32_t line, const uint32_t *uses)
+{
+	struct fm_map_match_code lead = { .first = map->count, .count = 1 };
+	const struct fm_map_match_code *match;
+	uint32_t n, count, fewest = UINT32_MAX;
+
+	match = line_matches(c, map, line, &count);
+	for (n = 0; n < count; n++, match++)
+		if (!match->negated && uses[match->first] < fewest) {
+			fewest = uses[match->first];
+			lead = *match;
+		}
+	return (lead);
+}
+
+static void
+uses_count(const struct fm_compile *c, const struct fm_map_code *map,
+    uint32_t *uses)
+{
+	const struct fm_map_match_code *match;
+	uint32_t line, count;
+
+	for (line = 0; line < map->nlines; line++)
+		for (match = line_matches(c, map, line, &count); count > 0;
+		    count--, match++)
+			uses[match->first]++;
+}
+
+/* Fills in map_lead_at[] and map_leads[], by counting first. */
+static void
+leads_add(struct fm_compile *c, struct fm_map_code *map)
+{
+	uint32_t *uses = fm_compile_alloc(c, &c->lowered,
+	    ((size_t)map->count + 1) * sizeof *uses), *at;
+	uint32_t line, n, end = (uint32_t)c->map_leads.n;
+	struct fm_map_match_code lead;
+
+	map->lead_at = (uint32_t)c->map_lead_at.n;
+	at = fm_compile_add(c, &c->map_lead_at, sizeof *at,
+	    (size_t)map->count + 2);
+	uses_count(c, map, uses);
+	for (line = 0; line < map->nlines; line++) {
+		lead = line_lead(c, map, line, uses);
+		for (n = 0; n < lead.count; n++)
+			at[lead.first + n]++;
+	}
+	for (n = 0; n < map->count + 2; n++)
+		at[n] = end += at[n];
+	(void)fm_compile_add(c, &c->map_leads, sizeof(uint32_t),
+	    end - (uint32_t)c->map_leads.n);
+	/* From the last line to the first: so each list is in their order. */
+	for (line = map->nlines; line-- > 0;) {
+		lead = line_lead(c, map, line, uses);
+		for (n = 0; n < lead.count; n++)
+			*FM_GROW_AT(&c->map_leads, uint32_t,
+			    --at[lead.first + n]) = line;
+	}
 }
 
 void
 fm_compile_map_patterns(struct fm_compile *c, const struct fm_map_def *map,
     bool host, struct fm_grow *patterns)
 {
+	size_t base = patterns->n;
+	bool shares = map_shares(map);
 	const struct fm_map_line *line;
 	const struct fm_match *match;
+	uint32_t n;
 
 	for (line = map->lines; line != NULL; line = line->next)
-		for (match = line->matches; match != NULL; match = match->next)
-			fm_compile_operands(c, patterns, match->mode,
-			    map->nocase, &match->operands, host);
+		for (match = line->matches; match != NULL;
+		    match = match->next) {
+			n = (uint32_t)(patterns->n - base);
+			if (match_first(c, map, shares, match, n) == n)
+				fm_compile_operands(c, patterns, match->mode,
+				    map->nocase, &match->operands, host);
+		}
 }
 
 /*
@@ -117,6 +219,7 @@ map_lines(struct fm_compile *c, const struct fm_map_def *def,
 	}
 	c->scope = NULL;
 	lines_add(c, def, map);
+	leads_add(c, map);
 	c->scope = scope;
 }
 

@@ -68,7 +68,8 @@ pack_hot(struct fm_compile *c, struct fm_program *p)
 	HOT(maps);
 	HOT(map_lines);
 	HOT(map_matches);
-	HOT(map_led);
+	HOT(map_lead_at);
+	HOT(map_leads);
 }
 
 /* Packs the names of hosts, which are numbered as in hosttab. */

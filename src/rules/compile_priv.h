@@ -44,6 +44,7 @@ enum fm_compile_tag {
 	FM_TAG_SHARE,		/* subject: a share */
 	FM_TAG_MEMBER,		/* list, map, subject: a member */
 	FM_TAG_VALUE,		/* map, text: a template */
+	FM_TAG_MATCH,		/* map, operands: the first pattern in it */
 	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
 	FM_TAG_MEMO,		/* block, subject, set: a memo */
 	FM_TAG_SAME		/* identity of a statement: a repeat */
@@ -137,7 +138,8 @@ struct fm_compile {
 	struct fm_grow		texts, templates, pieces;
 	struct fm_grow		offers, usual_answers;
 	struct fm_grow		sets, nets, params, patterns;
-	struct fm_grow		maps, map_lines, map_matches, map_led;
+	struct fm_grow		maps, map_lines, map_matches;
+	struct fm_grow		map_lead_at, map_leads;
 	struct fm_grow		slots, backends, backend_places;
 
 	/* Texts that only people read: struct fm_rule, backends, files. */

@@ -36,8 +36,10 @@ map_line(const struct fm_exec *x, const struct fm_map_code *map, uint32_t n)
 static uint32_t
 map_led(const struct fm_exec *x, const struct fm_map_code *map, uint32_t n)
 {
+	const struct fm_program *p = x->program;
+
 	return (map_line(x, map,
-	    x->program->map_led[map->led + n])->template);
+	    p->map_leads[p->map_lead_at[map->lead_at + n]])->template);
 }
 
 /* Returns the outcome of a match: do any of its patterns match, or none? */
@@ -76,6 +78,24 @@ look_line(struct map_look *l, uint32_t n)
 		l->undecided = n;
 }
 
+/* Looks at the lines to which pattern n leads. */
+static void
+look_led(struct map_look *l, uint32_t n)
+{
+	const struct fm_program *p = l->x->program;
+	const uint32_t *at = &p->map_lead_at[l->map->lead_at + n];
+	const uint32_t *line = &p->map_leads[at[0]];
+	const uint32_t *end = &p->map_leads[at[1]];
+
+	for (; line < end && *line < l->found; line++) {
+		/* A line before may have found out that it doesn't match. */
+		if (n < l->map->count &&
+		    !fm_memo_may(l->memo, l->map->first + n))
+			return;
+		look_line(l, *line);
+	}
+}
+
 /*
  * Returns the template of the first line that matches, or the default, also
  * where a line before the first match is undecided.
@@ -86,16 +106,11 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 {
 	struct map_look l = { .x = x, .memo = memo, .map = map,
 	    .found = FM_NONE, .undecided = FM_NONE };
-	const struct fm_program *p = x->program;
-	const uint32_t *led = &p->map_led[map->led];
 	uint32_t n = map->first, end = n + map->count;
 
 	for (; (n = fm_memo_next(memo, n, end)) != FM_NONE; n++)
-		if (led[n - map->first] < l.found)
-			look_line(&l, led[n - map->first]);
-	for (n = 0; map->open && n < map->nlines && n < l.found; n++)
-		if (p->map_matches[map_line(x, map, n)->first].negated)
-			look_line(&l, n);
+		look_led(&l, n - map->first);
+	look_led(&l, map->count);
 	if (l.undecided < l.found) {
 		x->undecided = true;
 		return (map->otherwise);

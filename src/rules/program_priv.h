@@ -256,11 +256,12 @@ struct fm_template {
  * first.
  *
  *	contains shop and ends .css -> a;	line 0: 0 and 1
- *	contains news and ends .js  -> b;	line 1: 2 and 3
- *	not begins /x -> c;			line 2: not 4
+ *	contains shop and ends .js  -> b;	line 1: 0 and 2
+ *	not begins /x -> c;			line 2: not 3
  *
- *	map_led: 0 - 1 - -		pattern 0 leads to line 0, 2 to line 1;
- *					none leads to line 2: the map is open
+ *	lead_at	-> 0 0 1 2 2 3		of pattern n: [n] up to [n + 1]
+ *	map_leads: 0 1 2		pattern 1 leads to line 0, 2 to line 1;
+ *					no pattern (4) leads to line 2
  */
 struct fm_map_match_code {
 	uint32_t		first, count;	/* patterns: one must match; */
@@ -270,8 +271,7 @@ struct fm_map_match_code {
 struct fm_map_line_code {
 	uint32_t		first;		/* map_matches[] */
 	uint32_t		count;		/* matches, all of which must
-						 * be true; the first is negated
-						 * only if all are */
+						 * be true */
 	uint32_t		template;	/* templates[] */
 };
 
@@ -282,10 +282,8 @@ struct fm_map_code {
 	uint32_t		first_line;	/* map_lines[] */
 	uint32_t		nlines;
 	uint32_t		otherwise;	/* a template, or FM_NONE */
-	uint32_t		led;		/* map_led[] of pattern 0: the
-						 * line, or FM_NONE */
-	bool			open;		/* no pattern leads to some of
-						 * the lines */
+	uint32_t		lead_at;	/* map_lead_at[], whose numbers
+						 * are indices of map_leads[] */
 	bool			direct;		/* ask for the first pattern
 						 * that matches, not for all */
 	uint32_t		nets;		/* nets[] whose values are
@@ -410,7 +408,8 @@ struct fm_program {
 	const struct fm_map_code *maps;
 	const struct fm_map_line_code *map_lines;
 	const struct fm_map_match_code *map_matches;
-	const uint32_t		*map_led;
+	const uint32_t		*map_lead_at;
+	const uint32_t		*map_leads;
 
 	/*
 	 * Headers that the rules speak of.  Names whose first bytes have the
