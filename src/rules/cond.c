@@ -12,6 +12,21 @@
 #include "obj.h"
 #include "run_priv.h"
 
+/* Returns true if the groups of a regex of this set are used. */
+static bool
+cond_captures(const struct fm_exec *x, const struct fm_cond_code *cond,
+    uint32_t set)
+{
+	const struct fm_capture *capture;
+	unsigned i;
+
+	capture = &x->program->captures[cond->first_capture];
+	for (i = 0; i < cond->ncaptures; i++)
+		if (x->program->tests[capture[i].test].set == set)
+			return (true);
+	return (false);
+}
+
 /*
  * Asks whether any pattern of a set matches.  Usually the scan stops at the
  * first hit.  If groups are used, all candidates are kept, as cond_capture()
@@ -26,7 +41,7 @@ test_set(struct fm_exec *x, const struct fm_cond_code *cond,
 
 	if (memo->subject.b == NULL)
 		return (FM_FALSE);
-	if (!memo->scanned && cond->ncaptures == 0)
+	if (!memo->scanned && !cond_captures(x, cond, test->set))
 		return (fm_memo_any(x, memo, test->set, &test->subject));
 	memo = fm_memo_candidates(x, test->memo, test->set, &test->subject);
 	return (memo == NULL ? FM_FALSE : fm_memo_range(x, memo, test->set, 0,
