@@ -22,11 +22,11 @@
 #define GUESSED		20
 
 /*
- * Steps that the search for redirects that never end may take, and the search
- * for headers that only some branches set: about one for each statement that is
+ * Steps that each may take, the search for redirects that never end and the
+ * search for headers that only some branches set: about one for each statement that is
  * looked at.  A large file must not make the check slow.
  */
-#define STEPS		200000L
+#define STEPS		100000L
 
 /*--------------------------------------------------------------------
  * Names
@@ -377,6 +377,7 @@ signals_check(struct fm_check *check)
 
 	if (check->uses_told || check->broken)
 		return;
+	check->steps = STEPS;
 	walk(check, model->always, NULL, fm_check_signal);
 	for (site = model->sites; site != NULL; site = site->next)
 		walk(check, site->block, NULL, fm_check_signal);

@@ -139,9 +139,12 @@ fm_check_lists(struct fm_check *check)
 		else
 			fm_check_covered(check, list);
 		for (line = list->lines; line != NULL && !list->in;
-		    line = line->next)
+		    line = line->next) {
+			check->in_list = line->mode == FM_PATTERN_EXACT;
 			fm_check_operands(check, line->mode, &line->operands,
 			    list->nocase, list->subjects, NULL);
+		}
+		check->in_list = false;
 	}
 }
 
@@ -163,9 +166,11 @@ in_check(struct fm_check *check, struct fm_cond *cond)
 		return;
 	if (cond->list_def->in)
 		fm_check_nets_subject(check, &cond->subject);
-	else
+	else {
 		cond->list_def->subjects |=
 		    fm_check_subject_bit(&cond->subject);
+		fm_check_slip_list(check, cond);
+	}
 }
 
 static void

@@ -146,6 +146,20 @@ fm_check_location_open(const struct fm_value *value)
  * The first part
  */
 
+/* Reports a Location that begins with a value, unless that is a path. */
+static void
+first_value_check(struct fm_check *check, const struct fm_part *part)
+{
+	if (part->kind == FM_PART_URL || part->kind == FM_PART_PATH)
+		return;
+	if (fm_text_begins(part_text(part->next), "://"))
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_SCHEME);
+	else if (is_of_host(part))
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_HOST_FIRST);
+	else
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_FIRST);
+}
+
 /* Reports a text that is neither a path nor a URL. */
 static void
 bare_tell(struct fm_check *check, const struct fm_part *part, struct fm_text t)
@@ -177,7 +191,7 @@ scheme_check(struct fm_check *check, const struct fm_part *part,
 		host_check(check, part, before + n + 3);
 	else if (n > 0 && behind.len == 0 && part->next != NULL &&
 	    fm_text_begins(part_text(part->next->next), "://"))
-		fm_check_error(check, &part->next->at, FM_MSG_LOCATION_FIRST);
+		fm_check_error(check, &part->next->at, FM_MSG_LOCATION_SCHEME);
 	/* Digits behind a colon are a port. */
 	else if (n > 0 && fm_text_begins(behind, ":") &&
 	    !(behind.len > 1 && fm_check_is_digit(behind.b[1])))
@@ -236,11 +250,8 @@ fm_check_location(struct fm_check *check, const struct fm_value *value)
 	    fm_check_value_empty(value) || !controls_check(check, value))
 		return;
 	for (part = value->parts; part != NULL; part = part->next) {
-		if (part->kind == FM_PART_URL || part->kind == FM_PART_PATH)
-			return;
 		if (part->kind != FM_PART_TEXT) {
-			fm_check_error(check, &part->at,
-			    FM_MSG_LOCATION_FIRST);
+			first_value_check(check, part);
 			return;
 		}
 		/* The run takes blanks away. */

@@ -400,7 +400,7 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 	}
 	fm_check_slip_words(check, words, subjects);
 	short_check(check, mode, words, subjects);
-	if (mode != FM_PATTERN_REGEX)
+	if (mode != FM_PATTERN_REGEX && !check->in_list)
 		network_check(check, words, subjects);
 }
 

@@ -135,6 +135,7 @@ struct fm_check {
 
 	/* The place in the model that is being checked. */
 	bool			in_map;		/* in a value of a map */
+	bool			in_list;	/* in a line of a list, of 'is' */
 	const struct fm_check_scope *scope;	/* innermost, or NULL */
 	unsigned		asked;		/* bits that whens around this
 						 * statement ask for */
@@ -361,6 +362,7 @@ void fm_check_slip_text(struct fm_check *, struct fm_text,
     const struct fm_place *, bool bare);
 bool fm_check_slip_operand(struct fm_check *, const struct fm_word *);
 void fm_check_slip_rewrite(struct fm_check *, const struct fm_stmt *);
+void fm_check_slip_list(struct fm_check *, const struct fm_cond *);
 void fm_check_slip_redirect(struct fm_check *, const struct fm_value *);
 
 static inline bool

@@ -162,21 +162,38 @@ static const char * const known_headers[] = {
 	"X-Requested-With", NULL
 };
 
+/* Returns true if names differ in case, and in how their words are joined. */
+static bool
+is_joined_otherwise(struct fm_text a, struct fm_text b)
+{
+	size_t i = 0, j = 0;
+
+	for (;;) {
+		while (i < a.len && strchr("-_", a.b[i]) != NULL)
+			i++;
+		while (j < b.len && strchr("-_", b.b[j]) != NULL)
+			j++;
+		if (i == a.len || j == b.len)
+			return (i == a.len && j == b.len);
+		if (fm_lower((unsigned char)a.b[i++]) !=
+		    fm_lower((unsigned char)b.b[j++]))
+			return (false);
+	}
+}
+
 /* Returns the header that was most likely meant, or NULL. */
 static const char *
 near_header(struct fm_text name)
 {
 	const char * const *known = known_headers;
-	size_t max;
 
-	if (name.len <= 4 || fm_text_is_one_of(name, known_headers))
+	if (fm_text_is_one_of(name, known_headers))
 		return (NULL);
-	for (; *known != NULL; known++) {
-		/* XForwardedFor and X_Forwarded_For lack two dashes. */
-		max = name.len > 9 && name.len <= strlen(*known) ? 2 : 1;
-		if (fm_distance(name, fm_text_of(*known), max) <= max)
+	for (; *known != NULL; known++)
+		if (is_joined_otherwise(name, fm_text_of(*known)) ||
+		    (name.len > 4 &&
+		    fm_distance(name, fm_text_of(*known), 1) == 1))
 			break;
-	}
 	return (*known);
 }
 
@@ -436,4 +453,24 @@ fm_check_slip_redirect(struct fm_check *check, const struct fm_value *value)
 	if (message != NULL)
 		fm_diag_warning(check->diag, &value->at, message,
 		    FM_SHOW(value->raw));
+}
+
+/* Warns if a subject other than the client is tested for a list of networks. */
+void
+fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
+{
+	const struct fm_list_line *line = test->list_def->lines;
+	const struct fm_word *word;
+	unsigned n = 0;
+
+	if (line == NULL || line->mode != FM_PATTERN_EXACT)
+		return;
+	word = line->operands.first;
+	for (; word != NULL && n < 100; word = word->next, n++)
+		if (fm_text_has(word->text, "/") &&
+		    fm_network_is_like(word->text)) {
+			fm_diag_warning(check->diag, &test->list->at,
+			    FM_MSG_SLIP_NETWORKS, FM_SHOW(test->list->text));
+			return;
+		}
 }

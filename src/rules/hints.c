@@ -378,7 +378,7 @@ place_hint(const struct fm_reader *reader)
 	if (token->kind == T_LPAREN && before.len > 0 &&
 	    reader->before.end == token->start)
 		return ("what has a '(' in it needs quotes");
-	if (when && fm_expects(reader, T_ITEM))
+	if (is_among(token->text, "if") && fm_expects(reader, T_ITEM))
 		return ("write 'when ... { ... }', in always { ... } or a "
 		    "host's block");
 	if (when && fm_expects(reader, T_SEMI))

@@ -283,6 +283,11 @@
 	"'%.*s:' has no host behind it: write // and a host there, or only " \
 	"the path"
 
+/* The scheme is text: a client must not choose it. */
+#define FM_MSG_LOCATION_SCHEME \
+	"the scheme is a value: write https:// or http://, or // to keep the " \
+	"scheme of the request"
+
 /*
  * Behind `//` the path begins, or a port, or nothing is there: a browser takes
  * the first word of the path for the host.
@@ -305,14 +310,17 @@
 #define FM_MSG_LOCATION_BLANK \
 	"there is a blank in the host: take it out, or write / before it"
 
+/* `${host}`, `${wild}` or `${ruleset}` is not where a Location begins. */
+#define FM_MSG_LOCATION_HOST_FIRST \
+	"a host at the beginning needs a scheme: write https:// or // before it"
+
 /*
- * A client that may write how a Location begins chooses the host, or the
- * scheme.  A `/` in front makes it a path of this host, whatever follows;
- * before a host `//` keeps the scheme of the request.
+ * A client that may write how a Location begins chooses the host.  A `/` in
+ * front makes it a path of this host, whatever follows.
  */
 #define FM_MSG_LOCATION_FIRST \
-	"a client could choose where this leads by this value: write /, // " \
-	"or https:// before it, or use ${url} or ${path}"
+	"a client could choose the host by this value: write / or a host " \
+	"before it, or use ${url} or ${path}"
 
 /* Browsers take `\` for `/`: `/\x` leads to the host x. */
 #define FM_MSG_LOCATION_BACKSLASH \
@@ -487,6 +495,11 @@
 /* A URL begins with its path: another host is a matter of `redirect`. */
 #define FM_MSG_SLIP_URL \
 	"'%.*s' begins no URL: write '/' before it, or 'redirect' to a host"
+
+/* `header X in office`: a list of `is` has texts, for all but `client in`. */
+#define FM_MSG_SLIP_NETWORKS \
+	"'%.*s' has networks, and is compared as texts here: write 'in' in " \
+	"the list, not 'is'"
 
 /* `answer 200 "text/plain" "a\nb"`: a string of rules has no escapes but \". */
 #define FM_MSG_SLIP_NEWLINE \

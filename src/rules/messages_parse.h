@@ -279,12 +279,14 @@
 	"can't read '%s': all files together would have more than %u MB: " \
 	"use fewer or smaller ones"
 
-/*
- * The folder of a glob exists, but can't be read; or the glob is longer than a
- * path can be, or has too many folders behind its first wildcard.
- */
+/* The folder of a glob exists, but can't be read. */
 #define FM_MSG_GLOB							\
 	"can't read a folder of '%s': %s"
+
+/* Longer than a path can be, or a star, dots, a star, and so on. */
+#define FM_MSG_GLOB_LONG						\
+	"a glob of more than %u bytes, or with more than %u folders "	\
+	"behind its first wildcard: write them out"
 
 /* Said once: of all globs together. */
 #define FM_MSG_GLOB_MANY						\

@@ -26,6 +26,16 @@ fm_parse_limit(struct fm_parse *parse, const struct fm_place *at,
 	parse->told = message;
 }
 
+void
+fm_parse_forget(struct fm_parse *parse)
+{
+
+	/* There are too many of these once for all files. */
+	if (parse->nstmts < FM_LIMIT_STATEMENTS &&
+	    parse->model->nhosts < FM_LIMIT_HOSTS)
+		parse->told = NULL;
+}
+
 void *
 fm_parse_alloc(struct fm_parse *parse, size_t bytes)
 {

@@ -148,6 +148,8 @@ fm_parse_source(struct fm_parse *parse, const char *name,
 	source->dev = st->st_dev;
 	source->ino = st->st_ino;
 	source->at = *at;
+	if (at->name == name)
+		source->at.name = source->name;
 	*parse->files_tail = source;
 	parse->files_tail = &source->next;
 	return (source->name);
@@ -241,6 +243,9 @@ glob_refuse(struct fm_parse *parse, const struct fm_word *word, int error)
 	else if (error == E2BIG)
 		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB_MANY,
 		    FM_LIMIT_ENTRIES);
+	else if (error == ENAMETOOLONG)
+		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB_LONG,
+		    PATH_MAX - 1, FM_LIMIT_FOLDERS);
 	else if (error != 0)
 		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB,
 		    word->text.b, strerror(error));

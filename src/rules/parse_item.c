@@ -461,6 +461,7 @@ begin_item(struct fm_reader *reader)
 	reader->item = reader->stmt = kind;
 	reader->begun = reader->token.start;
 	reader->operands = 0;
+	fm_parse_forget(reader->parse);
 	reader->muted = reader->token.bad;
 	if (fm_token_starts_item(kind)) {
 		reader->doubt = reader->unclosed;

@@ -176,6 +176,8 @@ void fm_parse_nomem(struct fm_parse *);
 /* Reports that there is more than a limit, unless that was the last report. */
 void fm_parse_limit(struct fm_parse *, const struct fm_place *,
     const char *message, unsigned limit);
+/* Another condition or item begins, which may have a limit reported again. */
+void fm_parse_forget(struct fm_parse *);
 /* Returns zeroed memory, never NULL. */
 void *fm_parse_alloc(struct fm_parse *, size_t);
 /* Returns room for a text that ends in NUL; NULL if there is no memory. */

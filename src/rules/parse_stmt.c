@@ -313,6 +313,7 @@ read_cond(struct fm_reader *reader, struct fm_stmt *when)
 {
 
 	reader->nested = reader->nots = reader->tests = 0;
+	fm_parse_forget(reader->parse);
 	reader->tests_tail = &when->when.tests;
 	return (read_row(reader, &when->when.cond, FM_COND_OR));
 }

@@ -159,7 +159,7 @@ check_root(const struct fm_server *server, const char *root)
  * Roots
  */
 
-/* Returns true if a rule file reads a path (by `include` or `from`). */
+/* Returns true if a rule file includes a path. */
 static bool
 root_reads(const struct fm_server *server, const char *root, const char *path)
 {
@@ -171,11 +171,11 @@ root_reads(const struct fm_server *server, const char *root, const char *path)
 
 	(void)stat(path, &st);
 	model = fm_parse_file(root, sources, NULL);
-	for (file = model == NULL ? NULL : model->files; file != NULL;
-	    file = file->next)
-		reads = reads || (file->at.name != NULL &&
-		    (strcmp(file->name, path) == 0 ||
-		    (file->ino == st.st_ino && file->dev == st.st_dev)));
+	/* The first file is the root itself. */
+	for (file = model == NULL || model->files == NULL ? NULL :
+	    model->files->next; file != NULL; file = file->next)
+		reads = reads || strcmp(file->name, path) == 0 ||
+		    (file->ino == st.st_ino && file->dev == st.st_dev);
 	if (model != NULL)
 		fm_model_free(&model);
 	fm_sources_free(&sources);

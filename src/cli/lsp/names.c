@@ -205,9 +205,6 @@ each_name(const struct fm_server *server, const char *root, name_f *call,
 	if (model == NULL)
 		fm_cli_no_memory();
 	for (file = model->files; file != NULL; file = file->next) {
-		/* Files that `from` reads have no rules. */
-		if (file != model->files && file->at.name == NULL)
-			continue;
 		fm_buffer_open(&buffer, server, file->name);
 		words_begin(&words, buffer.text);
 		while (words_next(&words))
