@@ -594,6 +594,9 @@ fm_shadow_told(struct fm_shadow *shadow)
 	told->other = shadow->other;
 	/* Sampled is read last: it counts each request before `differ` does. */
 	told->sampled = sampled(shadow) - shadow->before;
+	/* One of an earlier pair may have come late. */
+	if (told->sampled < told->differ)
+		told->sampled = told->differ;
 	failed = tell(shadow, told);
 	mutex_unlock(&shadow->mtx);
 	if (failed != 0)
