@@ -5,9 +5,9 @@
   const EVERY = 2000, LATE = 300;
   // The parts that change; the first of them are marked when they do.
   const MARKED = ["#generation", "#since", "#digest", "#from"];
-  const TABLES = ["#hosts", "#rules", "#never"];
-  const PARTS = [...MARKED, "#now", "#errors", "#over", "#counts",
-    ...TABLES.map((id) => id + " caption"), ...TABLES.map((id) => id + "-rows"),
+  const TABLES = ["#hosts", "#rules", "#never"].flatMap((id) =>
+    [id + " caption", id + " thead", id + "-rows"]);
+  const PARTS = [...MARKED, "#now", "#errors", "#over", "#counts", ...TABLES,
     "#shadow dl", "#shadow-rows", "#shadow-latest"];
   const find = (part, page = document) => page.querySelector(part);
   // The shadow's messages, and which tables it has: these come and go.
@@ -16,8 +16,8 @@
     .join();
   let before = null, timer = null, busy = false;
 
-  // Takes what differs from a page that the server has written just now.  The
-  // heads of tables stay, for who has scrolled one or is about to sort.
+  // Takes what differs from a page that the server has written just now.  A
+  // head without a change stays, for who has scrolled or is about to sort.
   const renew = (page) => {
     const all = shape(page) !== shape(document);
     for (const part of all ? [...PARTS, "#shadow"] : PARTS) {
