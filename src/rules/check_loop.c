@@ -327,14 +327,17 @@ fm_check_loop(struct fm_check *check, const struct fm_check_way *way)
 void
 fm_check_site_test(struct fm_check *check, const struct fm_cond *test)
 {
-	const struct fm_host *host = check->model->hosts + check->first_host;
-	const struct fm_host *end = check->model->hosts + check->model->nhosts;
+	const struct fm_model *model = check->model;
+	const struct fm_host *host, *end;
 	bool exact = test->mode == FM_PATTERN_EXACT;
 	bool any = false, all = true, name, fits;
 	const struct fm_word *word = test->operands.first;
 
-	if (host == end || test->operands.count > LOOP_OPERANDS)
+	if (check->first_host == model->nhosts ||
+	    test->operands.count > LOOP_OPERANDS)
 		return;
+	host = model->hosts + check->first_host;
+	end = model->hosts + model->nhosts;
 	for (; host < end && host->site == check->site; host++) {
 		check->steps -= (long)test->operands.count;
 		if (check->steps < 0)

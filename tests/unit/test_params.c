@@ -110,7 +110,7 @@ static void
 check_case(filter_f *filter, const struct params_case *c)
 {
 	struct fm_names *names = names_of(c->names);
-	struct fm_params params;
+	struct fm_params params = { .clean = false };
 	struct fm_text out = fm_text_of(c->out);
 
 	check_filter(filter, params_of(&params, names, c->flags),
@@ -182,7 +182,7 @@ UNIT_LOOP(test_params_cookie_cases, COUNT(cookie_cases))
 
 UNIT_TEST(test_params_leave_a_missing_text_missing)
 {
-	struct fm_params params;
+	struct fm_params params = { .clean = false };
 	struct fm_text out = fm_text_of("x");
 
 	params_of(&params, NULL, KEEP | SORT | UNIQUE);
@@ -206,7 +206,7 @@ check_random(filter_f *filter, bool cookies, const char *alphabet,
     unsigned rounds)
 {
 	struct fm_names *sets[COUNT(random_sets)];
-	struct fm_params params;
+	struct fm_params params = { .clean = false };
 	struct fm_text in, out, expect;
 	char in_buf[32], twin_buf[64], *block = malloc(BLOCK);
 	char *buf = malloc(BLOCK);
@@ -269,7 +269,7 @@ UNIT_TEST(test_params_cookies_agree_with_a_naive_filter)
 /* More pieces than are kept on the stack: what went in, and in what order? */
 UNIT_TEST(test_params_many_are_sorted_stably_and_made_unique)
 {
-	struct fm_params params;
+	struct fm_params params = { .clean = false };
 	struct fm_text url, out;
 	char *b = malloc(BLOCK * 1024), *buf = malloc(BLOCK * 1024), *p;
 	unsigned i, name, value, last_name = 0, last_value = 0, n;
@@ -328,7 +328,7 @@ static void
 check_hostile(const struct fm_names *names, const char *text,
     unsigned left_unique)
 {
-	struct fm_params params;
+	struct fm_params params = { .clean = false };
 	struct fm_text url, out;
 	size_t len = 64 << 10, unit = strlen(text), i;
 	char *b = malloc(len), *buf = malloc(len);
@@ -371,7 +371,7 @@ UNIT_TEST(test_params_hostile_queries_take_no_time)
 
 UNIT_TEST(test_params_hostile_cookies_fit_their_cap)
 {
-	struct fm_params params;
+	struct fm_params params = { .clean = false };
 	struct fm_text cookie, out;
 	size_t len = 64 << 10, i, cap;
 	char *b = malloc(len), *buf;
