@@ -136,7 +136,7 @@ add_random(struct twin_set *set, struct twin_regex *m, bool plain)
 UNIT_TEST(random_sets_answer_like_one_pattern_after_the_other)
 {
 	static struct twin_regex regexes[RANDOM_PATTERNS];
-	unsigned i, n, made, sets = unit_rounds(6000, 300);
+	unsigned i, n, made, sets = unit_rounds(2000, 100);
 	unsigned long pairs = 0, hits = 0, open = 0;
 	char buf[TWIN_SUBJECT_MAX];
 	struct twin_set set;
