@@ -244,7 +244,7 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 	t->again = AGAIN_FAILED;
 }
 
-/* Takes a set with the same content, first of all the present one, or makes one. */
+/* Takes a set with the same content, the present one first, or makes one. */
 static void
 try_any(const struct fm_feed *feed, struct try *t)
 {

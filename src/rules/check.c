@@ -23,8 +23,8 @@
 
 /*
  * Steps that each may take, the search for redirects that never end and the
- * search for headers that only some branches set: about one for each statement that is
- * looked at.  A large file must not make the check slow.
+ * search for headers that only some branches set: about one for each statement
+ * that is looked at.  A large file must not make the check slow.
  */
 #define STEPS		100000L
 

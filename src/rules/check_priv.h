@@ -135,7 +135,7 @@ struct fm_check {
 
 	/* The place in the model that is being checked. */
 	bool			in_map;		/* in a value of a map */
-	bool			in_list;	/* in a line of a list, of 'is' */
+	bool			in_list;	/* in a line of `is` */
 	const struct fm_check_scope *scope;	/* innermost, or NULL */
 	unsigned		asked;		/* bits that whens around this
 						 * statement ask for */
