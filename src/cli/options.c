@@ -26,7 +26,7 @@
 /* True for an option with a letter, which is its number. */
 #define IS_LETTER(id)	((id) < 256)
 
-/* What each option was given last; NULL: it was not. */
+/* The last argument of each option; NULL: the option was not given. */
 static const char *values[256 + OPTIONS_MAX];
 
 /*--------------------------------------------------------------------

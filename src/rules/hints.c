@@ -289,9 +289,9 @@ is_kind(enum fm_token_kind kind, unsigned what)
 }
 
 /*
- * What to write at a place.  The first row counts that fits the token, the one
- * before it, the item or statement that they are in, and what is expected: both
- * kinds.  ANY_KIND fits all.
+ * A row has the hint for a place.  The first row counts that fits the token,
+ * the one before it, the item or statement that they are in, and what is
+ * expected: both kinds.  ANY_KIND fits all.
  */
 struct place {
 	unsigned		kind, before, in, expects, and;

@@ -11,8 +11,8 @@
  *	client ADDRESS		where there is no colon before the blank
  *	esi
  *
- * What parses and passes the check compiles and runs; it decides the same as
- * its naive twin, with a trace and without.
+ * Rules that parse and pass the check must compile and run, and decide the same
+ * as their naive twin, with a trace and without.
  */
 
 #include "agree.h"
