@@ -42,11 +42,12 @@ path_of(const struct fm_reader *reader, const struct fm_word *word, bool glob)
 		fm_diag_error(reader->diag, &word->at, FM_MSG_FILE_EMPTY);
 		return (NULL);
 	}
-	path = to = malloc(2 * strlen(from) + word->text.len + 1);
+	path = malloc(2 * strlen(from) + word->text.len + 1);
 	if (path == NULL) {
 		fm_parse_nomem(reader->parse);
 		return (NULL);
 	}
+	to = path;
 	for (; word->text.b[0] != '/' && slash != NULL && from <= slash;
 	    from++) {
 		if (glob && strchr("*?[]\\", *from) != NULL)

@@ -24,7 +24,7 @@
 
 #define FM_SHARDS	8	/* a power of two; where there are more CPUs
 				 * few count at the same moment */
-#define FM_SHARDS_COUNTED	(2 * FM_SHARDS)	/* shards and doubles */
+#define FM_SHARDS_COUNTED	(2ul * FM_SHARDS)	/* shards and doubles */
 
 /*
  * Returns the shard of this CPU, from 0 to FM_SHARDS - 1, without taking it:

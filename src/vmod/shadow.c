@@ -172,7 +172,7 @@ fm_shadow_begin(struct fm_shadow *shadow, enum fm_side side,
 	assert(strlen(digest) < FM_DIGEST_LEN);
 	mutex_lock(&shadow->mtx);
 	if (strcmp(shadow->digests[side], digest) != 0) {
-		strcpy(shadow->digests[side], digest);
+		memcpy(shadow->digests[side], digest, strlen(digest) + 1);
 		shadow->since = *shadow->digests[FM_OLD] == '\0' ||
 		    *shadow->digests[FM_NEW] == '\0' ? 0 : time(NULL);
 		shadow->before = sampled(shadow);

@@ -215,26 +215,26 @@ take(struct maker *m, const char *s)
 static bool
 change(struct maker *m, char letter, char *s)
 {
-	size_t len = strlen(s), cut = len == 0 ? 0 : below(m, (unsigned)len);
+	size_t len = strlen(s), at = len == 0 ? 0 : below(m, (unsigned)len);
 	char *slash;
 
 	switch (letter) {
 	case 'b':		/* its beginning */
 		if (len > 0)
-			s[cut + 1] = '\0';
+			s[at + 1] = '\0';
 		break;
 	case 'e':		/* its end */
-		memmove(s, s + cut, len - cut + 1);
+		memmove(s, s + at, len - at + 1);
 		break;
 	case 'l':		/* a glob that fits */
 		if (len > 0)
-			s[cut] = "?*"[below(m, 2)];
+			s[at] = "?*"[below(m, 2)];
 		if (len > 0 && below(m, 3) == 0)
-			strcpy(s + cut + 1, "*");
+			strcpy(s + at + 1, "*");
 		break;
 	case 'n':		/* perhaps a glob */
 		if (below(m, 5) == 0)
-			s[cut] = '?';
+			s[at] = '?';
 		if (below(m, 5) > 0)
 			break;
 		/* FALLTHROUGH */
@@ -391,7 +391,7 @@ expand_word(struct maker *m, const struct reference *ref)
 static void
 expand_test(struct maker *m, struct fm_text name)
 {
-	size_t start[2] = { m->len[0], m->len[1] };
+	const size_t start[2] = { m->len[0], m->len[1] };
 	unsigned budget = m->budget, i, n;
 
 	if (m->ntests > 0 && below(m, 4) == 0) {

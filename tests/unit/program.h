@@ -22,17 +22,17 @@ static inline void
 unit_says(struct fm_diag *diag, const char *expect)
 {
 	const char *line;
-	char *lines;
+	char *said;
 	size_t len;
-	FILE *to = open_memstream(&lines, &len);
+	FILE *to = open_memstream(&said, &len);
 	unsigned n;
 
 	ck_assert_ptr_nonnull(to);
 	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
 		(void)fprintf(to, "%s\n", line);
 	(void)fclose(to);
-	ck_assert_str_eq(lines, expect);
-	free(lines);
+	ck_assert_str_eq(said, expect);
+	free(said);
 	fm_diag_free(&diag);
 }
 

@@ -28,7 +28,7 @@ set_new(struct fm_networks_item *items, unsigned n)
 static struct fm_networks *
 set_of(const char *words)
 {
-	struct fm_networks_item items[8];
+	struct fm_networks_item items[8] = { { .value = 0 } };
 	struct fm_networks *nets;
 	struct fm_text word;
 	const char *fault;

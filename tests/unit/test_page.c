@@ -63,29 +63,29 @@ page_of(const char *url, bool secrets, size_t *len)
 	struct fm_live_state state = {
 	    .version = &version, .diag = diag, .errors = fm_diag_errors(diag),
 	    .last = program == NULL ? FM_RELOAD_REFUSED : FM_RELOAD_NEVER };
-	struct fm_page *page = calloc(1, sizeof *page);
+	struct fm_page *asked = calloc(1, sizeof *asked);
 	char *text = NULL;
 
-	if (page == NULL)
+	if (asked == NULL)
 		return (NULL);
-	page->what = (struct fm_rules_reported){ .name = "site",
+	asked->what = (struct fm_rules_reported){ .name = "site",
 	    .vcl = "boot", .path = "site.rules", .program = program,
 	    .hits = (const struct fm_hits *)(const void *)&things,
 	    .shadow = shadow };
 	if (program == NULL)
-		page->what.hits = NULL;
-	page->state = &state;
-	page->engine = "5.4";
-	page->seconds = 2;
-	page->counts = &count;
-	page->ncounts = 1;
-	page->secrets = secrets;
-	fm_page_query_parse(&page->query, fm_text_of(url));
-	if (fm_page_find_rows(page) == 0)
-		text = page->query.json ? fm_page_json(page, len) :
-		    fm_page_html(page, len);
-	free(page->totals);
-	free(page);
+		asked->what.hits = NULL;
+	asked->state = &state;
+	asked->engine = "5.4";
+	asked->seconds = 2;
+	asked->counts = &count;
+	asked->ncounts = 1;
+	asked->secrets = secrets;
+	fm_page_query_parse(&asked->query, fm_text_of(url));
+	if (fm_page_find_rows(asked) == 0)
+		text = asked->query.json ? fm_page_json(asked, len) :
+		    fm_page_html(asked, len);
+	free(asked->totals);
+	free(asked);
 	return (text);
 }
 

@@ -67,19 +67,19 @@ twin_glob(struct fm_text g, struct fm_text s)
 static inline bool
 twin_glob_folded(struct fm_text g, struct fm_text s, bool dashed)
 {
-	char *both = malloc(g.len + s.len + 1);
+	char *folded = malloc(g.len + s.len + 1);
 	size_t i;
 	bool fits;
 
-	if (both == NULL)
+	if (folded == NULL)
 		abort();
 	for (i = 0; i < g.len; i++)
-		both[i] = (char)fm_lower((unsigned char)g.b[i]);
+		folded[i] = (char)fm_lower((unsigned char)g.b[i]);
 	for (i = 0; i < s.len; i++)
-		both[g.len + i] = (char)fm_lower((unsigned char)s.b[i]);
-	fits = twin_glob_dashed(fm_text(both, g.len),
-	    fm_text(both + g.len, s.len), dashed);
-	free(both);
+		folded[g.len + i] = (char)fm_lower((unsigned char)s.b[i]);
+	fits = twin_glob_dashed(fm_text(folded, g.len),
+	    fm_text(folded + g.len, s.len), dashed);
+	free(folded);
 	return (fits);
 }
 

@@ -67,13 +67,14 @@ bool
 fm_import_refuse(struct fm_import *im, const struct fm_place *at,
     const char *fmt, ...)
 {
+	const struct fm_place nowhere = { .line = 0 };
 	va_list ap;
 
 	if (im->why == NULL) {
 		va_start(ap, fmt);
 		im->why = remark(im, fmt, ap);
 		va_end(ap);
-		im->why_at = at == NULL ? (struct fm_place){ .line = 0 } : *at;
+		im->why_at = at == NULL ? nowhere : *at;
 	}
 	return (false);
 }

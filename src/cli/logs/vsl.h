@@ -28,7 +28,7 @@ typedef void fm_vsl_f(void *priv, struct fm_message *,
  * *read: only with its end, so that what came before counts.  Where the library
  * gives up, the process ends and names the path.
  */
-char *fm_vsl_read(const char *path, fm_vsl_f *, void *priv, bool *read);
+char *fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read);
 
 /* Opens the log of a varnishd, by its -n or NULL; NULL: *wrong says why. */
 struct fm_vsl *fm_vsl_follow(const char *name, char **wrong);

@@ -172,10 +172,12 @@ root_reads(const struct fm_server *server, const char *root, const char *path)
 	(void)stat(path, &st);
 	model = fm_parse_file(root, sources, NULL);
 	/* The first file is the root itself. */
-	for (file = model == NULL || model->files == NULL ? NULL :
-	    model->files->next; file != NULL; file = file->next)
-		reads = reads || strcmp(file->name, path) == 0 ||
-		    (file->ino == st.st_ino && file->dev == st.st_dev);
+	file = model == NULL || model->files == NULL ? NULL :
+	    model->files->next;
+	for (; file != NULL; file = file->next)
+		if (strcmp(file->name, path) == 0 ||
+		    (file->ino == st.st_ino && file->dev == st.st_dev))
+			reads = true;
 	if (model != NULL)
 		fm_model_free(&model);
 	fm_sources_free(&sources);

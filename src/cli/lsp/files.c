@@ -76,7 +76,7 @@ fm_pattern(const char *path, size_t folder, const char *pattern)
 			*to++ = '\\';
 		*to++ = *path;
 	}
-	(void)strcpy(to, pattern);
+	memcpy(to, pattern, strlen(pattern) + 1);
 	return (b);
 }
 
