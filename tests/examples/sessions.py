@@ -100,8 +100,10 @@ class Shell:
         self.folder = os.path.join(self.root, "tutorial")
         self.process = None
         sockets = [self.bound() for _ in PORTS]
-        self.places = [(FOLDER, self.folder),
-                       (LISTS, os.path.join(TOP, "lists"))]
+        # As long as the page's, since fmt breaks lines by their length.
+        lists = os.path.join(self.root, "lists").ljust(len(LISTS), "-")
+        os.symlink(os.path.join(TOP, "lists"), lists)
+        self.places = [(FOLDER, self.folder), (LISTS, lists)]
         self.ports = [(port, str(one.getsockname()[1]))
                       for port, one in zip(PORTS, sockets)]
         for one in sockets:
