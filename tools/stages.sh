@@ -72,7 +72,7 @@ stages() {
 	    "benchmarks of calls, in short"
 	long insitu 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks in a varnishd, in short: all variants decide alike"
-	long matrix 3000 "" "debootstrap" beside \
+	long matrix 4500 "" "debootstrap" beside \
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
 	long plain 160 "gcc vtc?" "check" beside \
 	    "unit tests with gcc, without sanitizers"
