@@ -32,8 +32,11 @@ sub vcl_hash {
 sub vcl_deliver {
 	if (req.http.X-Version) {
 		# For whatever else caches: this page is of one visitor.
-		set resp.http.Cache-Control = "private, no-cache";
-		if (req.http.X-Draw) {
+		if (resp.http.Cache-Control !~ "no-store") {
+			set resp.http.Cache-Control = "private, no-cache";
+		}
+		# There is one Set-Cookie here, and the backend's comes first.
+		if (req.http.X-Draw && !resp.http.Set-Cookie) {
 			set resp.http.Set-Cookie = "version=" +
 			    req.http.X-Version + "; Path=/; Max-Age=2592000";
 		}

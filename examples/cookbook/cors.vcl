@@ -20,15 +20,18 @@ sub vcl_recv {
 }
 
 sub vcl_deliver {
-	if (req.http.X-Cors) {
-		set resp.http.Access-Control-Allow-Origin = req.http.X-Cors;
-	}
 	if (site.ruleset() == "api.example.com") {
+		# The rules say who may read this, and not the backend.
+		unset resp.http.Access-Control-Allow-Origin;
+		unset resp.http.Access-Control-Allow-Credentials;
 		if (resp.http.Vary) {
 			set resp.http.Vary = resp.http.Vary + ", Origin";
 		} else {
 			set resp.http.Vary = "Origin";
 		}
+	}
+	if (req.http.X-Cors) {
+		set resp.http.Access-Control-Allow-Origin = req.http.X-Cors;
 	}
 }
 

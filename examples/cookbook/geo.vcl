@@ -20,7 +20,7 @@ sub vcl_recv {
 }
 
 sub vcl_synth {
-	if (site.verdict() == "redirect") {
+	if (site.verdict() == "redirect" || resp.status == 451) {
 		set resp.http.Cache-Control = "private, no-store";
 	}
 	site.apply();

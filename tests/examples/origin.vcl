@@ -9,6 +9,15 @@ vcl 4.1;
  */
 
 sub vcl_backend_response {
+	# A client says by these what the backend answers.
+	if (bereq.http.Answer-Allow-Origin) {
+		set beresp.http.Access-Control-Allow-Origin =
+		    bereq.http.Answer-Allow-Origin;
+	}
+	if (bereq.http.Answer-Set-Cookie) {
+		set beresp.http.Set-Cookie = bereq.http.Answer-Set-Cookie;
+		set beresp.http.Cache-Control = "no-store";
+	}
 	set beresp.http.Was-URL = bereq.url;
 	set beresp.http.Was-Host = bereq.http.Host;
 	set beresp.http.Was-Backend = bereq.backend;
