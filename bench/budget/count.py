@@ -63,7 +63,7 @@ def pcre2(program):
 
 
 def compiler(program):
-    """Which made it, as it says itself."""
+    """Returns the compilers of the program, from its .comment section."""
     said = text_of("readelf", "-p", ".comment", program)
     made = re.findall(r"\]\s+(GCC:|clang|Debian clang|Ubuntu clang).*?"
                       r"(\d+\.\d+\.\d+)(?!.*\d\.\d)", said)
@@ -125,7 +125,7 @@ def counted_with(build):
 # Counting
 
 def most_seen(numbers):
-    """The first of a thread is larger: it makes what it keeps."""
+    """Returns the most frequent number: the first call of a thread also allocates."""
     seen = collections.Counter(numbers)
     return min(seen, key=lambda number: (-seen[number], number))
 
@@ -197,8 +197,8 @@ def count_check(build, hosts, name):
 
 
 def count_loads(build):
-    """Counts each host but the first, which has to pay for the rest; and
-    the article, without what a file of no rules takes."""
+    """Counts the load of one host more, and of the article's rules; a file with
+    one host, and a file without rules, are subtracted."""
     hosts = [count_check(build, many, "hosts") for many in (LOADED, 1)]
     article = [count_check(build, 1, name) for name in ("article", "nothing")]
     return {"load-host": round((hosts[0] - hosts[1]) / (LOADED - 1), 1),
@@ -206,8 +206,8 @@ def count_loads(build):
 
 
 def count_all(build, rows):
-    """{name: instructions}, of the inputs in their order, then of loading; and
-    what shadows make of them."""
+    """Returns {name: instructions} of all inputs, then of loading; and the same
+    inputs with shadows."""
     if shutil.which("valgrind") is None:
         raise Wrong("valgrind is not installed")
     with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder, \

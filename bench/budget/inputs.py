@@ -45,7 +45,7 @@ ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
 
 
 class Wrong(Exception):
-    """Something is not as it must be to count at all."""
+    """Counting is impossible; the text says why."""
 
 
 def read(*path):

@@ -90,7 +90,7 @@ IN_PLACE_RECV = """
 
 
 def vcl(folder, build, rows):
-    """One object for each file of rules, and what all inputs edit is told."""
+    """Returns a VCL with an object for each rule file; its answers show all edits."""
     names = [key for key in inputs.RULES if key not in CALLS]
     edited = sorted({name for row in rows for name in row["answer"]["edits"]})
     lines = ["vcl 4.1;", 'import fastmatch from "%s";' % os.path.join(

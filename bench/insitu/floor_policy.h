@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The article's policy as tables and code, without Varnish.
+ * The article's policy as tables and code, without Varnish.  Numbers in
+ * parentheses, such as (13), are those of the comments in before.vcl.
  */
 
 #ifndef FLOOR_POLICY_H
@@ -60,7 +61,7 @@ struct floor_hosts {
 	}			slots[FLOOR_SLOTS];
 };
 
-/* Into a table that is zeroed. */
+/* Fills a table, which must be zeroed. */
 void fm_floor_hosts_fill(struct floor_hosts *);
 
 /* Returns the row of a host, not empty, in any case; NULL: none of ours. */
@@ -80,8 +81,8 @@ bool fm_floor_path_is_checkout(struct fm_text path);
 bool fm_floor_query_drops(enum floor_names, struct fm_text url, size_t query);
 
 /*
- * The URL without them into buf, which has room for it and a NUL: the path,
- * which has `path` bytes, and what is left.  Returns its length.
+ * Writes the URL without the dropped parameters, and a NUL, to buf, which has
+ * room for the whole URL.  The path has `path` bytes.  Returns the length.
  */
 size_t fm_floor_query_write(enum floor_names, struct fm_text url, size_t path,
     char *buf);

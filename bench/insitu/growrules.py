@@ -60,14 +60,14 @@ def namesake(host, customer):
 
 
 def any_customer(rules):
-    """With the one regex on hosts of the file fit for every customer."""
+    """Returns the rules with their one regex on hosts extended to all customers."""
     ours = r"wiki\.example$"
     assert rules.count(ours) == 1
     return rules.replace(ours, r"wiki(?:-[0-9]+)?\.example$")
 
 
 def as_is():
-    """The file of the article, and what it reads."""
+    """Returns the rule file of the article, and the lists that it reads."""
     rules = read(ARTICLE, "site.rules")
     assert rules.count(SHIPPED) == 1
     return {"site.rules": rules.replace(SHIPPED, "phones.list"),
@@ -93,19 +93,19 @@ def padded(hosts):
 
 
 def customers_for(hosts):
-    """How many customers have that many hosts, by site.rules."""
+    """Returns how many customers give at least this many hosts."""
     return -(-hosts // len(host_patterns(as_is()["site.rules"])))
 
 
 def every_customer(rules, customers):
-    """Each host, wherever it stands, is there once for each of them."""
+    """Returns the rules with each host repeated for each customer."""
     return re.sub(HOST, lambda found: "\n    ".join(
         namesake(found.group(0), number) for number in range(customers)),
         any_customer(rules))
 
 
 def spread(customers):
-    """In the table of hosts and, by their whole names, in the maps."""
+    """Returns files with all customers' hosts, by full name, in blocks and maps."""
     files = as_is()
     files["site.rules"] = every_customer(
         whole_names(files["site.rules"]), customers)
@@ -113,7 +113,7 @@ def spread(customers):
 
 
 def whole_names(rules):
-    """Names in full what the map of sites knows by its end and is asked for."""
+    """Returns the rules with full names in place of `ends` in the map of sites."""
     for ending, names in (
             (".m.wiki.example", "de.m.wiki.example en.m.wiki.example"),
             (".wiki.example", "de.wiki.example en.wiki.example"),
@@ -125,7 +125,7 @@ def whole_names(rules):
 
 
 def suffixes(customers):
-    """The same with as many `ends` in the map of sites, three a customer."""
+    """Returns the files of spread(), with three `ends` for each customer."""
     files = as_is()
     files["site.rules"] = every_customer(files["site.rules"], customers)
     return files

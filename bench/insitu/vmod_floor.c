@@ -116,14 +116,14 @@ vmod_site__fini(struct vmod_floor_site **sitep)
  * The headers
  */
 
-/* Where they stand (0: not there), and the values of some. */
+/* The headers of a request: their numbers (0: missing), and some values. */
 struct seen {
 	unsigned	host, encoding, cookie;
 	bool		authorization, cache_control, pragma;
 	struct fm_text	host_text, encoding_text, cookie_text, agent_text;
 };
 
-/* Without what only a broken or hostile client has: it may cost. */
+/* Removes a header that only broken or hostile clients send; may be slow. */
 static void
 header_drop(struct http *hp, unsigned n)
 {
@@ -212,7 +212,7 @@ headers_find(struct http *hp, struct seen *seen)
 
 #define HOST_MAX	253
 
-/* Without the port and one dot. */
+/* Returns a host without its port and one trailing dot. */
 static struct fm_text
 host_bare(struct fm_text host)
 {
@@ -430,7 +430,7 @@ row_apply(VRT_CTX, const struct vmod_floor_site *site,
 	    !fm_floor_cookies_have_session(cookie))
 		rule = FLOOR_COOKIES_NONE;
 
-	/* First what keeps the headers' places, then what moves them. */
+	/* Edits in place come first, then those that move headers. */
 	if (file != FLOOR_PAGE)					/* (10) */
 		cookie = fm_text(NULL, 0);
 	else if (seen->cookie != 0 &&

@@ -39,7 +39,7 @@ enum watch_clock {
 	CLOCK_IS_TSC = 1,
 };
 
-/* Where a request was last seen. */
+/* The last place where a request was seen. */
 enum watch_where {
 	AT_HASH = 1,		/* a lookup whose end we have not seen */
 	AT_HIT,

@@ -103,7 +103,7 @@ static const struct outcome outcomes[] = {
 	    "Unknown virtual host" } } },
 };
 
-/* In one piece, so that all of it is warm when it is asked. */
+/* A request in one piece of memory, so that all of it is warm. */
 struct request {
 	struct fm_view		view;
 	struct fm_field		fields[FIELDS];

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the programs of bench/micro share: contests, and what is said of them.
+ * All programs of bench/micro include this: contests, clock, reports.
  *
  * A contest is a question that several can answer: fastmatch, and what one
  * would use instead.  Every answer of each is compared with that of a naive
@@ -21,8 +21,8 @@
 
 enum fm_mode {
 	FM_MODE_WARM,		/* in a loop: all is in the caches */
-	FM_MODE_L2,		/* single calls, after a walk over more than */
-	FM_MODE_L3,		/* the L2 cache holds, or the L3 cache */
+	FM_MODE_L2,		/* single calls, after a walk that evicts L2 */
+	FM_MODE_L3,		/* single calls, after a walk that evicts L3 */
 	FM_MODE__ALL
 };
 
@@ -51,7 +51,7 @@ _Noreturn void fm_bench_die(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));
 void *fm_bench_alloc(size_t n, size_t size);
 
-/* A title, something to know, something that can't be compared here. */
+/* Print a title; a note; or "SKIP" and why something can't be compared. */
 void fm_bench_title(struct fm_bench *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void fm_bench_note(struct fm_bench *, const char *fmt, ...)
@@ -65,7 +65,7 @@ void fm_bench_fact(struct fm_bench *, const char *what, double value,
 void fm_bench_target(struct fm_bench *, const char *what, double value,
     double limit, const char *unit);
 
-/* To a JSON string in quotes. */
+/* Writes a text as a JSON string. */
 void fm_bench_quote(FILE *, const char *);
 
 /*--------------------------------------------------------------------
@@ -113,7 +113,7 @@ struct fm_contest {
 	unsigned		rounds[FM_MODE__ALL];
 };
 
-/* Checks, times, prints.  Dies of a wrong answer. */
+/* Checks and times all contestants; exits after a wrong answer. */
 void fm_contest_run(struct fm_bench *, struct fm_contest *);
 void fm_contest_print(struct fm_bench *, const struct fm_contest *,
     enum fm_mode);
@@ -127,7 +127,7 @@ uint64_t fm_clock_ticks(void);
 double fm_clock_ns(uint64_t ticks);
 double fm_clock_step(void);		/* nanoseconds, of one reading */
 
-/* Takes all that was used off the caches; false: their size is not known. */
+/* Evict a cache; fm_cache_known() is false if its size is not known. */
 bool fm_cache_known(enum fm_mode);
 void fm_cache_evict(enum fm_mode);
 size_t fm_cache_walk(enum fm_mode);	/* bytes */

@@ -65,7 +65,7 @@ main(int argc, char **argv)
 		fm_bench_die("User-Agents with and without are needed");
 	fm_bench_title(&bench, "Does a User-Agent contain one of %zu brands? "
 	    "(%zu KB, %s)", brands.n, m.patset_bytes / 1024, fm_scan_engine());
-	/* With all rounds, as the exit status hangs on it. */
+	/* Runs all rounds even with --quick: the exit status depends on it. */
 	quick = bench.quick;
 	bench.quick = false;
 	ratio = contest(&bench, &m, &one, "a typical User-Agent");

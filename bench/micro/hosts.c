@@ -310,7 +310,7 @@ ask(const struct hosts *h, struct questions *q, enum asked asked)
 			(void)snprintf(q->bytes[i], sizeof q->bytes[i],
 			    "%s%s", asked == MISS ? "x" : "", name);
 		q->v[i] = fm_text_of(q->bytes[i]);
-		/* There is at most one that fits: this is naive enough. */
+		/* At most one name fits, so this loop is the naive answer. */
 		q->want[i] = chain(h, q->v[i]);
 		if ((asked == MISS) != (q->want[i] == UINT32_MAX))
 			fm_bench_die("no question: %s", q->bytes[i]);

@@ -37,7 +37,7 @@ void fm_matchers_init(struct fm_matchers *, enum fm_pattern_kind,
     const struct fm_text *, size_t n);
 void fm_matchers_fini(struct fm_matchers *);
 
-/* Does any match; which is the first (n: none). */
+/* Return 1 if any matches; the number of the first (n: none). */
 uint64_t fm_matchers_any(const struct fm_matchers *, struct fm_text);
 uint64_t fm_matchers_first(const struct fm_matchers *, struct fm_text);
 

@@ -29,7 +29,7 @@ struct cleaner {
 	struct fm_pattern	*ands, *last, *first;
 };
 
-/* As a workspace: what is written stays until the end of the call. */
+/* Memory like a workspace: texts stay until the call ends. */
 struct space {
 	char			*next;
 	char			bytes[24 * URL_MAX];

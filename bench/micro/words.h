@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the contests are about: made-up names, and real User-Agents.
+ * Makes up names, and reads User-Agents, for the contests.
  */
 
 #ifndef WORDS_H

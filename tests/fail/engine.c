@@ -258,7 +258,7 @@ hs_clone_scratch(const hs_scratch_t *from, hs_scratch_t **to)
 	return (real_(from, to));
 }
 
-/* For scans that end with an error in the middle: the caller's handler. */
+/* The caller's handler, for scans that end with an error in the middle. */
 struct middle {
 	match_event_handler	hit;
 	void			*priv;
@@ -276,7 +276,7 @@ middle_hit(unsigned id, unsigned long long from, unsigned long long to,
 	return (1);
 }
 
-/* For scans that miss a match at the end, as Vectorscan 5.4.9 may. */
+/* The caller's handler, for scans that miss a match at the end. */
 struct end {
 	match_event_handler	hit;
 	void			*priv;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What scenarios.c and scenarios_rules.c share.
+ * scenarios.c and scenarios_rules.c share these functions.
  */
 
 #ifndef SCENARIOS_H

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a fuzz target is: libFuzzer's entry, what replay.c needs
- * to know of it, and how it takes its input apart.  tests/fuzz/README.md says
- * what there is, and how to run it.
+ * All fuzz targets include this: the entry of libFuzzer, a fact for replay.c,
+ * and functions that take an input apart.  tests/fuzz/README.md lists the
+ * targets, and says how to run them.
  */
 
 #ifndef FUZZ_H

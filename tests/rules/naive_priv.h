@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the files of the naive twin (naive.h) share: the state of a run, and the
- * functions of each file.
+ * The files of the naive twin (naive.h) share the state of a run, and these
+ * functions.
  */
 
 #ifndef NAIVE_PRIV_H

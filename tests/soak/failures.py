@@ -23,8 +23,8 @@ KILLED = re.compile(r"Log abandoned|Log reacquired|"
 # Varnish says this where it has no room left to deliver, in the workspace of the
 # client most often, in spite of its words.
 NO_ROOM = "workspace_thread overflow"
-# By how many bytes less behind it a request may fail here than in the twin: VCLs
-# are not the same.
+# bytes: a request may fail here with so much less pipelined behind it than in the
+# twin, whose VCL differs.
 LESS_ROOM = 32
 
 

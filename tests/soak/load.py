@@ -63,7 +63,7 @@ class Wrk:
 
 
 class Rude:
-    """Sends what there is, in a way of its own, and mostly does not stay."""
+    """A client that sends half requests, sends slowly, or does not read."""
 
     def __init__(self, port, corpus, seed, sent):
         self.port = port
@@ -87,12 +87,12 @@ class Rude:
                 sock.settimeout(0.5)
                 way(sock, request)
         except OSError:
-            # Who is refused, or told nothing: that is the node's right.
+            # The node may refuse a client, or close without an answer.
             self.counts["socket errors"] += 1
 
     @staticmethod
     def reset(sock):
-        """Closed without a goodbye."""
+        """Makes close() reset the connection."""
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                         struct.pack("ii", 1, 0))
 

@@ -101,11 +101,11 @@ class Reloader:
             self.renew()
 
     def write(self):
-        """The files of this version."""
+        """Writes the files of the present version."""
         self.node.write(self.path, self.world.rules(self.name, self.number))
 
     def renew(self):
-        """Another version; it serves."""
+        """Writes the next version, and waits until it serves."""
         self.number += 1
         before = self.counted("reload")
         self.write()
@@ -120,7 +120,7 @@ class Reloader:
         self.good += 1
 
     def spoil(self):
-        """A bad one; the last good one goes on."""
+        """Writes a bad file, and checks that the last good version serves on."""
         kind = self.random.choice(sorted(self.bad()))
         self.kinds[kind] = self.kinds.get(kind, 0) + 1
         before = self.counted("reload_fail")
@@ -136,8 +136,9 @@ class Reloader:
 
     def stays(self, kind):
         """
-        The last good one serves, or for a while the one that a VCL has which
-        was loaded before that was written and is in use now: it never had it.
+        Checks that the last good version serves.  A VCL that was loaded before
+        that version was written, and is in use now, may serve an older one for
+        a while.
         """
         told = []
 

@@ -90,7 +90,7 @@ UNIT_TEST(loads_inside_another_count_together_and_others_do_not)
 	leave(FM_CAP_SCRATCH, 0);
 	leave(FM_CAP_SCRATCH, 0);
 	fm_caps_end();
-	/* An account is gone on with. */
+	/* A second begin continues the account. */
 	fm_caps_begin(&inner);
 	ck_assert(!fm_caps_take(FM_CAP_SIZE, 500000, &here, diag));
 	fm_caps_end();
@@ -387,7 +387,7 @@ UNIT_TEST(repeats_count_as_often_as_they_are_written_out)
 	    50000);
 	ck_assert_uint_lt(fm_syntax_read(fm_text_of("foo(?:ab){4000}")).size,
 	    4100);
-	/* Nobody knows where a match begins. */
+	/* A match may begin at every byte. */
 	ck_assert_uint_gt(fm_syntax_read(fm_text_of("[ab].{1,400}foo")).size,
 	    1000);
 	ck_assert_uint_gt(fm_syntax_read(fm_text_of(

@@ -85,7 +85,7 @@ UNIT_TEST(test_file_of_the_limit_is_read_and_one_byte_more_is_refused)
 	check_fault(TEST_PATH, 64UL << 20, NULL, line);
 }
 
-/* Whose size is said to be 0. */
+/* stat() says that files in /proc have 0 bytes. */
 UNIT_TEST(test_file_that_claims_to_be_empty_is_held_to_the_limit)
 {
 	const char *path = "/proc/self/status";

@@ -393,11 +393,11 @@ UNIT_TEST(a_seat_stays_empty_or_moves_hits)
 	top_is(new, 2, 2, (uint64_t[]){ 4, 0 }, 3);
 	count(new, 1);
 	top_is(new, 2, 2, (uint64_t[]){ 4, 1 }, 3);
-	/* what comes back is new, and there is no seat for it */
+	/* a thing that comes back is new, and has no seat */
 	old = fm_hits_new("/x", ids, counter_of, 0, 3, 3);
 	count(old, 0);
 	top_is(old, 2, 3, (uint64_t[]){ FM_HITS_OTHER, 4, 1 }, 4);
-	/* but for who shows more */
+	/* a greater limit has a seat for it */
 	top_is(old, 3, 3, (uint64_t[]){ 0, 4, 1 }, 4);
 	fm_hits_free(&new);
 	fm_hits_free(&old);

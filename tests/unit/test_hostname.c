@@ -195,7 +195,7 @@ UNIT_TEST(a_byte_somewhere_is_taken_for_another)
 		len = strlen(hosts[h]);
 		for (at = 0; at <= len; at++)
 			for (c = 0; c < 256; c++) {
-				/* In the place of one, and in between. */
+				/* Replaces a byte by c; then inserts c. */
 				memcpy(host, hosts[h], len);
 				if (at < len) {
 					host[at] = (char)c;
@@ -256,7 +256,7 @@ UNIT_TEST(a_host_of_a_megabyte_is_taken)
 		ck_assert_int_eq(fm_hostname_canon(fm_text(host, len), buf,
 		    &canon), FM_HOSTNAME_BAD);
 	}
-	/* All of it a port is one that is dropped unread. */
+	/* A port is dropped unread, however long it is. */
 	memset(host, '0', len);
 	memcpy(host, "a:", 2);
 	ck_assert_int_eq(fm_hostname_canon(fm_text(host, len), buf, &canon),

@@ -176,7 +176,7 @@ must_refuse(struct fm_hosttab *tab, struct fm_text pattern,
 	ck_assert_msg(strstr(line, words) != NULL, "no \"%s\" in: %s", words,
 	    line);
 	fm_diag_free(&diag);
-	/* Nobody has to want to know. */
+	/* The diag may be NULL. */
 	ck_assert_int_eq(fm_hosttab_add(tab, pattern, n, &place,
 	    NULL), -1);
 }
@@ -460,7 +460,7 @@ random_tables_agree(const char * const *labels, unsigned nlabels)
 		want = unit_below(n % 8 == 0 ? TWIN_MAX : 30);
 		for (i = 0; i < want; i++) {
 			random_pattern(pattern, labels, nlabels);
-			/* Not so often that nothing is missed any more. */
+			/* One table of four has `*`, which finds all. */
 			if (strcmp(pattern, "*") != 0 || n % 4 == 0)
 				twin_add(&twin, tab, pattern);
 		}

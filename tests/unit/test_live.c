@@ -318,14 +318,14 @@ UNIT_LOOP(the_copy_serves_a_process_that_finds_a_broken_file, 2)
 	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_REFUSED);
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
 
-	/* once it has started, who comes with a broken file is told so */
+	/* once the process has started, a broken file is an error */
 	options = toy_options(path, watch);
 	options.backup = copy;
 	ck_assert_ptr_null(fm_live_open(&options, diag));
 	ck_assert_uint_eq(fm_diag_errors(diag), 2);
 	fm_diag_free(&diag);
 
-	/* as it was when it was copied: nothing to swap */
+	/* the file is mended to the text of the copy: nothing to swap */
 	toy_replace(path, A);
 	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_UNCHANGED);
 	ck_assert_int_eq(fm_live_state(live[0], &state), 0);
@@ -336,7 +336,7 @@ UNIT_LOOP(the_copy_serves_a_process_that_finds_a_broken_file, 2)
 	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
 	ck_assert(toy_heard("it is valid again, generation 1 serves it\n"));
 
-	/* and what is new gets into the copy */
+	/* a new text gets into the copy */
 	toy_replace(path, B);
 	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_SWAPPED);
 	for (i = 0; i < n; i++)

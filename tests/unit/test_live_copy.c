@@ -14,7 +14,7 @@
 
 static char toy_a[] = "a";		/* what must be in it */
 
-/* Opened, with a copy. */
+/* Opens a live with a backup copy. */
 static struct fm_live *
 open_with(const char *path, const char *copy, bool starting)
 {
@@ -29,7 +29,7 @@ open_with(const char *path, const char *copy, bool starting)
 	return (live);
 }
 
-/* A copy of A, and then B is there. */
+/* Leaves a copy of A, and replaces the file by B. */
 static void
 leave_copy_of_a(const char *path, const char *copy)
 {

@@ -37,7 +37,7 @@ reader(void *priv)
 	const struct fm_version *pins[PINS] = { NULL }, *v;
 	unsigned i, n = 0;
 
-	/* a thread lives for a while only: registering is tried too */
+	/* ends after a while, so that threads register all the time */
 	for (i = 0; i < 20000 && !__atomic_load_n(&stop, __ATOMIC_RELAXED);
 	    i++) {
 		v = fm_live_get(live);

@@ -221,7 +221,7 @@ UNIT_TEST(test_names_agree_with_a_loop_on_random_sets)
 		}
 		fm_names_free(&names);
 	}
-	/* Both answers were there to be got wrong. */
+	/* The random input gave both answers often enough. */
 	ck_assert_uint_gt(hits, 4 * sets);
 	ck_assert_uint_lt(hits, 76 * sets);
 }

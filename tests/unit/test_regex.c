@@ -145,7 +145,7 @@ UNIT_TEST(without_jit_the_answers_are_the_same_and_there_is_no_code)
 	fm_regex_use_jit(false);
 	without = bytes_of("^(a|b)+c$");
 	ck_assert_uint_lt(without, 700);
-	/* Where there is a JIT at all; what it makes is a lot more. */
+	/* Code of the JIT, if there is a JIT, more than doubles the bytes. */
 	ck_assert(with == without || with > 2 * without);
 	ck_assert(matches("^(a|b)+c$", false, "ababc"));
 	ck_assert(!matches("^(a|b)+c$", false, "abab"));

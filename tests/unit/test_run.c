@@ -12,8 +12,8 @@
 #include "twin.h"
 
 /*
- * From text to a view, every part of it an exact-size piece of the heap: a
- * method, a URL, and on each further line a field.
+ * Makes a view of a text: a method and a URL, and a field on each further line.
+ * Each part is a piece of the heap of its exact size.
  */
 
 #define FIELDS_MAX	5000
@@ -68,8 +68,8 @@ request_free(struct request *r)
 }
 
 /*
- * From a result to text: " | " between the new URL, the edits, the
- * backend, what was counted, the verdict; "-" for none of these.
+ * Prints a result: the new URL, the edits, the backend, the tally and the
+ * verdict, with " | " between them; "-" if there is nothing.
  */
 
 static void

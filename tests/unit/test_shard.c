@@ -20,8 +20,8 @@
 static struct kept {
 	uint64_t	counted;
 	uint64_t	plain;		/* where one has it for oneself */
-	unsigned	depth;		/* how often that is taken now, */
-	pthread_t	owner;		/* and by whom */
+	unsigned	depth;		/* how often the shard is taken now */
+	pthread_t	owner;		/* the thread that has taken it */
 } kept[FM_SHARDS_COUNTED];
 
 #define ROUNDS		60000
@@ -62,7 +62,7 @@ give(unsigned shard)
 	return (bad);
 }
 
-/* Up to three at a time, and now and then it loses its CPU with them. */
+/* Takes up to three shards at a time, and sometimes yields with them. */
 static void *
 take_and_give(void *priv)
 {
@@ -76,7 +76,7 @@ take_and_give(void *priv)
 			bad += take(&shards[k]);
 		if ((seed >> 20) % 32 == 0)
 			sched_yield();
-		/* In the order they were taken in, or in the other. */
+		/* Gives them back in the order of taking, or reversed. */
 		for (k = 0; k < n; k++)
 			bad += give(shards[(seed >> 25) % 2 ? k : n - 1 - k]);
 	}
@@ -130,7 +130,7 @@ UNIT_TEST(more_threads_than_shards_count_exactly)
 	ck_assert_int_eq(pthread_barrier_destroy(&barrier), 0);
 }
 
-/* Whoever takes on gets the double of what it has, any number of times. */
+/* A thread that has a shard, and takes again, gets the double of that shard. */
 UNIT_TEST(a_thread_that_has_one_waits_for_another)
 {
 	unsigned shards = FM_SHARDS, first, i, round;

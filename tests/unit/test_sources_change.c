@@ -142,7 +142,7 @@ some_write(const char *path, const char *mode)
 	(void)fclose(f);
 }
 
-/* Whatever is there; not what is in a folder. */
+/* Removes a file or an empty folder. */
 static void
 some_remove(const char *path)
 {
@@ -151,7 +151,7 @@ some_remove(const char *path)
 		(void)rmdir(path);
 }
 
-/* Unless something is there. */
+/* Makes a link, unless the path exists. */
 static void
 some_link(const char *to, const char *path)
 {

@@ -337,7 +337,7 @@ UNIT_TEST(test_copy_that_cannot_be_written_leaves_the_old_one)
 	} else {
 		printf("SKIP a folder that can't be written: this is root\n");
 	}
-	/* As where the disk is full. */
+	/* A limit of the file size stands for a full disk. */
 	memset(large, 'x', sizeof large);
 	folder_write_bytes("b", large, sizeof large);
 	read_one(sources, "b");

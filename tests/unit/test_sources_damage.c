@@ -14,7 +14,7 @@
 
 #define READ_MAX	1000
 
-/* With one error, at the copy. */
+/* Fails unless the copy is refused, with one error at the copy. */
 static void
 must_refuse(const char *copy, const char *path, const char *expect)
 {
@@ -40,7 +40,7 @@ read_one(struct fm_sources *sources, const char *path)
 		fm_file_free(&file);
 }
 
-/* All that it says it has. */
+/* Reads each file that the copy lists. */
 static void
 read_all(struct fm_sources *sources)
 {
@@ -114,7 +114,7 @@ UNIT_TEST(test_copy_that_is_cut_or_changed_is_refused)
 	must_refuse("copy", "a", "it is damaged: ");
 }
 
-/* With the digest that it should have. */
+/* Writes the copy with a digest that is right. */
 static void
 seal(const char *bytes, size_t len)
 {

@@ -207,7 +207,7 @@ UNIT_TEST(a_broken_file_is_told_once_and_changes_nothing)
 	ck_assert_uint_eq(fails(live), 1);
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
 
-	/* another change that is as bad is another story */
+	/* another bad text is logged again */
 	toy_replace(path, "is bad too");
 	TOY_UNTIL(fails(live) == 2);
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 2);
@@ -322,7 +322,7 @@ UNIT_TEST(each_file_that_was_read_is_watched)
 	toy_replace(other, B);
 	(void)snprintf(whole, sizeof whole, "%s%s", text, B);
 	TOY_UNTIL(toy_serves(live, whole));
-	/* and no more what isn't read any more, but what is missing */
+	/* the second file is missing now: the reload fails */
 	ck_assert_int_eq(unlink(other), 0);
 	TOY_UNTIL(fails(live) == 1);
 	ck_assert(toy_serves(live, whole));
@@ -484,8 +484,8 @@ served(const struct fm_live *live)
 }
 
 /*
- * The twin knows which texts may serve: those that were valid since one was
- * certain, and only the last if it is there still.
+ * The twin keeps a set of texts that may serve: all that were valid since the
+ * last time when only one could serve.
  */
 UNIT_TEST(what_serves_is_the_last_that_was_valid)
 {
@@ -517,7 +517,7 @@ UNIT_TEST(what_serves_is_the_last_that_was_valid)
 		(void)usleep(unit_below(60000));
 		ck_assert(served(live) & may);
 		ck_assert(served(follower) & may);
-		/* what was missed comes no more */
+		/* after a refusal the text that serves stays */
 		if (!valid && fm_live_reload(live) == FM_RELOAD_REFUSED)
 			may = served(live);
 	}
