@@ -6,7 +6,6 @@
  * with carets, as GitHub's annotations, or as JSON.
  */
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,18 +20,11 @@
 #include "parse.h"
 #include "vcl.h"
 
-static const struct fm_command *command;
-
-struct arguments {
-	struct fm_shared	shared;	/* format: "github" or NULL */
-	unsigned		min_hosts;
-	json_t			*files;		/* JSON; NULL: print lines */
-};
-
 /* How many errors and warnings all files together have. */
 struct totals {
 	unsigned		errors;
 	unsigned		warnings;
+	json_t			*files;		/* with --json */
 };
 
 /*
@@ -173,14 +165,15 @@ load_text(struct fm_text text, const struct fm_check_options *options,
  * put into *input).  Returns NULL if the diag has errors, or without memory.
  */
 static struct fm_program *
-load_file(const struct arguments *a, const char *file, struct fm_text *input,
-    struct fm_model **modelp, struct fm_diag *diag)
+load_file(const char *file, struct fm_text *input, struct fm_model **modelp,
+    struct fm_diag *diag)
 {
-	struct fm_check_options options = { .min_hosts = a->min_hosts };
+	struct fm_check_options options = { .min_hosts =
+	    fm_option_number(FM_OPTION_MIN_HOSTS, 0) };
 	struct fm_program *program = NULL;
 	struct fm_vcl_file *vcl;
 
-	if (!fm_vcl_file_open(&vcl, &a->shared.backends, file, &options, diag))
+	if (!fm_vcl_file_open(&vcl, &fm_given.backends, file, &options, diag))
 		return (NULL);
 	if (strcmp(file, "-") == 0) {
 		*input = fm_rules_stdin();
@@ -190,14 +183,14 @@ load_file(const struct arguments *a, const char *file, struct fm_text *input,
 	}
 	if (*modelp != NULL && vcl != NULL)
 		fm_vcl_file_advise(vcl, file, *modelp, diag);
-	else if (program != NULL && a->shared.backends.n == 0)
+	else if (program != NULL && fm_given.backends.n == 0)
 		note_backends(program, diag);
 	fm_vcl_file_close(&vcl);
 	return (program);
 }
 
 static void
-check_file(const struct arguments *a, const char *file, struct totals *totals)
+check_file(const char *file, struct totals *totals)
 {
 	struct fm_text input = fm_text(NULL, 0);
 	struct fm_program *program;
@@ -208,16 +201,16 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 	diag = fm_diag_new();
 	if (diag == NULL)
 		fm_cli_no_memory();
-	program = load_file(a, file, &input, &model, diag);
+	program = load_file(file, &input, &model, diag);
 	if (program == NULL && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();
 	if (fm_option(FM_OPTION_COST) != NULL && program != NULL)
 		cost = fm_cost_new(model, diag);
 	fm_diag_sort(diag, file);
-	if (a->files != NULL) {
-		fm_json_add(a->files, file_json(file, model, cost, diag));
+	if (fm_given.json) {
+		fm_json_add(totals->files, file_json(file, model, cost, diag));
 	} else {
-		if (a->shared.format != NULL)
+		if (fm_given.format != NULL)
 			put_annotations(file, diag);
 		else
 			fm_cli_say(diag, true, file, input, stdout);
@@ -243,55 +236,31 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
  * The command
  */
 
-static int
-take_options(struct arguments *a, int argc, char **argv)
-{
-	const char *format;
-	int id;
-
-	id = fm_options_shared(command, argc, argv, &a->shared);
-	if (id != FM_OPTION_END || fm_options_number(command,
-	    FM_OPTION_MIN_HOSTS, FM_LIMIT_HOSTS, &a->min_hosts) != 0)
-		return (FM_EXIT_USAGE);
-	format = a->shared.format;
-	if (optind == argc)
-		return (fm_options_usage(command, "no file of rules is given"));
-	if (format != NULL && strcmp(format, "github") != 0)
-		return (fm_options_usage(command,
-		    "--format takes github, not '%s'", format));
-	if (format != NULL && a->shared.json)
-		return (fm_options_usage(command, "--format or --json, not "
-		    "both"));
-	if (a->shared.json)
-		a->files = fm_json_array();
-	return (FM_EXIT_OK);
-}
-
 int
 fm_cli_check(int argc, char **argv)
 {
-	struct totals totals = { 0, 0 };
-	struct arguments a;
-	int i, status;
+	struct totals totals = { .errors = 0 };
+	const char *format = fm_given.format;
 	bool good;
+	int i;
 
-	command = fm_command_of(fm_cli_check);
-	memset(&a, 0, sizeof a);
-	status = take_options(&a, argc, argv);
-	if (status == FM_EXIT_OK) {
-		for (i = optind; i < argc; i++)
-			check_file(&a, argv[i], &totals);
-		good = totals.errors == 0 &&
-		    (totals.warnings == 0 ||
-		    fm_option(FM_OPTION_STRICT) == NULL);
-		if (a.files != NULL)
-			fm_json_print(fm_json_of("ok", json_boolean(good),
-			    "errors", fm_json_number(totals.errors),
-			    "warnings", fm_json_number(totals.warnings),
-			    "files", json_incref(a.files), NULL));
-		status = good ? FM_EXIT_OK : FM_EXIT_ERRORS;
-	}
-	json_decref(a.files);
-	free(a.shared.backends.v);
-	return (status);
+	if (argc == 0)
+		return (fm_options_usage("no file of rules is given"));
+	if (format != NULL && strcmp(format, "github") != 0)
+		return (fm_options_usage("--format takes github, not '%s'",
+		    format));
+	if (format != NULL && fm_given.json)
+		return (fm_options_usage("--format or --json, not both"));
+	totals.files = fm_json_array();
+	for (i = 0; i < argc; i++)
+		check_file(argv[i], &totals);
+	good = totals.errors == 0 && (totals.warnings == 0 ||
+	    fm_option(FM_OPTION_STRICT) == NULL);
+	if (fm_given.json)
+		fm_json_print(fm_json_of("ok", json_boolean(good),
+		    "errors", fm_json_number(totals.errors),
+		    "warnings", fm_json_number(totals.warnings),
+		    "files", json_incref(totals.files), NULL));
+	json_decref(totals.files);
+	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);
 }

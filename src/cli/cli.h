@@ -33,6 +33,12 @@ int fm_cli_top(int argc, char **argv);
 int fm_cli_lsp(int argc, char **argv);
 
 /*
+ * Returns the status of a command; where its output can't be written, says so
+ * and returns fm_cli_trouble.
+ */
+int fm_cli_finish(int status);
+
+/*
  * Return memory that the caller may free(), or leave to the end of the process.
  * Without memory a command can't go on, so the functions never return NULL:
  * they say so on stderr, and end the process.

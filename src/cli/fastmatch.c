@@ -5,10 +5,7 @@
  * The command fastmatch: finds the subcommand and runs it.
  */
 
-#include "config.h"
-
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -46,9 +43,8 @@ command_find(const char *name)
 	return (NULL);
 }
 
-/* Returns the status, or trouble where the output can't be written. */
-static int
-finish(int status)
+int
+fm_cli_finish(int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return (status);
@@ -60,13 +56,13 @@ static int
 run_command(const struct fm_command *command, int argc, char **argv)
 {
 	char name[32];
+	int status;
 
 	/* getopt begins its messages with argv[0]. */
 	(void)snprintf(name, sizeof name, "fastmatch %s", command->name);
 	argv[0] = name;
-	/* 0 (not 1) resets getopt, which has read the program's options. */
-	optind = 0;
-	return (command->run(argc, argv));
+	status = fm_options_read(command, &argc, &argv);
+	return (status != 0 ? status : command->run(argc, argv));
 }
 
 /* Runs `fastmatch help [COMMAND]`. */
@@ -78,8 +74,8 @@ help(int argc, char **argv)
 	if (argc > 1) {
 		command = command_find(argv[1]);
 		if (command == NULL)
-			return (fm_options_usage(&fm_program_command,
-			    "no command is called '%s'", argv[1]));
+			return (fm_options_usage("no command is called '%s'",
+			    argv[1]));
 	}
 	fm_options_help(command, stdout);
 	return (FM_EXIT_OK);
@@ -90,39 +86,31 @@ main(int argc, char **argv)
 {
 	static char program[] = "fastmatch";
 	const struct fm_command *command;
+	int status;
 
 	/* The build makes the manual page with it. */
 	if (argc == 2 && strcmp(argv[1], "--help=rst") == 0) {
 		fm_options_rst(stdout);
-		return (finish(FM_EXIT_OK));
+		return (fm_cli_finish(FM_EXIT_OK));
 	}
 	/* The completions of shells call this. */
 	if (argc > 1 && strcmp(argv[1], "--help=complete") == 0) {
 		fm_options_complete(argv + 2, (unsigned)argc - 2, stdout);
-		return (finish(FM_EXIT_OK));
+		return (fm_cli_finish(FM_EXIT_OK));
 	}
 	if (argc == 0)
-		return (fm_options_usage(&fm_program_command, "no command"));
+		return (fm_options_usage("no command"));
 	argv[0] = program;
-	switch (fm_options_next(&fm_program_command, argc, argv)) {
-	case FM_OPTION_VERSION:
-		printf("fastmatch %s\n", PACKAGE_VERSION);
-		return (finish(FM_EXIT_OK));
-	case FM_OPTION_END:
-		break;
-	default:
-		return (FM_EXIT_USAGE);
-	}
-	argc -= optind;
-	argv += optind;
+	status = fm_options_read(&fm_program_command, &argc, &argv);
+	if (status != 0)
+		return (status);
 	if (argc == 0)
-		return (fm_options_usage(&fm_program_command,
-		    "no command is given"));
+		return (fm_options_usage("no command is given"));
 	if (strcmp(argv[0], "help") == 0)
-		return (finish(help(argc, argv)));
+		return (fm_cli_finish(help(argc, argv)));
 	command = command_find(argv[0]);
 	if (command == NULL)
-		return (fm_options_usage(&fm_program_command,
-		    "no command is called '%s'", argv[0]));
-	return (finish(run_command(command, argc, argv)));
+		return (fm_options_usage("no command is called '%s'",
+		    argv[0]));
+	return (fm_cli_finish(run_command(command, argc, argv)));
 }

@@ -7,7 +7,6 @@
  */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,8 +17,6 @@
 #include "load.h"
 #include "options.h"
 #include "rewrite.h"
-
-static const struct fm_command *command;
 
 static void
 put_text(void *priv, FILE *to)
@@ -146,15 +143,11 @@ int
 fm_cli_fmt(int argc, char **argv)
 {
 	bool good = true;
-	int id, i;
+	int i;
 
-	command = fm_command_of(fm_cli_fmt);
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
-		if (id == FM_OPTION_BAD)
-			return (FM_EXIT_USAGE);
-	if (optind == argc)
-		return (fm_options_usage(command, "no file of rules is given"));
-	for (i = optind; i < argc; i++)
+	if (argc == 0)
+		return (fm_options_usage("no file of rules is given"));
+	for (i = 0; i < argc; i++)
 		good = format_file(argv[i],
 		    fm_option(FM_OPTION_CHECK) != NULL) && good;
 	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);

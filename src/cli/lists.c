@@ -17,7 +17,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,8 +29,6 @@
 #include "parse.h"
 #include "term.h"
 #include "update.h"
-
-static const struct fm_command *command;
 
 struct list {
 	const char		*kind;		/* "list", "map" or "rules" */
@@ -229,7 +226,7 @@ put_head(const struct fm_term *t, const char *folder)
 }
 
 static int
-show(const char *folder, struct dirent **found, int nfound, bool json)
+show(const char *folder, struct dirent **found, int nfound)
 {
 	json_t *array = fm_json_array();
 	int i, status = FM_EXIT_OK;
@@ -237,18 +234,18 @@ show(const char *folder, struct dirent **found, int nfound, bool json)
 	struct list list;
 
 	fm_term_init(&t, stdout, FM_COLOUR_AUTO);
-	if (!json)
+	if (!fm_given.json)
 		put_head(&t, folder);
 	for (i = 0; i < nfound; i++) {
 		if (!list_open(&list, folder, found[i]->d_name))
 			status = FM_EXIT_ERRORS;
-		else if (json)
+		else if (fm_given.json)
 			fm_json_add(array, list_json(&list));
 		else
 			put_row(&t, &list);
 		list_close(&list);
 	}
-	if (json)
+	if (fm_given.json)
 		fm_json_print(fm_json_of("folder", fm_json_string(folder),
 		    "lists", json_incref(array), NULL));
 	json_decref(array);
@@ -256,7 +253,7 @@ show(const char *folder, struct dirent **found, int nfound, bool json)
 }
 
 static int
-show_folder(const char *folder, bool json)
+show_folder(const char *folder)
 {
 	struct dirent **found;
 	int i, n, status;
@@ -274,48 +271,38 @@ show_folder(const char *folder, bool json)
 		fprintf(stderr, "fastmatch lists: there are no lists in "
 		    "'%s': no .list, .map or .rules\n", folder);
 	else
-		status = show(folder, found, n, json);
+		status = show(folder, found, n);
 	for (i = 0; i < n; i++)
 		free(found[i]);
 	free(found);
 	return (status);
 }
 
-/* Runs `lists update LIST FROM`; argv[0] is the word "update". */
+/* Runs `lists update LIST FROM`; argv[0] is the list. */
 static int
-update(int argc, char **argv, bool others, bool force)
+update(int argc, char **argv, bool force)
 {
-	if (others)
-		return (fm_options_usage(command,
-		    "--folder and --json are not for update"));
+	if (fm_given.json || fm_option(FM_OPTION_FOLDER) != NULL)
+		return (fm_options_usage("--folder and --json are not for "
+		    "update"));
 	if (argc != 2)
-		return (fm_options_usage(command, "update takes a list and "
-		    "the JSON of its networks, as in 'update bot.list "
-		    "bot.json'"));
+		return (fm_options_usage("update takes a list and the JSON of "
+		    "its networks, as in 'update bot.list bot.json'"));
 	return (fm_lists_update(argv[0], argv[1], force));
 }
 
 int
 fm_cli_lists(int argc, char **argv)
 {
-	const char *folder;
-	bool json, force;
-	int id;
+	const char *folder = fm_option(FM_OPTION_FOLDER);
+	bool force = fm_option(FM_OPTION_FORCE) != NULL;
 
-	command = fm_command_of(fm_cli_lists);
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
-		if (id == FM_OPTION_BAD)
-			return (FM_EXIT_USAGE);
-	folder = fm_option(FM_OPTION_FOLDER);
-	json = fm_option(FM_OPTION_JSON) != NULL;
-	force = fm_option(FM_OPTION_FORCE) != NULL;
-	if (optind < argc && strcmp(argv[optind], "update") == 0)
-		return (update(argc - optind - 1, argv + optind + 1,
-		    json || folder != NULL, force));
-	if (optind < argc)
-		return (fm_options_usage(command, "the one argument that it "
-		    "takes is 'update', not '%s'", argv[optind]));
+	if (argc > 0 && strcmp(argv[0], "update") == 0)
+		return (update(argc - 1, argv + 1, force));
+	if (argc > 0)
+		return (fm_options_usage("the one argument that it takes is "
+		    "'update', not '%s'", argv[0]));
 	if (force)
-		return (fm_options_usage(command, "--force is for update"));
-	return (show_folder(folder == NULL ? FM_LISTS_FOLDER : folder, json));
+		return (fm_options_usage("--force is for update"));
+	return (show_folder(folder == NULL ? FM_LISTS_FOLDER : folder));
 }

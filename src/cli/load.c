@@ -12,11 +12,12 @@
 #include "caret.h"
 #include "json.h"
 #include "load.h"
+#include "options.h"
 #include "vcl.h"
 
 bool
 fm_rules_open(struct fm_rules *rules, const char *path,
-    const struct fm_backends *backends, struct fm_sources *sources)
+    struct fm_sources *sources)
 {
 	struct fm_check_options options = { .nbackends = 0 };
 	struct fm_vcl_file *vcl;
@@ -27,7 +28,8 @@ fm_rules_open(struct fm_rules *rules, const char *path,
 	rules->diag = fm_diag_new();
 	if (rules->diag == NULL)
 		fm_cli_no_memory();
-	if (fm_vcl_file_open(&vcl, backends, path, &options, rules->diag))
+	if (fm_vcl_file_open(&vcl, &fm_given.backends, path, &options,
+	    rules->diag))
 		rules->program = fm_rules_load(path, &options, sources,
 		    &rules->model, rules->diag);
 	fm_vcl_file_close(&vcl);

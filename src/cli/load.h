@@ -28,13 +28,12 @@ struct fm_rules {
 };
 
 /*
- * Loads a file.  The names of its backends are checked only if some backends
- * are given.  All files are read through the sources; NULL: from the disk.
- * Returns true if there are no errors.  The caller closes the rules in either
- * case.
+ * Loads a file.  The names of its backends are checked only if --backend or
+ * --vcl gives some.  All files are read through the sources; NULL: from the
+ * disk.  Returns true if there are no errors.  The caller closes the rules in
+ * either case.
  */
-bool fm_rules_open(struct fm_rules *, const char *path,
-    const struct fm_backends *, struct fm_sources *);
+bool fm_rules_open(struct fm_rules *, const char *path, struct fm_sources *);
 void fm_rules_close(struct fm_rules *);
 
 /*

@@ -6,6 +6,8 @@
  * and prints the table as --help and in RST for the manual page.
  */
 
+#include "config.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <getopt.h>
@@ -13,21 +15,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "options.h"
 #include "regex.h"
 
 #define OPTIONS_MAX	64	/* of a command: more than any has */
 #define TOP		20	/* rows of a table without --top */
-#define TOP_MAX		1000000
-#define MATCH_LIMIT_MAX	1000000000	/* steps of PCRE2, which take hours */
 #define HELP_INDENT	8	/* columns */
 #define HELP_WIDTH	79	/* columns: a terminal has 80 */
 
 /* True for an option with a letter, which is its number. */
 #define IS_LETTER(id)	((id) < 256)
 
-/* The last argument of each option; NULL: the option was not given. */
-static const char *values[256 + OPTIONS_MAX];
+/* Options that take a number, and the largest one. */
+static const struct {
+	int			id;
+	unsigned		max;
+} numbers[] = {
+	{ FM_OPTION_MATCH_LIMIT, 1000000000 },	/* takes PCRE2 hours */
+	{ FM_OPTION_MIN_COVERAGE, 100 },
+	{ FM_OPTION_MIN_HOSTS, FM_LIMIT_HOSTS },
+	{ FM_OPTION_SECONDS, 86400 },		/* a day */
+	{ FM_OPTION_SEED, 1U << 31 },
+	{ FM_OPTION_TOP, 1000000 }
+};
+
+/* The command whose options were read last, and the arguments of each. */
+static const struct fm_command *command = &fm_program_command;
+static struct arguments {
+	const char		**v;
+	size_t			n, room;
+} values[256 + OPTIONS_MAX];
+
+struct fm_given fm_given;
 
 /*--------------------------------------------------------------------
  * Reading
@@ -40,7 +60,7 @@ struct getopt_tables {
 };
 
 static void
-tables_fill(struct getopt_tables *tables, const struct fm_command *command)
+tables_fill(struct getopt_tables *tables)
 {
 	const struct fm_option *o = command->options;
 	char *letter = tables->letters;
@@ -64,7 +84,7 @@ tables_fill(struct getopt_tables *tables, const struct fm_command *command)
 }
 
 static const struct fm_option *
-option_of(const struct fm_command *command, int id)
+option_of(int id)
 {
 	const struct fm_option *o;
 
@@ -74,122 +94,98 @@ option_of(const struct fm_command *command, int id)
 	return (NULL);
 }
 
-int
-fm_options_next(const struct fm_command *command, int argc, char **argv)
+/* Takes an option that getopt has found; returns 0, or the exit status. */
+static int
+take(int id)
 {
-	struct getopt_tables tables;
-	const struct fm_option *o;
-	static unsigned limit;
-	int id;
+	const struct fm_option *o = option_of(id);
+	struct arguments *a;
+	size_t i;
 
-	tables_fill(&tables, command);
-	id = getopt_long(argc, argv, tables.letters, tables.names, NULL);
-	if (id == -1)
-		return (FM_OPTION_END);
-	o = option_of(command, id);
-	if (o == NULL) {
-		(void)fm_options_usage(command, NULL);
-		return (FM_OPTION_BAD);
-	}
-	if (id == FM_OPTION_HELP) {
-		fm_options_help(command, stdout);
-		exit(fflush(stdout) == 0 ? FM_EXIT_OK : FM_EXIT_ERRORS);
+	if (o == NULL)
+		return (fm_options_usage(NULL));
+	if (id == FM_OPTION_HELP || id == FM_OPTION_VERSION) {
+		if (id == FM_OPTION_HELP)
+			fm_options_help(command, stdout);
+		else
+			printf("fastmatch %s\n", PACKAGE_VERSION);
+		exit(fm_cli_finish(FM_EXIT_OK));
 	}
 	assert((size_t)id < sizeof values / sizeof values[0]);
-	if (values[id] != NULL && o->once) {
-		(void)fm_options_usage(command, "--%s is given twice",
-		    o->name);
-		return (FM_OPTION_BAD);
-	}
-	values[id] = o->argument == NULL ? "" : optarg;
-	if (id != FM_OPTION_MATCH_LIMIT)
-		return (id);
-	if (fm_options_number(command, id, MATCH_LIMIT_MAX, &limit) != 0)
-		return (FM_OPTION_BAD);
-	fm_regex_follow_limit(&limit);
-	return (fm_options_next(command, argc, argv));
+	a = &values[id];
+	if (a->n > 0 && o->once)
+		return (fm_options_usage("--%s is given twice", o->name));
+	*(const char **)fm_cli_grow(&a->v, a->n++, &a->room, sizeof *a->v) =
+	    o->argument == NULL ? "" : optarg;
+	for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		if (id == numbers[i].id)
+			return (fm_options_check(id, numbers[i].max));
+	if (id == FM_OPTION_COLOR && !fm_colour_parse(optarg, &fm_given.colour))
+		return (fm_options_usage("--color takes auto, always or never, "
+		    "not '%s'", optarg));
+	return (0);
+}
+
+int
+fm_options_read(const struct fm_command *of, int *argc, char ***argv)
+{
+	struct getopt_tables tables;
+	struct fm_backends *backends = &fm_given.backends;
+	static unsigned limit;
+	int id, status;
+
+	command = of;
+	tables_fill(&tables);
+	/* 0 (not 1) resets getopt, which has read the program's options. */
+	optind = 0;
+	while ((id = getopt_long(*argc, *argv, tables.letters, tables.names,
+	    NULL)) != -1)
+		if ((status = take(id)) != 0)
+			return (status);
+	*argc -= optind;
+	*argv += optind;
+	backends->v = fm_option_all(FM_OPTION_BACKEND, &backends->n);
+	backends->vcl = fm_option(FM_OPTION_VCL);
+	fm_given.format = fm_option(FM_OPTION_FORMAT);
+	fm_given.top = fm_option_number(FM_OPTION_TOP, TOP);
+	fm_given.json = fm_option(FM_OPTION_JSON) != NULL;
+	limit = fm_option_number(FM_OPTION_MATCH_LIMIT, 0);
+	if (limit > 0)
+		fm_regex_follow_limit(&limit);
+	return (0);
 }
 
 const char *
 fm_option(int id)
 {
-	return (values[id]);
+	return (values[id].n == 0 ? NULL : values[id].v[values[id].n - 1]);
 }
 
-/*
- * Stores a shared option.  Returns 0, or the id where the caller needs each
- * argument.
- */
-static int
-take_shared(const struct fm_command *command, struct fm_shared *shared, int id)
+const char **
+fm_option_all(int id, size_t *n)
 {
-	switch (id) {
-	case FM_OPTION_BACKEND:
-		fm_backends_add(&shared->backends, optarg);
-		return (0);
-	case FM_OPTION_VCL:
-		shared->backends.vcl = optarg;
-		return (0);
-	case FM_OPTION_COLOR:
-		if (fm_colour_parse(optarg, &shared->colour))
-			return (0);
-		(void)fm_options_usage(command, "--color takes auto, always "
-		    "or never, not '%s'", optarg);
-		return (FM_OPTION_BAD);
-	case FM_OPTION_FORMAT:
-		shared->format = optarg;
-		return (0);
-	case FM_OPTION_JSON:
-		shared->json = true;
-		return (0);
-	case FM_OPTION_TOP:
-		return (fm_options_number(command, id, TOP_MAX,
-		    &shared->top) == 0 ? 0 : FM_OPTION_BAD);
-	case FM_OPTION_BAD:
-	case FM_OPTION_END:
-	case FM_OPTION_HEADER:
-	case FM_OPTION_LOG:
-		return (id);
-	default:
-		return (0);
-	}
+	*n = values[id].n;
+	return (values[id].v);
 }
 
-int
-fm_options_shared(const struct fm_command *command, int argc, char **argv,
-    struct fm_shared *shared)
+unsigned
+fm_option_number(int id, unsigned otherwise)
 {
-	int id;
+	const char *value = fm_option(id);
 
-	if (shared->top == 0)
-		shared->top = TOP;
-	do
-		id = take_shared(command, shared,
-		    fm_options_next(command, argc, argv));
-	while (id == 0);
-	return (id);
-}
-
-const struct fm_command *
-fm_command_of(int (*run)(int argc, char **argv))
-{
-	const struct fm_command *c;
-
-	for (c = fm_commands; c->run != run; c++)
-		assert(c->name != NULL);
-	return (c);
+	return (value == NULL ? otherwise : (unsigned)strtoul(value, NULL, 10));
 }
 
 static const char *
-command_name(const struct fm_command *command)
+name_of(const struct fm_command *c)
 {
-	return (command->name == NULL ? "" : command->name);
+	return (c->name == NULL ? "" : c->name);
 }
 
 int
-fm_options_usage(const struct fm_command *command, const char *fmt, ...)
+fm_options_usage(const char *fmt, ...)
 {
-	const char *name = command_name(command);
+	const char *name = name_of(command);
 	const char *blank = *name == '\0' ? "" : " ";
 	va_list ap;
 
@@ -205,38 +201,31 @@ fm_options_usage(const struct fm_command *command, const char *fmt, ...)
 }
 
 int
-fm_options_file(const struct fm_command *command, int argc, char **argv,
-    const char **file)
+fm_options_file(int argc, char **argv, const char **file)
 {
-	if (optind == argc)
-		return (fm_options_usage(command, "no file of rules is given"));
-	if (argc - optind > 1)
-		return (fm_options_usage(command,
-		    "one file of rules, not two: '%s'", argv[optind + 1]));
-	*file = argv[optind];
+	if (argc == 0)
+		return (fm_options_usage("no file of rules is given"));
+	if (argc > 1)
+		return (fm_options_usage("one file of rules, not two: '%s'",
+		    argv[1]));
+	*file = argv[0];
 	return (0);
 }
 
 int
-fm_options_number(const struct fm_command *command, int id, unsigned max,
-    unsigned *number)
+fm_options_check(int id, unsigned max)
 {
-	const char *value = values[id];
+	const char *value = fm_option(id);
 	unsigned long n;
 	char *end;
 
-	if (value == NULL)
-		return (0);
 	if (isdigit((unsigned char)*value)) {
 		n = strtoul(value, &end, 10);
-		if (*end == '\0' && n >= 1 && n <= max) {
-			*number = (unsigned)n;
+		if (*end == '\0' && n >= 1 && n <= max)
 			return (0);
-		}
 	}
-	return (fm_options_usage(command,
-	    "--%s takes a number from 1 to %u, not '%s'",
-	    option_of(command, id)->name, max, value));
+	return (fm_options_usage("--%s takes a number from 1 to %u, not '%s'",
+	    option_of(id)->name, max, value));
 }
 
 /*--------------------------------------------------------------------
@@ -267,32 +256,31 @@ put_wrapped(const char *text, size_t indent, FILE *to)
 }
 
 static void
-put_usage(const struct fm_command *command, FILE *to)
+put_usage(const struct fm_command *of, FILE *to)
 {
-	if (command->name == NULL)
-		fprintf(to, "usage: fastmatch %s\n", command->arguments);
+	if (of->name == NULL)
+		fprintf(to, "usage: fastmatch %s\n", of->arguments);
 	else
-		fprintf(to, "usage: fastmatch %s [OPTION]...%s%s\n",
-		    command->name, *command->arguments == '\0' ? "" : " ",
-		    command->arguments);
+		fprintf(to, "usage: fastmatch %s [OPTION]...%s%s\n", of->name,
+		    *of->arguments == '\0' ? "" : " ", of->arguments);
 }
 
 void
-fm_options_help(const struct fm_command *command, FILE *to)
+fm_options_help(const struct fm_command *of, FILE *to)
 {
 	const struct fm_option *o;
 	const struct fm_command *c;
 
-	put_usage(command, to);
-	fprintf(to, "%c%s.\n", toupper((unsigned char)command->summary[0]),
-	    command->summary + 1);
-	if (command->name == NULL) {
+	put_usage(of, to);
+	fprintf(to, "%c%s.\n", toupper((unsigned char)of->summary[0]),
+	    of->summary + 1);
+	if (of->name == NULL) {
 		fprintf(to, "\nCommands:\n");
 		for (c = fm_commands; c->name != NULL; c++)
 			fprintf(to, "  %-10s%s\n", c->name, c->summary);
 	}
 	fprintf(to, "\nOptions:\n");
-	for (o = command->options; o->id != 0; o++) {
+	for (o = of->options; o->id != 0; o++) {
 		fprintf(to, "  ");
 		if (IS_LETTER(o->id))
 			fprintf(to, "-%c, ", o->id);
@@ -301,7 +289,7 @@ fm_options_help(const struct fm_command *command, FILE *to)
 		    o->argument == NULL ? "" : o->argument);
 		put_wrapped(o->help, HELP_INDENT, to);
 	}
-	if (command->name == NULL)
+	if (of->name == NULL)
 		fprintf(to, "\n'fastmatch COMMAND --help' says more of a "
 		    "command; see also fastmatch(1)\nand "
 		    "fastmatch.rules(5).\n");
@@ -327,12 +315,12 @@ put_rst(const char *text, FILE *to)
 }
 
 static void
-put_rst_options(const struct fm_command *command, FILE *to)
+put_rst_options(const struct fm_command *of, FILE *to)
 {
 	const struct fm_option *o;
 
-	fprintf(to, ".. begin options %s\n\n", command_name(command));
-	for (o = command->options; o->id != 0; o++) {
+	fprintf(to, ".. begin options %s\n\n", name_of(of));
+	for (o = of->options; o->id != 0; o++) {
 		if (IS_LETTER(o->id))
 			fprintf(to, "**-%c**, ", o->id);
 		fprintf(to, "**--%s**", o->name);

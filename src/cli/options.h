@@ -4,11 +4,9 @@
  *
  * The subcommands and their options.  One table (commands.c) serves three ends:
  * command lines are read with it, --help prints it, and the manual page
- * includes it.  A subcommand reads its options in a loop, and asks for them:
+ * includes it.  All options are read before a subcommand runs, which asks for
+ * them:
  *
- *	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
- *		if (id == FM_OPTION_BAD)
- *			return (FM_EXIT_USAGE);
  *	strict = fm_option(FM_OPTION_STRICT) != NULL;
  */
 
@@ -23,8 +21,6 @@
 
 /* An option is known by its letter, or by a number if it has none. */
 enum fm_option_id {
-	FM_OPTION_END = -1,	/* the options end here */
-	FM_OPTION_BAD = -2,	/* the user was told what is wrong */
 	FM_OPTION_FORMAT = 'F',
 	FM_OPTION_HEADER = 'H',
 	FM_OPTION_HELP = 'h',
@@ -80,25 +76,23 @@ struct fm_command {
 	const char		*arguments;	/* those that are no options */
 	const char		*summary;
 	const struct fm_option	*options;
+	/* Gets the arguments that are no options. */
 	int			(*run)(int argc, char **argv);
 };
 
 /* All commands; the last element has no name. */
 extern const struct fm_command fm_commands[];
 
-/* Returns the command whose function this is. */
-const struct fm_command *fm_command_of(int (*run)(int argc, char **argv));
-
 /* `fastmatch` without a subcommand, which has options of its own. */
 extern const struct fm_command fm_program_command;
 
 /*
- * Returns the next option of a command line, and puts its argument into optarg.
- * Returns FM_OPTION_END after the last option: optind is then the index of the
- * first other argument (the user may mix both).  --help and --match-limit are
- * carried out here, and never returned; --help ends the process.
+ * Reads the options of a command line, and leaves the other arguments, which
+ * the user may mix with them.  --help, --version and --match-limit are carried
+ * out here; the first two end the process.  Returns 0; or tells the user what is
+ * wrong, and returns the exit status.
  */
-int fm_options_next(const struct fm_command *, int argc, char **argv);
+int fm_options_read(const struct fm_command *, int *argc, char ***argv);
 
 /*
  * Returns the argument of an option, the last one if it was given again, and ""
@@ -106,41 +100,39 @@ int fm_options_next(const struct fm_command *, int argc, char **argv);
  */
 const char *fm_option(int id);
 
-/* The values of the options that several commands have. */
-struct fm_shared {
+/* Returns all n arguments of an option that counts each time. */
+const char **fm_option_all(int id, size_t *n);
+
+/* Returns the number that an option was given; or else the other number. */
+unsigned fm_option_number(int id, unsigned otherwise);
+
+/* The options that several commands have. */
+extern struct fm_given {
 	struct fm_backends	backends;	/* --backend, --vcl */
 	enum fm_colour		colour;
 	const char		*format;	/* or NULL */
 	unsigned		top;		/* rows; 20 unless given */
 	bool			json;
-};
+} fm_given;
 
 /*
- * Reads options as fm_options_next() does, and stores those that are shared.
- * Returns the next --header or --log, each of which counts; FM_OPTION_BAD; or
- * FM_OPTION_END.
+ * Prints what is wrong with the command line of the command whose options were
+ * read last; returns FM_EXIT_USAGE.
  */
-int fm_options_shared(const struct fm_command *, int argc, char **argv,
-    struct fm_shared *);
-
-/* Prints what is wrong with the command line; returns FM_EXIT_USAGE. */
-int fm_options_usage(const struct fm_command *, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+int fm_options_usage(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2)));
 
 /*
- * Finds the one rule file that must be left behind the options.  Returns 0, or
- * the exit status if there is not exactly one.
+ * Finds the one rule file that must be among the arguments.  Returns 0, or the
+ * exit status if there is not exactly one.
  */
-int fm_options_file(const struct fm_command *, int argc, char **argv,
-    const char **file);
+int fm_options_file(int argc, char **argv, const char **file);
 
 /*
- * Reads the argument of an option as a number from 1 to max.  Returns 0; or
- * tells the user that the argument is none, and returns the exit status.
- * Leaves *number alone then, or if the option was not given.
+ * Returns 0 if the last argument of an option is a number from 1 to max; else
+ * tells the user, and returns the exit status.
  */
-int fm_options_number(const struct fm_command *, int id, unsigned max,
-    unsigned *number);
+int fm_options_check(int id, unsigned max);
 
 /* Prints the help of a command. */
 void fm_options_help(const struct fm_command *, FILE *);

@@ -8,7 +8,6 @@
  * all rules.
  */
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,21 +22,11 @@ enum diff_exit {
 	EXIT_UNTOLD		/* same, as far as the log tells */
 };
 
-static const struct fm_command *command;
-
-struct arguments {
-	const char		*files[2];
-	const char		**logs;
-	size_t			nlogs, logs_room;
-	struct fm_shared	shared;
-};
-
 static int
-compare(const struct arguments *a, const struct fm_rules rules[2],
-    struct fm_logs *logs)
+compare(const struct fm_rules rules[2], struct fm_logs *logs)
 {
-	struct fm_diff diff = { .files = { a->files[0], a->files[1] },
-	    .logs = logs, .top = a->shared.top };
+	struct fm_diff diff = { .files = { rules[0].path, rules[1].path },
+	    .logs = logs, .top = fm_given.top };
 	struct fm_diff_count count = { .programs = {
 	    rules[FM_OLD].program, rules[FM_NEW].program } };
 	struct fm_diff_untold untold;
@@ -49,7 +38,7 @@ compare(const struct arguments *a, const struct fm_rules rules[2],
 	diff.count = &count;
 	fm_diff_untold_find(&untold, rules, logs);
 	diff.untold = &untold;
-	fm_diff_report(&diff, a->shared.json);
+	fm_diff_report(&diff);
 	status = count.changed > 0 ? EXIT_CHANGED :
 	    untold.n > 0 ? EXIT_UNTOLD : EXIT_SAME;
 	fm_diff_untold_fini(&untold);
@@ -64,7 +53,7 @@ compare(const struct arguments *a, const struct fm_rules rules[2],
 }
 
 static int
-run(const struct arguments *a)
+run(char **files, const char **paths, size_t npaths)
 {
 	struct fm_rules rules[2];
 	struct fm_logs *logs;
@@ -73,16 +62,15 @@ run(const struct arguments *a)
 	bool fine = true;
 
 	for (opened = 0; fine && opened < 2; opened++) {
-		fine = fm_rules_open(&rules[opened], a->files[opened],
-		    &a->shared.backends, NULL);
+		fine = fm_rules_open(&rules[opened], files[opened], NULL);
 		if (!fine)
-			(void)fm_rules_complain(&rules[opened], a->shared.json);
+			(void)fm_rules_complain(&rules[opened],
+			    fm_given.json);
 	}
 	if (fine) {
-		logs = fm_logs_open("diff", a->logs, a->nlogs,
-		    a->shared.format);
+		logs = fm_logs_open("diff", paths, npaths);
 		if (logs != NULL) {
-			status = compare(a, rules, logs);
+			status = compare(rules, logs);
 			fm_logs_close(&logs);
 		}
 	}
@@ -91,57 +79,27 @@ run(const struct arguments *a)
 	return (status);
 }
 
-/*--------------------------------------------------------------------
- * The command
- */
-
-static void
-add_log(struct arguments *a, const char *path)
-{
-	const char **log = fm_cli_grow(&a->logs, a->nlogs, &a->logs_room,
-	    sizeof *log);
-
-	*log = path;
-	a->nlogs++;
-}
-
-static int
-take_arguments(struct arguments *a, int argc, char **argv)
-{
-	int id, i;
-
-	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
-	    FM_OPTION_END) {
-		if (id != FM_OPTION_LOG)
-			return (FM_EXIT_USAGE);
-		add_log(a, optarg);
-	}
-	if (optind == argc)
-		return (fm_options_usage(command, "no file of rules is given"));
-	if (argc - optind == 1)
-		return (fm_options_usage(command,
-		    "two files of rules, not one: '%s'", argv[optind]));
-	a->files[FM_OLD] = argv[optind];
-	a->files[FM_NEW] = argv[optind + 1];
-	for (i = optind + 2; i < argc; i++)
-		add_log(a, argv[i]);
-	if (a->nlogs == 0)
-		return (fm_options_usage(command, "no log is given"));
-	return (0);
-}
-
 int
 fm_cli_diff(int argc, char **argv)
 {
-	struct arguments a = { .nlogs = 0 };
-	int status;
+	const char **logs, **given;
+	size_t n;
+	int i, status;
 
 	fm_cli_trouble = EXIT_TROUBLE;
-	command = fm_command_of(fm_cli_diff);
-	status = take_arguments(&a, argc, argv);
-	if (status == 0)
-		status = run(&a);
-	free(a.logs);
-	free(a.shared.backends.v);
+	if (argc == 0)
+		return (fm_options_usage("no file of rules is given"));
+	if (argc == 1)
+		return (fm_options_usage("two files of rules, not one: '%s'",
+		    argv[0]));
+	given = fm_option_all(FM_OPTION_LOG, &n);
+	logs = fm_cli_alloc((n + (size_t)argc) * sizeof *logs);
+	for (i = 0; i < (int)n; i++)
+		logs[i] = given[i];
+	for (i = 2; i < argc; i++)
+		logs[n++] = argv[i];
+	status = n == 0 ? fm_options_usage("no log is given") :
+	    run(argv, logs, n);
+	free(logs);
 	return (status);
 }

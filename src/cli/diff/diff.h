@@ -107,6 +107,6 @@ struct fm_diff {
 };
 
 /* Prints the report; sorts the cells of the count for that. */
-void fm_diff_report(const struct fm_diff *, bool json);
+void fm_diff_report(const struct fm_diff *);
 
 #endif

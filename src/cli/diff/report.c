@@ -11,6 +11,7 @@
 
 #include "diff.h"
 #include "json.h"
+#include "options.h"
 #include "term.h"
 
 #define VALUE		100	/* columns of a value */
@@ -370,13 +371,13 @@ print_json(const struct fm_diff *diff, const struct group *groups, size_t n)
 }
 
 void
-fm_diff_report(const struct fm_diff *diff, bool json)
+fm_diff_report(const struct fm_diff *diff)
 {
 	struct group *groups;
 	size_t n;
 
 	groups = make_groups(diff->count, &n);
-	if (json)
+	if (fm_given.json)
 		print_json(diff, groups, n);
 	else
 		put_all(diff, groups, n);

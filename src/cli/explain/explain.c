@@ -6,7 +6,6 @@
  * with a trace, and shows what happened (explain.h).
  */
 
-#include <getopt.h>
 #include <stdlib.h>
 
 #include "cli.h"
@@ -16,80 +15,65 @@
 #include "load.h"
 #include "options.h"
 
-static const struct fm_command *command;
-
-struct arguments {
-	const char		*file;
-	struct fm_shared	shared;
-	struct fm_message	message;
-};
-
+/* Takes the headers, --method and --client; returns 0, or the exit status. */
 static int
-take_header(struct arguments *a)
-{
-	const char *wrong = fm_message_line(&a->message, fm_text_of(optarg));
-
-	if (wrong == NULL)
-		return (0);
-	return (fm_options_usage(command, "-H '%.60s': %s", optarg, wrong));
-}
-
-/* Takes --method and --client; returns 0, or the exit status. */
-static int
-take_options(struct arguments *a)
+take_options(struct fm_message *message)
 {
 	const char *method = fm_option(FM_OPTION_METHOD);
-	const char *client = fm_option(FM_OPTION_CLIENT);
+	const char *client = fm_option(FM_OPTION_CLIENT), *wrong, **headers;
+	size_t i, n;
 
+	headers = fm_option_all(FM_OPTION_HEADER, &n);
+	for (i = 0; i < n; i++) {
+		wrong = fm_message_line(message, fm_text_of(headers[i]));
+		if (wrong != NULL)
+			return (fm_options_usage("-H '%.60s': %s", headers[i],
+			    wrong));
+	}
 	if (method != NULL)
-		a->message.method = fm_text_of(method);
-	if (a->message.method.len == 0)
-		return (fm_options_usage(command,
-		    "--method takes a method, as GET"));
+		message->method = fm_text_of(method);
+	if (message->method.len == 0)
+		return (fm_options_usage("--method takes a method, as GET"));
 	if (client != NULL && !fm_addr_parse(fm_text_of(client),
-	    &a->message.client))
-		return (fm_options_usage(command,
-		    "--client takes an IP address, not '%s'", client));
+	    &message->client))
+		return (fm_options_usage("--client takes an IP address, not "
+		    "'%s'", client));
 	return (0);
 }
 
+/* Makes the request; returns 0, or the exit status. */
 static int
-take_arguments(struct arguments *a, int argc, char **argv)
+take_arguments(struct fm_message *message, int argc, char **argv,
+    const char **file)
 {
-	const char *url, *host;
-	bool raw;
-	int id, status;
+	const char *url = fm_option(FM_OPTION_URL);
+	const char *host = fm_option(FM_OPTION_HOST);
+	bool raw = fm_option(FM_OPTION_RAW) != NULL;
+	int status;
 
-	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
-	    FM_OPTION_END)
-		if (id != FM_OPTION_HEADER || take_header(a) != 0)
-			return (FM_EXIT_USAGE);
-	url = fm_option(FM_OPTION_URL);
-	host = fm_option(FM_OPTION_HOST);
-	raw = fm_option(FM_OPTION_RAW) != NULL;
-	if (argc - optind == 2 && url == NULL)
+	if (argc == 2 && url == NULL)
 		url = argv[--argc];
-	status = take_options(a);
+	status = take_options(message);
 	if (status == 0)
-		status = fm_options_file(command, argc, argv, &a->file);
+		status = fm_options_file(argc, argv, file);
 	if (status != 0)
 		return (status);
 	if (url == NULL || *url == '\0')
-		return (fm_options_usage(command, "a URL is needed behind the "
-		    "file, as http://www.example.com/"));
-	fm_message_url(&a->message, fm_text_of(url),
+		return (fm_options_usage("a URL is needed behind the file, as "
+		    "http://www.example.com/"));
+	fm_message_url(message, fm_text_of(url),
 	    raw ? FM_URL_SENT : FM_URL_TYPED);
-	if (a->message.no_memory)
+	if (message->no_memory)
 		fm_cli_no_memory();
-	if (!raw && !a->shared.json && a->message.url.b[0] != '/' &&
+	if (!raw && !fm_given.json && message->url.b[0] != '/' &&
 	    strcmp(url, "*") != 0)
 		fprintf(stderr, "fastmatch explain: a path begins with '/', and"
 		    " http://HOST/PATH gives a host: '%s' is taken as it is\n",
 		    url);
 	if (host != NULL)
-		fm_message_header(&a->message, fm_text_of("Host"),
+		fm_message_header(message, fm_text_of("Host"),
 		    fm_text_of(host));
-	fm_message_host(&a->message);
+	fm_message_host(message);
 	return (0);
 }
 
@@ -124,38 +108,35 @@ fm_explain(const struct fm_rules *rules, const struct fm_view *view,
 }
 
 static void
-explain(const struct arguments *a, const struct fm_rules *rules)
+explain(const struct fm_message *message, const struct fm_rules *rules)
 {
 	struct fm_term term;
 	struct fm_view view;
 
-	fm_cli_view(&a->message, &view);
+	fm_cli_view(message, &view);
 	view.esi = fm_option(FM_OPTION_ESI) != NULL;
-	fm_term_init(&term, stdout, a->shared.colour);
+	fm_term_init(&term, stdout, fm_given.colour);
 	fm_explain(rules, &view, fm_option(FM_OPTION_CLIENT),
-	    a->shared.json ? NULL : &term, false);
+	    fm_given.json ? NULL : &term, false);
 }
 
 int
 fm_cli_explain(int argc, char **argv)
 {
+	struct fm_message message;
 	struct fm_rules rules;
-	struct arguments a;
+	const char *file;
 	int status;
 
-	command = fm_command_of(fm_cli_explain);
-	memset(&a, 0, sizeof a);
-	fm_message_init(&a.message);
-	status = take_arguments(&a, argc, argv);
+	fm_message_init(&message);
+	status = take_arguments(&message, argc, argv, &file);
 	if (status == 0) {
-		if (fm_rules_open(&rules, a.file, &a.shared.backends,
-		    NULL))
-			explain(&a, &rules);
+		if (fm_rules_open(&rules, file, NULL))
+			explain(&message, &rules);
 		else
-			status = fm_rules_complain(&rules, a.shared.json);
+			status = fm_rules_complain(&rules, fm_given.json);
 		fm_rules_close(&rules);
 	}
-	fm_message_fini(&a.message);
-	free(a.shared.backends.v);
+	fm_message_fini(&message);
 	return (status);
 }

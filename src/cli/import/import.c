@@ -12,7 +12,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,18 +30,10 @@
 /* Requests of --prove, at most: all are in memory before one is sent. */
 #define PROVE_MAX	10000000
 
-static const struct fm_command *command;
-
 struct arguments {
 	const char		*rules;		/* NULL: stdout */
 	const char		*rest;		/* NULL: stdout */
-	bool			force;		/* overwrite files */
-	bool			quiet;
-
 	const char		*prove;		/* a log, a number, or NULL */
-	const char		*format;	/* of the log, or NULL */
-	const char		*seed;
-	const char		*vmods;
 	char			*folder;	/* temporary; NULL: none */
 };
 
@@ -127,10 +118,9 @@ object_name(struct fm_import *im)
 
 /* Returns false, and tells why, if a file must not be overwritten. */
 static bool
-may_write(const struct fm_import *im, const struct arguments *a,
-    const char *path)
+may_write(const struct fm_import *im, const char *path)
 {
-	const char *why = a->force ? NULL :
+	const char *why = fm_option(FM_OPTION_FORCE) != NULL ? NULL :
 	    "exists: move it away, or write over it with --force";
 	const struct fm_vcl_token *t = im->vcl.tokens;
 	struct stat there, here;
@@ -186,9 +176,9 @@ write_all(struct fm_import *im, const struct arguments *a, const char *rest)
 
 	for (file = im->files; a->rules != NULL && file != NULL;
 	    file = file->next)
-		if (!may_write(im, a, file->path))
+		if (!may_write(im, file->path))
 			return (false);
-	if (a->rest != NULL && !may_write(im, a, a->rest))
+	if (a->rest != NULL && !may_write(im, a->rest))
 		return (false);
 	for (file = im->files; good && file != NULL; file = file->next)
 		good = file_put(file, a->rules == NULL);
@@ -232,7 +222,8 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 
 	fm_cli_say(im->vcl.diag, true, im->vcl_path,
 	    fm_text(NULL, 0), stderr);
-	if (a->rules == NULL || a->quiet || !written)
+	if (a->rules == NULL || !written ||
+	    fm_option(FM_OPTION_QUIET) != NULL)
 		return;
 	for (kept = im->pieces; kept != NULL; kept = kept->next) {
 		/* A statement that was cut is told once. */
@@ -323,7 +314,7 @@ request_put(void *priv, struct fm_message *m, struct fm_where where)
 static bool
 log_put(const struct arguments *a, const char *path)
 {
-	struct fm_logs *logs = fm_logs_open("import", &a->prove, 1, a->format);
+	struct fm_logs *logs = fm_logs_open("import", &a->prove, 1);
 	FILE *to = logs == NULL ? NULL : fopen(path, "we");
 	uint64_t n;
 	bool good;
@@ -347,6 +338,8 @@ compare(const struct fm_import *im, const struct arguments *a,
     const char *requests)
 {
 	const char *path = getenv("FASTMATCH_PROVE");
+	const char *seed = fm_option(FM_OPTION_SEED);
+	const char *vmods = fm_option(FM_OPTION_VMODS);
 	int status = 0;
 	pid_t pid;
 
@@ -356,8 +349,7 @@ compare(const struct fm_import *im, const struct arguments *a,
 	pid = fork();
 	if (pid == 0) {
 		(void)execl(path, path, im->vcl_path, a->rest, requests,
-		    a->seed == NULL ? "1" : a->seed,
-		    a->vmods == NULL ? "" : a->vmods,
+		    seed == NULL ? "1" : seed, vmods == NULL ? "" : vmods,
 		    im->vcl.folders == NULL ? "" : im->vcl.folders,
 		    im->well_formed ? "usual" : "", (char *)NULL);
 		(void)trouble("run", path);
@@ -403,53 +395,31 @@ prove(struct fm_import *im, const struct arguments *a)
  * The command
  */
 
+/* Takes the command line; returns 0, or the exit status. */
 static int
 take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
 {
-	const struct {
-		int		id;
-		const char	**text;
-		bool		*flag;
-	} options[] = {
-		{ FM_OPTION_OUTPUT, &a->rules, NULL },
-		{ FM_OPTION_VCL, &a->rest, NULL },
-		{ FM_OPTION_PROVE, &a->prove, NULL },
-		{ FM_OPTION_SEED, &a->seed, NULL },
-		{ FM_OPTION_VMODS, &a->vmods, NULL },
-		{ FM_OPTION_FORMAT, &a->format, NULL },
-		{ FM_OPTION_VCL_PATH, &im->vcl.folders, NULL },
-		{ FM_OPTION_FORCE, NULL, &a->force },
-		{ FM_OPTION_QUIET, NULL, &a->quiet },
-		{ FM_OPTION_WELL_FORMED, NULL, &im->well_formed }
-	};
-	size_t i, n = sizeof options / sizeof *options;
-	unsigned number;
-	int id;
+	const char **folders;
+	size_t i, n;
 
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
-		for (i = 0; i < n && options[i].id != id; i++)
-			continue;
-		if (i == n || (id == FM_OPTION_SEED &&
-		    fm_options_number(command, id, 1u << 31, &number)) ||
-		    (id == FM_OPTION_PROVE && is_number(optarg) &&
-		    fm_options_number(command, id, PROVE_MAX, &number)))
-			return (FM_EXIT_USAGE);
-		if (options[i].flag != NULL)
-			*options[i].flag = true;
-		else if (id == FM_OPTION_VCL_PATH && im->vcl.folders != NULL)
-			im->vcl.folders = fm_import_printf(im, "%s:%s",
-			    im->vcl.folders, optarg);
-		else
-			*options[i].text = optarg;
-	}
-	if (argc != optind + 1)
-		return (fm_options_usage(command, argc == optind ?
+	a->rules = fm_option(FM_OPTION_OUTPUT);
+	a->rest = fm_option(FM_OPTION_VCL);
+	a->prove = fm_option(FM_OPTION_PROVE);
+	im->well_formed = fm_option(FM_OPTION_WELL_FORMED) != NULL;
+	folders = fm_option_all(FM_OPTION_VCL_PATH, &n);
+	for (i = 0; i < n; i++)
+		im->vcl.folders = i == 0 ? folders[0] : fm_import_printf(im,
+		    "%s:%s", im->vcl.folders, folders[i]);
+	if (a->prove != NULL && is_number(a->prove) &&
+	    fm_options_check(FM_OPTION_PROVE, PROVE_MAX) != 0)
+		return (FM_EXIT_USAGE);
+	if (argc != 1)
+		return (fm_options_usage(argc == 0 ?
 		    "no file of VCL is given" : "one file of VCL at a time"));
-	im->vcl_path = argv[optind];
+	im->vcl_path = argv[0];
 	if (a->rules != NULL && a->rest != NULL &&
 	    strcmp(a->rules, a->rest) == 0)
-		return (fm_options_usage(command, "--output and --vcl are two "
-		    "files"));
+		return (fm_options_usage("--output and --vcl are two files"));
 	return (FM_EXIT_OK);
 }
 
@@ -460,7 +430,6 @@ fm_cli_import(int argc, char **argv)
 	struct arguments a = { .rules = NULL };
 	int status;
 
-	command = fm_command_of(fm_cli_import);
 	status = take_options(&im, &a, argc, argv);
 	if (status != FM_EXIT_OK)
 		return (status);

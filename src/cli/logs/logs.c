@@ -20,6 +20,7 @@
 
 #include "cli.h"
 #include "logs.h"
+#include "options.h"
 #include "term.h"
 #include "vsl.h"
 
@@ -83,8 +84,7 @@ look(const struct fm_logs *logs, const char *path)
 }
 
 struct fm_logs *
-fm_logs_open(const char *command, const char * const *paths, size_t npaths,
-    const char *format)
+fm_logs_open(const char *command, const char * const *paths, size_t npaths)
 {
 	struct fm_logs *logs = fm_cli_alloc(sizeof *logs);
 	const char *wrong;
@@ -93,7 +93,7 @@ fm_logs_open(const char *command, const char * const *paths, size_t npaths,
 	logs->command = command;
 	logs->paths = paths;
 	logs->npaths = npaths;
-	logs->access = fm_access_new(format, &wrong);
+	logs->access = fm_access_new(fm_given.format, &wrong);
 	if (logs->access == NULL) {
 		fprintf(stderr, "fastmatch %s: the format can't be used: %s\n",
 		    command, wrong);

@@ -6,7 +6,7 @@
  * import.  A log is a file of varnishncsa, plain or compressed, or a file of
  * `varnishlog -w`.
  *
- *	logs = fm_logs_open("replay", paths, npaths, format);
+ *	logs = fm_logs_open("replay", paths, npaths);
  *	good = fm_logs_run(logs, on_request, priv);
  *	fm_logs_close(&logs);
  */
@@ -44,12 +44,12 @@ struct fm_logs {
 };
 
 /*
- * Opens logs; the path "-" is the standard input.  The format is that of
- * fm_access_new().  Returns NULL if a path can't be read or the format can't be
- * used; stderr then says why, in the name of the command.
+ * Opens logs, in the format of --format; the path "-" is the standard input.
+ * Returns NULL if a path can't be read or the format can't be used; stderr then
+ * says why, in the name of the command.
  */
 struct fm_logs *fm_logs_open(const char *command, const char * const *paths,
-    size_t npaths, const char *format);
+    size_t npaths);
 void fm_logs_close(struct fm_logs **);
 
 /*

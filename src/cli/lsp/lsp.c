@@ -18,7 +18,6 @@
 
 #include "config.h"
 
-#include <getopt.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +33,6 @@
 /* Error codes of JSON-RPC and of the protocol. */
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600,
     METHOD_NOT_FOUND = -32601, NOT_INITIALIZED = -32002 };
-
-static const struct fm_command *command;
 
 /*--------------------------------------------------------------------
  * Messages
@@ -292,28 +289,22 @@ serve(struct fm_server *server)
 int
 fm_cli_lsp(int argc, char **argv)
 {
-	struct fm_server server = { .documents = NULL };
-	struct fm_shared shared = { .json = false };
+	struct fm_server server = { .backends = fm_given.backends };
 	char *vcl = NULL;
-	int id, status;
+	int status;
 
-	command = fm_command_of(fm_cli_lsp);
-	id = fm_options_shared(command, argc, argv, &shared);
-	if (id != FM_OPTION_END)
-		return (FM_EXIT_USAGE);
-	server.backends = shared.backends;
+	(void)argv;
+	if (argc > 0)
+		return (fm_options_usage("there is no file to be given: the "
+		    "editor tells them"));
 	/* A URI must be absolute: messages about the VCL have one. */
 	if (server.backends.vcl != NULL)
 		vcl = realpath(server.backends.vcl, NULL);
 	if (vcl != NULL)
 		server.backends.vcl = vcl;
-	if (optind < argc)
-		return (fm_options_usage(command, "there is no file to be "
-		    "given: the editor tells them"));
 	status = serve(&server);
 	fm_documents_free(&server);
 	json_decref(server.published);
-	free(server.backends.v);
 	free(vcl);
 	return (status);
 }

@@ -7,21 +7,12 @@
  */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "options.h"
 #include "replay.h"
 #include "rewrite.h"
-
-static const struct fm_command *command;
-
-struct arguments {
-	struct fm_shared	shared;
-	const char		*file;
-	const char		*html;
-};
 
 /*--------------------------------------------------------------------
  * Numbers of the report
@@ -151,18 +142,19 @@ write_html(const struct fm_replay *r, const char *path)
 }
 
 static int
-report(struct fm_replay *r, const struct arguments *a)
+report(struct fm_replay *r)
 {
+	const char *html = fm_option(FM_OPTION_HTML);
 	int status = FM_EXIT_OK;
 
 	report_hosts(r);
 	report_rules(r);
 	report_idle_hosts(r);
-	if (a->shared.json)
+	if (fm_given.json)
 		fm_replay_json(r);
 	else
 		fm_replay_text(r, stdout);
-	if (a->html != NULL && !write_html(r, a->html))
+	if (html != NULL && !write_html(r, html))
 		status = FM_EXIT_ERRORS;
 	if (r->sum.requests == 0 && r->logs->unreadable > 0) {
 		fprintf(stderr, "fastmatch replay: no line could be read; "
@@ -187,10 +179,9 @@ report(struct fm_replay *r, const struct arguments *a)
  */
 
 static int
-replay(const struct arguments *a, const struct fm_rules *rules,
-    struct fm_logs *logs)
+replay(const struct fm_rules *rules, struct fm_logs *logs)
 {
-	struct fm_replay r = { .file = a->file, .top = a->shared.top,
+	struct fm_replay r = { .file = rules->path, .top = fm_given.top,
 	    .logs = logs, .program = rules->program };
 	struct fm_replay_count count;
 	double start = fm_cli_seconds();
@@ -203,63 +194,37 @@ replay(const struct arguments *a, const struct fm_rules *rules,
 	r.seconds = fm_cli_seconds() - start;
 	r.count = &count;
 	fm_unseen_find(&r.unseen, rules, logs);
-	status = report(&r, a);
+	status = report(&r);
 	fm_unseen_fini(&r.unseen);
 	fm_replay_count_fini(&count);
 	return (fine ? status : FM_EXIT_ERRORS);
 }
 
-static int
-take_arguments(struct arguments *a, int argc, char **argv)
+int
+fm_cli_replay(int argc, char **argv)
 {
-	if (fm_options_shared(command, argc, argv, &a->shared) !=
-	    FM_OPTION_END)
-		return (FM_EXIT_USAGE);
-	a->html = fm_option(FM_OPTION_HTML);
-	if (optind == argc)
-		return (fm_options_usage(command, "no file of rules is given"));
-	if (argc - optind == 1)
-		return (fm_options_usage(command, "no log is given"));
-	if (a->html != NULL && !fm_may_write(a->html, "<!DOCTYPE"))
-		return (fm_options_usage(command, "--html would overwrite %s, "
-		    "which is no page: name one, as in '--html report.html'",
-		    a->html));
-	a->file = argv[optind];
-	return (0);
-}
-
-static int
-run(const struct arguments *a, const char * const *paths, size_t npaths)
-{
+	const char *html = fm_option(FM_OPTION_HTML);
+	int status = FM_EXIT_ERRORS;
 	struct fm_rules rules;
 	struct fm_logs *logs;
-	int status = FM_EXIT_ERRORS;
 
-	if (!fm_rules_open(&rules, a->file, &a->shared.backends, NULL)) {
-		status = fm_rules_complain(&rules, a->shared.json);
+	if (argc == 0)
+		return (fm_options_usage("no file of rules is given"));
+	if (argc == 1)
+		return (fm_options_usage("no log is given"));
+	if (html != NULL && !fm_may_write(html, "<!DOCTYPE"))
+		return (fm_options_usage("--html would overwrite %s, which is "
+		    "no page: name one, as in '--html report.html'", html));
+	if (!fm_rules_open(&rules, argv[0], NULL)) {
+		status = fm_rules_complain(&rules, fm_given.json);
 	} else {
-		logs = fm_logs_open("replay", paths, npaths,
-		    a->shared.format);
+		logs = fm_logs_open("replay", (const char * const *)&argv[1],
+		    (size_t)argc - 1);
 		if (logs != NULL) {
-			status = replay(a, &rules, logs);
+			status = replay(&rules, logs);
 			fm_logs_close(&logs);
 		}
 	}
 	fm_rules_close(&rules);
-	return (status);
-}
-
-int
-fm_cli_replay(int argc, char **argv)
-{
-	struct arguments a = { .html = NULL };
-	int status;
-
-	command = fm_command_of(fm_cli_replay);
-	status = take_arguments(&a, argc, argv);
-	if (status == 0)
-		status = run(&a, (const char * const *)&argv[optind + 1],
-		    (size_t)(argc - optind - 1));
-	free(a.shared.backends.v);
 	return (status);
 }

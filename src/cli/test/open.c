@@ -110,7 +110,7 @@ file_add(struct fm_sources *sources, const struct fm_cases *cases,
  */
 static void
 open_text(struct fm_rules *rules, const struct fm_cases *cases,
-    const struct fm_cases_group *group, const struct fm_backends *backends)
+    const struct fm_cases_group *group)
 {
 	struct fm_sources *sources = NULL, *asked;
 	const struct fm_source *source;
@@ -132,8 +132,7 @@ open_text(struct fm_rules *rules, const struct fm_cases *cases,
 			fm_sources_free(&asked);
 		if (more) {
 			fm_rules_close(rules);
-			(void)fm_rules_open(rules, cases->path, backends,
-			    sources);
+			(void)fm_rules_open(rules, cases->path, sources);
 		}
 	} while (more);
 	fm_sources_free(&sources);
@@ -163,9 +162,9 @@ real_path(const char *path)
 
 struct fm_test_rules *
 fm_test_rules_open(struct fm_test_rules **list, const struct fm_cases *cases,
-    const struct fm_cases_group *group, const char *instead,
-    const struct fm_backends *backends)
+    const struct fm_cases_group *group)
 {
+	const char *instead = fm_option(FM_OPTION_RULES);
 	struct fm_test_rules *rules;
 	char *path = group->from != NULL && instead == NULL ?
 	    fm_test_path(cases->path, group->from) :
@@ -192,9 +191,9 @@ fm_test_rules_open(struct fm_test_rules **list, const struct fm_cases *cases,
 	rules->shared = group->from != NULL;
 	rules->skip = rules->shared ? 0 : group->line;
 	if (rules->shared)
-		(void)fm_rules_open(&rules->rules, path, backends, NULL);
+		(void)fm_rules_open(&rules->rules, path, NULL);
 	else
-		open_text(&rules->rules, cases, group, backends);
+		open_text(&rules->rules, cases, group);
 	if (rules->rules.program == NULL)
 		(void)fm_rules_complain(&rules->rules, false);
 	else

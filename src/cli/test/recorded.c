@@ -341,18 +341,17 @@ on_request(void *priv, struct fm_message *message, struct fm_where where)
 }
 
 int
-fm_test_record(const char *file, const struct fm_backends *backends,
-    const char *log, const char *format)
+fm_test_record(const char *file, const char *log)
 {
 	struct recorder recorder = { .rules = file };
 	int status = FM_TEST_TROUBLE;
 	struct fm_rules rules;
 	struct fm_logs *logs = NULL;
 
-	if (!fm_rules_open(&rules, file, backends, NULL))
+	if (!fm_rules_open(&rules, file, NULL))
 		(void)fm_rules_complain(&rules, false);
 	else
-		logs = fm_logs_open("test", &log, 1, format);
+		logs = fm_logs_open("test", &log, 1);
 	if (logs != NULL) {
 		recorder.program = rules.program;
 		recorder.logs = logs;

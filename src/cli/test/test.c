@@ -7,7 +7,6 @@
  */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 
 #include "load.h"
@@ -15,21 +14,10 @@
 #include "rewrite.h"
 #include "test.h"
 
-static const struct fm_command *command;
-
-struct arguments {
-	struct fm_shared	shared;
-	const char		*rules;		/* NULL: as the cases say */
-	const char		*junit;
-	const char		*record;
-	unsigned		least;		/* percent to be covered */
-	bool			coverage;
-};
-
 struct session {
-	const struct arguments	*a;
 	struct fm_test_report	report;
 	struct fm_test_rules	*rules;
+	bool			coverage;	/* is wanted */
 	bool			trouble;
 };
 
@@ -49,7 +37,7 @@ run_case(struct session *s, struct fm_test_rules *rules,
 
 	view.counters = rules->coverage.counters;
 	r = fm_run(&run, rules->rules.program, &view,
-	    s->a->coverage ? &trace : NULL);
+	    s->coverage ? &trace : NULL);
 	if (r->no_memory)
 		fm_cli_no_memory();
 	rules->coverage.otherwise |= r->otherwise;
@@ -68,7 +56,7 @@ run_group(struct session *s, const struct fm_cases *cases,
     const struct fm_cases_group *group)
 {
 	struct fm_test_rules *rules = fm_test_rules_open(&s->rules, cases,
-	    group, s->a->rules, &s->a->shared.backends);
+	    group);
 	const struct fm_case *one;
 
 	if (rules->rules.program == NULL) {
@@ -120,6 +108,7 @@ run_file(struct session *s, const char *path)
 static bool
 report_coverage(struct session *s, json_t *array)
 {
+	const unsigned least = fm_option_number(FM_OPTION_MIN_COVERAGE, 0);
 	const struct fm_test_rules *rules;
 	struct fm_test_covered covered;
 	bool enough = true;
@@ -129,10 +118,10 @@ report_coverage(struct session *s, json_t *array)
 			continue;
 		fm_test_covered_find(&covered, rules);
 		fm_test_report_coverage(&s->report, rules, &covered, array);
-		if (covered.percent < s->a->least) {
+		if (covered.percent < least) {
 			fprintf(stderr, "fastmatch test: cases reach %u %% of "
 			    "%s, and --min-coverage asks for %u\n",
-			    covered.percent, rules->main, s->a->least);
+			    covered.percent, rules->main, least);
 			enough = false;
 		}
 		free(covered.missing);
@@ -151,7 +140,7 @@ report_counts(const struct session *s, json_t *coverage)
 	json_t *object;
 	int i;
 
-	if (!s->a->shared.json) {
+	if (!fm_given.json) {
 		printf("%u passed, %u failed", counts[FM_TEST_PASSED],
 		    counts[FM_TEST_FAILED]);
 		for (i = FM_TEST_LEFT_OUT; i < FM_TEST__OUTCOMES; i++)
@@ -180,20 +169,20 @@ junit_may_write(const char *path)
 }
 
 static bool
-junit_begin(struct session *s)
+junit_begin(struct session *s, const char *path)
 {
-	if (s->a->junit == NULL)
+	if (path == NULL)
 		return (true);
-	if (!junit_may_write(s->a->junit)) {
+	if (!junit_may_write(path)) {
 		fprintf(stderr, "fastmatch test: --junit would overwrite %s, "
 		    "which is no report: name one, as in "
-		    "'--junit report.xml'\n", s->a->junit);
+		    "'--junit report.xml'\n", path);
 		return (false);
 	}
-	s->report.junit = fopen(s->a->junit, "we");
+	s->report.junit = fopen(path, "we");
 	if (s->report.junit == NULL) {
-		fprintf(stderr, "fastmatch test: can't write %s: %s\n",
-		    s->a->junit, strerror(errno));
+		fprintf(stderr, "fastmatch test: can't write %s: %s\n", path,
+		    strerror(errno));
 		return (false);
 	}
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n",
@@ -202,7 +191,7 @@ junit_begin(struct session *s)
 }
 
 static bool
-junit_end(struct session *s)
+junit_end(struct session *s, const char *path)
 {
 	bool fine;
 
@@ -212,32 +201,33 @@ junit_end(struct session *s)
 	fine = !ferror(s->report.junit);
 	fine = fclose(s->report.junit) == 0 && fine;
 	if (!fine)
-		fprintf(stderr, "fastmatch test: can't write %s: %s\n",
-		    s->a->junit, strerror(errno));
+		fprintf(stderr, "fastmatch test: can't write %s: %s\n", path,
+		    strerror(errno));
 	return (fine);
 }
 
 static int
-run_files(const struct arguments *a, char **files, int nfiles)
+run_files(char **files, int nfiles, bool covers)
 {
-	struct session s = { .a = a };
+	const char *junit = fm_option(FM_OPTION_JUNIT);
+	struct session s = { .coverage = covers };
 	json_t *coverage = NULL;
 	bool enough = true;
 	int i;
 
-	fm_term_init(&s.report.term, stdout, a->shared.colour);
-	if (!junit_begin(&s))
+	fm_term_init(&s.report.term, stdout, fm_given.colour);
+	if (!junit_begin(&s, junit))
 		return (FM_TEST_TROUBLE);
-	if (a->shared.json)
+	if (fm_given.json)
 		s.report.failures = fm_json_array();
 	for (i = 0; i < nfiles; i++)
 		run_file(&s, files[i]);
-	if (a->shared.json && a->coverage)
+	if (fm_given.json && covers)
 		coverage = fm_json_array();
-	if (a->coverage)
+	if (covers)
 		enough = report_coverage(&s, coverage);
 	report_counts(&s, coverage);
-	if (!junit_end(&s))
+	if (!junit_end(&s, junit))
 		s.trouble = true;
 	fm_test_rules_close(&s.rules);
 	if (!s.trouble && s.report.counts[FM_TEST_PASSED] +
@@ -256,53 +246,32 @@ run_files(const struct arguments *a, char **files, int nfiles)
  */
 
 static int
-take_options(struct arguments *a, int argc, char **argv)
-{
-	if (fm_options_shared(command, argc, argv, &a->shared) !=
-	    FM_OPTION_END || fm_options_number(command,
-	    FM_OPTION_MIN_COVERAGE, 100, &a->least) != 0)
-		return (FM_EXIT_USAGE);
-	a->coverage = a->least > 0 || fm_option(FM_OPTION_COVERAGE) != NULL;
-	a->rules = fm_option(FM_OPTION_RULES);
-	a->junit = fm_option(FM_OPTION_JUNIT);
-	a->record = fm_option(FM_OPTION_RECORD);
-	return (0);
-}
-
-static int
-record(const struct arguments *a, int argc, char **argv)
+record(int argc, char **argv, bool covers)
 {
 	const char *rules;
 	int status;
 
-	if (a->coverage || a->junit != NULL || a->shared.json ||
-	    a->rules != NULL)
-		return (fm_options_usage(command, "--record goes with "
-		    "--format, --backend and --vcl alone"));
-	status = fm_options_file(command, argc, argv, &rules);
+	if (covers || fm_given.json || fm_option(FM_OPTION_JUNIT) != NULL ||
+	    fm_option(FM_OPTION_RULES) != NULL)
+		return (fm_options_usage("--record goes with --format, "
+		    "--backend and --vcl alone"));
+	status = fm_options_file(argc, argv, &rules);
 	return (status != 0 ? status : fm_test_record(rules,
-	    &a->shared.backends, a->record, a->shared.format));
+	    fm_option(FM_OPTION_RECORD)));
 }
 
 int
 fm_cli_test(int argc, char **argv)
 {
-	struct arguments a = { .rules = NULL };
-	int status;
+	bool covers = fm_option(FM_OPTION_COVERAGE) != NULL ||
+	    fm_option(FM_OPTION_MIN_COVERAGE) != NULL;
 
 	fm_cli_trouble = FM_TEST_TROUBLE;
-	command = fm_command_of(fm_cli_test);
-	status = take_options(&a, argc, argv);
-	if (status == 0 && a.shared.format != NULL && a.record == NULL)
-		status = fm_options_usage(command,
-		    "--format is for --record");
-	else if (status == 0 && a.record != NULL)
-		status = record(&a, argc, argv);
-	else if (status == 0 && optind == argc)
-		status = fm_options_usage(command,
-		    "no file of cases is given");
-	else if (status == 0)
-		status = run_files(&a, argv + optind, argc - optind);
-	free(a.shared.backends.v);
-	return (status);
+	if (fm_option(FM_OPTION_RECORD) != NULL)
+		return (record(argc, argv, covers));
+	if (fm_given.format != NULL)
+		return (fm_options_usage("--format is for --record"));
+	if (argc == 0)
+		return (fm_options_usage("no file of cases is given"));
+	return (run_files(argv, argc, covers));
 }

@@ -67,12 +67,10 @@ struct fm_test_rules {
 
 /*
  * Returns the rules of a group: from the list, or compiled and added to the
- * list.  `instead` is the file to take for "rules from FILE"; NULL: FILE
- * itself.
+ * list.  With --rules that file is taken for "rules from FILE".
  */
 struct fm_test_rules *fm_test_rules_open(struct fm_test_rules **list,
-    const struct fm_cases *, const struct fm_cases_group *,
-    const char *instead, const struct fm_backends *);
+    const struct fm_cases *, const struct fm_cases_group *);
 void fm_test_rules_close(struct fm_test_rules **list);
 
 /* Returns the path of a name in the folder of a file; for free(). */
@@ -204,7 +202,6 @@ void fm_test_report_coverage(struct fm_test_report *,
 /*
  * Prints cases for rules, made from the requests of a log; returns the status.
  */
-int fm_test_record(const char *rules, const struct fm_backends *,
-    const char *log, const char *format);
+int fm_test_record(const char *rules, const char *log);
 
 #endif

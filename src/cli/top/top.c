@@ -6,7 +6,6 @@
  * --json counts for some seconds, and prints the tables (top.h).
  */
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,17 +17,7 @@
 #include "top.h"
 
 #define SECONDS		10	/* of --once, unless the user says otherwise */
-#define SECONDS_MAX	86400	/* a day */
 #define LOOK_NS		20000000	/* ns between two looks at the log */
-
-static const struct fm_command *command;
-
-struct arguments {
-	struct fm_shared	shared;
-	const char		*name;
-	bool			once;
-	unsigned		seconds;
-};
 
 volatile sig_atomic_t fm_top_stopped;
 
@@ -131,10 +120,11 @@ print_text(const struct fm_top *top, double seconds, size_t rows)
 }
 
 static int
-once(const struct arguments *a, struct fm_top *top, struct fm_vsl *log)
+once(struct fm_top *top, struct fm_vsl *log)
 {
 	const struct timespec pause = { 0, LOOK_NS };
-	double start = fm_cli_seconds(), end = start + a->seconds;
+	double start = fm_cli_seconds(), end = start +
+	    fm_option_number(FM_OPTION_SECONDS, SECONDS);
 	bool has_log = false;
 
 	while (!fm_top_stopped) {
@@ -148,37 +138,16 @@ once(const struct arguments *a, struct fm_top *top, struct fm_vsl *log)
 		    "worker is not running, start it by 'varnishadm start'\n");
 		return (FM_EXIT_ERRORS);
 	}
-	if (a->shared.json)
+	if (fm_given.json)
 		print_json(top, fm_cli_seconds() - start);
 	else
-		print_text(top, fm_cli_seconds() - start, a->shared.top);
+		print_text(top, fm_cli_seconds() - start, fm_given.top);
 	return (FM_EXIT_OK);
 }
 
 /*--------------------------------------------------------------------
  * The command
  */
-
-static int
-take_options(struct arguments *a, int argc, char **argv)
-{
-	if (fm_options_shared(command, argc, argv, &a->shared) !=
-	    FM_OPTION_END || fm_options_number(command, FM_OPTION_SECONDS,
-	    SECONDS_MAX, &a->seconds) != 0)
-		return (FM_EXIT_USAGE);
-	a->name = fm_option(FM_OPTION_NAME);
-	a->once = a->shared.json || fm_option(FM_OPTION_ONCE) != NULL;
-	if (a->shared.top > FM_TOP_ROWS)
-		return (fm_options_usage(command, "--top takes a number from 1 "
-		    "to %d", FM_TOP_ROWS));
-	if (optind < argc)
-		return (fm_options_usage(command, "there is nothing to do with "
-		    "'%s': -n takes the name of a varnishd", argv[optind]));
-	if (!a->once && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
-		return (fm_options_usage(command, "this is no terminal: --once "
-		    "prints instead"));
-	return (0);
-}
 
 static void
 on_stop(int signal)
@@ -201,16 +170,23 @@ catch_signals(void)
 int
 fm_cli_top(int argc, char **argv)
 {
-	struct arguments a = { .seconds = SECONDS };
+	const char *name = fm_option(FM_OPTION_NAME);
+	bool prints = fm_given.json || fm_option(FM_OPTION_ONCE) != NULL;
 	struct fm_vsl *log;
 	struct fm_top top;
 	char *wrong = NULL;
 	int status = FM_EXIT_OK;
 
-	command = fm_command_of(fm_cli_top);
-	if (take_options(&a, argc, argv) != 0)
-		return (FM_EXIT_USAGE);
-	log = fm_vsl_follow(a.name, &wrong);
+	if (fm_given.top > FM_TOP_ROWS)
+		return (fm_options_usage("--top takes a number from 1 to %d",
+		    FM_TOP_ROWS));
+	if (argc > 0)
+		return (fm_options_usage("there is nothing to do with '%s': -n "
+		    "takes the name of a varnishd", argv[0]));
+	if (!prints && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+		return (fm_options_usage("this is no terminal: --once prints "
+		    "instead"));
+	log = fm_vsl_follow(name, &wrong);
 	if (log == NULL) {
 		fprintf(stderr, "fastmatch top: can't follow varnishd's log: "
 		    "%s\n", wrong);
@@ -219,10 +195,10 @@ fm_cli_top(int argc, char **argv)
 	}
 	catch_signals();
 	fm_top_init(&top);
-	if (a.once)
-		status = once(&a, &top, log);
+	if (prints)
+		status = once(&top, log);
 	else
-		fm_top_screen(&top, log, a.name);
+		fm_top_screen(&top, log, name);
 	fm_top_fini(&top);
 	fm_vsl_close(&log);
 	return (status);
