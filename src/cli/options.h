@@ -89,8 +89,8 @@ extern const struct fm_command fm_program_command;
 /*
  * Reads the options of a command line, and leaves the other arguments, which
  * the user may mix with them.  --help, --version and --match-limit are carried
- * out here; the first two end the process.  Returns 0; or tells the user what is
- * wrong, and returns the exit status.
+ * out here; the first two end the process.  Returns 0; or tells the user what
+ * is wrong, and returns the exit status.
  */
 int fm_options_read(const struct fm_command *, int *argc, char ***argv);
 
@@ -103,7 +103,7 @@ const char *fm_option(int id);
 /* Returns all n arguments of an option that counts each time. */
 const char **fm_option_all(int id, size_t *n);
 
-/* Returns the number that an option was given; or else the other number. */
+/* Returns the number that an option gives; `otherwise`: it was not given. */
 unsigned fm_option_number(int id, unsigned otherwise);
 
 /* The options that several commands have. */

@@ -308,14 +308,6 @@ fm_unseen_find(struct fm_unseen *unseen, const struct fm_rules *rules,
 	free(walk.maps);
 }
 
-void
-fm_unseen_fini(struct fm_unseen *unseen)
-{
-	fm_arena_fini(&unseen->arena);
-	free(unseen->rules);
-	memset(unseen, 0, sizeof *unseen);
-}
-
 /*--------------------------------------------------------------------
  * Text and JSON
  */

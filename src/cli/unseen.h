@@ -55,7 +55,6 @@ struct fm_unseen {
 /* Finds the rules; to be called after the logs were read. */
 void fm_unseen_find(struct fm_unseen *, const struct fm_rules *,
     const struct fm_logs *);
-void fm_unseen_fini(struct fm_unseen *);
 
 /* Writes a rule, and what the log lacks for it: "(no Cookie, no method)". */
 void fm_unseen_put(FILE *, const struct fm_unseen *,

@@ -58,8 +58,6 @@ struct fm_diff_count {
 	uint64_t		changed;	/* requests */
 };
 
-void fm_diff_count_fini(struct fm_diff_count *);
-
 /*
  * Runs both rules over a request, and counts its changes; a fm_logs_request_f.
  */
@@ -92,7 +90,6 @@ struct fm_diff_untold {
 /* Finds the untold rules; to be called after the logs were read. */
 void fm_diff_untold_find(struct fm_diff_untold *, const struct fm_rules[2],
     const struct fm_logs *);
-void fm_diff_untold_fini(struct fm_diff_untold *);
 
 /*--------------------------------------------------------------------
  * The report

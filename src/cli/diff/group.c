@@ -15,15 +15,6 @@
 #include "fold.h"
 #include "sources.h"
 
-void
-fm_diff_count_fini(struct fm_diff_count *count)
-{
-	fm_arena_fini(&count->arena);
-	free(count->cells);
-	fm_distinct_fini(&count->by_hash);
-	memset(count, 0, sizeof *count);
-}
-
 /*--------------------------------------------------------------------
  * Cells
  */

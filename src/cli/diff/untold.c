@@ -208,12 +208,3 @@ fm_diff_untold_find(struct fm_diff_untold *untold,
 	free(old.ids);
 	free(new.ids);
 }
-
-void
-fm_diff_untold_fini(struct fm_diff_untold *untold)
-{
-	fm_unseen_fini(&untold->unseen[FM_OLD]);
-	fm_unseen_fini(&untold->unseen[FM_NEW]);
-	free(untold->rules);
-	untold->rules = NULL;
-}

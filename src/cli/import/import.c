@@ -314,21 +314,20 @@ request_put(void *priv, struct fm_message *m, struct fm_where where)
 static bool
 log_put(const struct arguments *a, const char *path)
 {
-	struct fm_logs *logs = fm_logs_open("import", &a->prove, 1);
-	FILE *to = logs == NULL ? NULL : fopen(path, "we");
-	uint64_t n;
+	static struct fm_logs logs;
+	FILE *to;
 	bool good;
 
-	if (logs == NULL)
+	if (!fm_logs_open(&logs, "import", &a->prove, 1))
 		return (false);
-	good = to != NULL && fm_logs_run(logs, request_put, to);
+	to = fopen(path, "we");
+	good = to != NULL && fm_logs_run(&logs, request_put, to);
 	if (to == NULL || fclose(to) != 0)
 		good = trouble("write", path);
-	n = logs->unreadable;
-	if (n > 0)
-		printf("%ju line%s of the log can't be read\n", (uintmax_t)n,
-		    n == 1 ? "" : "s");
-	fm_logs_close(&logs);
+	if (logs.unreadable > 0)
+		printf("%ju line%s of the log can't be read\n",
+		    (uintmax_t)logs.unreadable, logs.unreadable == 1 ? "" :
+		    "s");
 	return (good);
 }
 

@@ -83,44 +83,23 @@ look(const struct fm_logs *logs, const char *path)
 	return (false);
 }
 
-struct fm_logs *
-fm_logs_open(const char *command, const char * const *paths, size_t npaths)
+bool
+fm_logs_open(struct fm_logs *logs, const char *command,
+    const char * const *paths, size_t npaths)
 {
-	struct fm_logs *logs = fm_cli_alloc(sizeof *logs);
 	const char *wrong;
 	size_t i;
 
-	logs->command = command;
-	logs->paths = paths;
-	logs->npaths = npaths;
+	*logs = (struct fm_logs){ .command = command, .paths = paths,
+	    .npaths = npaths };
 	logs->access = fm_access_new(fm_given.format, &wrong);
-	if (logs->access == NULL) {
+	if (logs->access == NULL)
 		fprintf(stderr, "fastmatch %s: the format can't be used: %s\n",
 		    command, wrong);
-		fm_logs_close(&logs);
-		return (NULL);
-	}
-	for (i = 0; i < npaths; i++)
-		if (!look(logs, paths[i])) {
-			fm_logs_close(&logs);
-			return (NULL);
-		}
-	return (logs);
-}
-
-void
-fm_logs_close(struct fm_logs **logsp)
-{
-	struct fm_logs *logs = *logsp;
-	size_t i;
-
-	*logsp = NULL;
-	if (logs->access != NULL)
-		fm_access_free(&logs->access);
-	for (i = 0; i < logs->ntroubles; i++)
-		free(logs->troubles[i]);
-	free(logs->troubles);
-	free(logs);
+	for (i = 0; logs->access != NULL && i < npaths; i++)
+		if (!look(logs, paths[i]))
+			return (false);
+	return (logs->access != NULL);
 }
 
 /*--------------------------------------------------------------------

@@ -6,9 +6,8 @@
  * import.  A log is a file of varnishncsa, plain or compressed, or a file of
  * `varnishlog -w`.
  *
- *	logs = fm_logs_open("replay", paths, npaths);
- *	good = fm_logs_run(logs, on_request, priv);
- *	fm_logs_close(&logs);
+ *	if (fm_logs_open(&logs, "replay", paths, npaths))
+ *		good = fm_logs_run(&logs, on_request, priv);
  */
 
 #ifndef FM_LOGS_H
@@ -26,7 +25,10 @@ struct fm_where {
 	uint64_t		line;		/* from 1 on */
 };
 
-/* Some logs; fm_logs_run() fills in `requests` and what follows. */
+/*
+ * Some logs; fm_logs_run() fills in `requests` and what follows.  They have
+ * memory to the end of the process.
+ */
 struct fm_logs {
 	const char		*command;	/* its name begins messages */
 	const char * const	*paths;
@@ -45,12 +47,11 @@ struct fm_logs {
 
 /*
  * Opens logs, in the format of --format; the path "-" is the standard input.
- * Returns NULL if a path can't be read or the format can't be used; stderr then
- * says why, in the name of the command.
+ * Returns false if a path can't be read or the format can't be used; stderr
+ * then says why, in the name of the command.
  */
-struct fm_logs *fm_logs_open(const char *command, const char * const *paths,
-    size_t npaths);
-void fm_logs_close(struct fm_logs **);
+bool fm_logs_open(struct fm_logs *, const char *command,
+    const char * const *paths, size_t npaths);
 
 /*
  * Is called for each request.  The function may move the message's contents

@@ -176,17 +176,6 @@ fm_document_change(struct fm_server *server, const json_t *params)
 		set_text(server, document, text);
 }
 
-static void
-document_free(struct fm_document *document)
-{
-
-	free(document->uri);
-	free(document->path);
-	free(document->root);
-	free(document->text);
-	free(document);
-}
-
 void
 fm_document_close(struct fm_server *server, const json_t *params)
 {
@@ -198,19 +187,12 @@ fm_document_close(struct fm_server *server, const json_t *params)
 	while (*p != document)
 		p = &(*p)->next;
 	*p = document->next;
-	document_free(document);
+	free(document->uri);
+	free(document->path);
+	free(document->root);
+	free(document->text);
+	free(document);
 	server->dirty = true;
-}
-
-void
-fm_documents_free(struct fm_server *server)
-{
-	struct fm_document *document;
-
-	while ((document = server->documents) != NULL) {
-		server->documents = document->next;
-		document_free(document);
-	}
 }
 
 /*--------------------------------------------------------------------

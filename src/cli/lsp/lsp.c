@@ -289,22 +289,18 @@ serve(struct fm_server *server)
 int
 fm_cli_lsp(int argc, char **argv)
 {
-	struct fm_server server = { .backends = fm_given.backends };
-	char *vcl = NULL;
-	int status;
+	static struct fm_server server;
+	const char *vcl;
 
 	(void)argv;
 	if (argc > 0)
 		return (fm_options_usage("there is no file to be given: the "
 		    "editor tells them"));
+	server.backends = fm_given.backends;
 	/* A URI must be absolute: messages about the VCL have one. */
-	if (server.backends.vcl != NULL)
-		vcl = realpath(server.backends.vcl, NULL);
+	vcl = fm_given.backends.vcl == NULL ? NULL :
+	    realpath(fm_given.backends.vcl, NULL);
 	if (vcl != NULL)
 		server.backends.vcl = vcl;
-	status = serve(&server);
-	fm_documents_free(&server);
-	json_decref(server.published);
-	free(vcl);
-	return (status);
+	return (serve(&server));
 }

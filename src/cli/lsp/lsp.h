@@ -62,7 +62,6 @@ struct fm_document *fm_document_at(const struct fm_server *, const char *path);
 void fm_document_open(struct fm_server *, const json_t *params);
 void fm_document_change(struct fm_server *, const json_t *params);
 void fm_document_close(struct fm_server *, const json_t *params);
-void fm_documents_free(struct fm_server *);
 
 void fm_buffer_open(struct fm_buffer *, const struct fm_server *,
     const char *path);

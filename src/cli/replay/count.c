@@ -35,17 +35,6 @@ fm_replay_count_init(struct fm_replay_count *count,
 	    sizeof *count->counters);
 }
 
-void
-fm_replay_count_fini(struct fm_replay_count *count)
-{
-	fm_arena_fini(&count->arena);
-	fm_distinct_fini(&count->urls);
-	free(count->counters);
-	free(count->hosts);
-	fm_distinct_fini(&count->names);
-	memset(count, 0, sizeof *count);
-}
-
 /*--------------------------------------------------------------------
  * Hosts
  */

@@ -166,11 +166,6 @@ report(struct fm_replay *r)
 		fprintf(stderr, "fastmatch replay: no request has a valid "
 		    "host: where the log has it --format says by %%{Host}i, "
 		    "see fastmatch(1)\n");
-	free(r->hosts);
-	free(r->unknown);
-	free(r->idle);
-	free(r->untold);
-	free(r->idle_hosts);
 	return (status);
 }
 
@@ -181,22 +176,20 @@ report(struct fm_replay *r)
 static int
 replay(const struct fm_rules *rules, struct fm_logs *logs)
 {
-	struct fm_replay r = { .file = rules->path, .top = fm_given.top,
-	    .logs = logs, .program = rules->program };
-	struct fm_replay_count count;
+	static struct fm_replay r;
+	static struct fm_replay_count count;
 	double start = fm_cli_seconds();
 	int status;
 	bool fine;
 
+	r = (struct fm_replay){ .file = rules->path, .top = fm_given.top,
+	    .logs = logs, .program = rules->program, .count = &count };
 	fm_replay_count_init(&count, rules->program);
 	fine = fm_logs_run(logs, fm_replay_request, &count);
 	fm_replay_count_end(&count, &r.sum.urls, &r.sum.objects);
 	r.seconds = fm_cli_seconds() - start;
-	r.count = &count;
 	fm_unseen_find(&r.unseen, rules, logs);
 	status = report(&r);
-	fm_unseen_fini(&r.unseen);
-	fm_replay_count_fini(&count);
 	return (fine ? status : FM_EXIT_ERRORS);
 }
 
@@ -204,9 +197,8 @@ int
 fm_cli_replay(int argc, char **argv)
 {
 	const char *html = fm_option(FM_OPTION_HTML);
-	int status = FM_EXIT_ERRORS;
-	struct fm_rules rules;
-	struct fm_logs *logs;
+	static struct fm_rules rules;
+	static struct fm_logs logs;
 
 	if (argc == 0)
 		return (fm_options_usage("no file of rules is given"));
@@ -215,16 +207,10 @@ fm_cli_replay(int argc, char **argv)
 	if (html != NULL && !fm_may_write(html, "<!DOCTYPE"))
 		return (fm_options_usage("--html would overwrite %s, which is "
 		    "no page: name one, as in '--html report.html'", html));
-	if (!fm_rules_open(&rules, argv[0], NULL)) {
-		status = fm_rules_complain(&rules, fm_given.json);
-	} else {
-		logs = fm_logs_open("replay", (const char * const *)&argv[1],
-		    (size_t)argc - 1);
-		if (logs != NULL) {
-			status = replay(&rules, logs);
-			fm_logs_close(&logs);
-		}
-	}
-	fm_rules_close(&rules);
-	return (status);
+	if (!fm_rules_open(&rules, argv[0], NULL))
+		return (fm_rules_complain(&rules, fm_given.json));
+	if (!fm_logs_open(&logs, "replay", (const char * const *)&argv[1],
+	    (size_t)argc - 1))
+		return (FM_EXIT_ERRORS);
+	return (replay(&rules, &logs));
 }

@@ -68,7 +68,6 @@ struct fm_replay_count {
 };
 
 void fm_replay_count_init(struct fm_replay_count *, const struct fm_program *);
-void fm_replay_count_fini(struct fm_replay_count *);
 
 /* Runs the rules over a request and counts it; a fm_logs_request_f. */
 void fm_replay_request(void *count, struct fm_message *, struct fm_where);

@@ -49,15 +49,6 @@ fm_test_coverage_init(struct fm_test_coverage *c,
 	qsort(c->rules, c->n, sizeof *c->rules, by_address);
 }
 
-void
-fm_test_coverage_fini(struct fm_test_coverage *c)
-{
-	free(c->rules);
-	free(c->seen);
-	free(c->counters);
-	*c = (struct fm_test_coverage){ .n = 0 };
-}
-
 static uint32_t *
 seen_of(const struct fm_test_coverage *c, const struct fm_rule *rule)
 {

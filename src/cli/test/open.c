@@ -201,20 +201,3 @@ fm_test_rules_open(struct fm_test_rules **list, const struct fm_cases *cases,
 		    rules->rules.program);
 	return (rules);
 }
-
-void
-fm_test_rules_close(struct fm_test_rules **list)
-{
-	struct fm_test_rules *rules;
-
-	while (*list != NULL) {
-		rules = *list;
-		*list = rules->next;
-		fm_test_coverage_fini(&rules->coverage);
-		fm_rules_close(&rules->rules);
-		free(rules->main);
-		free(rules->real);
-		free(rules->name);
-		free(rules);
-	}
-}

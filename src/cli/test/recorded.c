@@ -343,29 +343,26 @@ on_request(void *priv, struct fm_message *message, struct fm_where where)
 int
 fm_test_record(const char *file, const char *log)
 {
-	struct recorder recorder = { .rules = file };
-	int status = FM_TEST_TROUBLE;
-	struct fm_rules rules;
-	struct fm_logs *logs = NULL;
+	static struct recorder recorder;
+	static struct fm_rules rules;
+	static struct fm_logs logs;
+	bool fine;
 
-	if (!fm_rules_open(&rules, file, NULL))
+	if (!fm_rules_open(&rules, file, NULL)) {
 		(void)fm_rules_complain(&rules, false);
-	else
-		logs = fm_logs_open("test", &log, 1);
-	if (logs != NULL) {
-		recorder.program = rules.program;
-		recorder.logs = logs;
-		fm_test_coverage_init(&recorder.seen, rules.program);
-		if (fm_logs_run(logs, on_request, &recorder))
-			status = FM_EXIT_OK;
-		if (logs->requests == 0) {
-			fprintf(stderr, "fastmatch test: no request could be "
-			    "read; fastmatch(1) says how a line must look\n");
-			status = FM_TEST_TROUBLE;
-		}
-		fm_logs_close(&logs);
+		return (FM_TEST_TROUBLE);
 	}
-	fm_test_coverage_fini(&recorder.seen);
-	fm_rules_close(&rules);
-	return (status);
+	if (!fm_logs_open(&logs, "test", &log, 1))
+		return (FM_TEST_TROUBLE);
+	recorder.rules = file;
+	recorder.program = rules.program;
+	recorder.logs = &logs;
+	fm_test_coverage_init(&recorder.seen, rules.program);
+	fine = fm_logs_run(&logs, on_request, &recorder);
+	if (logs.requests == 0) {
+		fprintf(stderr, "fastmatch test: no request could be read; "
+		    "fastmatch(1) says how a line must look\n");
+		fine = false;
+	}
+	return (fine ? FM_EXIT_OK : FM_TEST_TROUBLE);
 }

@@ -210,11 +210,12 @@ static int
 run_files(char **files, int nfiles, bool covers)
 {
 	const char *junit = fm_option(FM_OPTION_JUNIT);
-	struct session s = { .coverage = covers };
+	static struct session s;
 	json_t *coverage = NULL;
 	bool enough = true;
 	int i;
 
+	s.coverage = covers;
 	fm_term_init(&s.report.term, stdout, fm_given.colour);
 	if (!junit_begin(&s, junit))
 		return (FM_TEST_TROUBLE);
@@ -229,7 +230,6 @@ run_files(char **files, int nfiles, bool covers)
 	report_counts(&s, coverage);
 	if (!junit_end(&s, junit))
 		s.trouble = true;
-	fm_test_rules_close(&s.rules);
 	if (!s.trouble && s.report.counts[FM_TEST_PASSED] +
 	    s.report.counts[FM_TEST_FAILED] == 0) {
 		fprintf(stderr, "fastmatch test: no case was run; "

@@ -71,7 +71,6 @@ struct fm_test_rules {
  */
 struct fm_test_rules *fm_test_rules_open(struct fm_test_rules **list,
     const struct fm_cases *, const struct fm_cases_group *);
-void fm_test_rules_close(struct fm_test_rules **list);
 
 /* Returns the path of a name in the folder of a file; for free(). */
 char *fm_test_path(const char *file, const char *name);
@@ -111,7 +110,6 @@ void fm_test_put_header(FILE *, struct fm_text name, struct fm_text value);
 
 void fm_test_coverage_init(struct fm_test_coverage *,
     const struct fm_program *);
-void fm_test_coverage_fini(struct fm_test_coverage *);
 
 /* Returns a trace for fm_run() that notes in the coverage what runs. */
 struct fm_trace fm_test_coverage_trace(struct fm_test_coverage *);

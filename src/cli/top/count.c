@@ -37,22 +37,6 @@ fm_top_init(struct fm_top *top)
 	top->seed = fm_fold_seed(top);
 }
 
-void
-fm_top_fini(struct fm_top *top)
-{
-	struct fm_top_table *table;
-	size_t i;
-
-	for (table = top->tables; table < top->tables + FM_TOP__KINDS;
-	    table++) {
-		for (i = 0; i < table->n; i++)
-			row_fini(&table->rows[i]);
-		free(table->rows);
-		fm_distinct_fini(&table->by_hash);
-	}
-	memset(top, 0, sizeof *top);
-}
-
 static char *
 copy(struct fm_text text)
 {

@@ -172,10 +172,9 @@ fm_cli_top(int argc, char **argv)
 {
 	const char *name = fm_option(FM_OPTION_NAME);
 	bool prints = fm_given.json || fm_option(FM_OPTION_ONCE) != NULL;
-	struct fm_vsl *log;
-	struct fm_top top;
+	static struct fm_top top;
+	static struct fm_vsl *log;
 	char *wrong = NULL;
-	int status = FM_EXIT_OK;
 
 	if (fm_given.top > FM_TOP_ROWS)
 		return (fm_options_usage("--top takes a number from 1 to %d",
@@ -196,10 +195,7 @@ fm_cli_top(int argc, char **argv)
 	catch_signals();
 	fm_top_init(&top);
 	if (prints)
-		status = once(&top, log);
-	else
-		fm_top_screen(&top, log, name);
-	fm_top_fini(&top);
-	fm_vsl_close(&log);
-	return (status);
+		return (once(&top, log));
+	fm_top_screen(&top, log, name);
+	return (FM_EXIT_OK);
 }

@@ -61,7 +61,6 @@ struct fm_top {
 };
 
 void fm_top_init(struct fm_top *);
-void fm_top_fini(struct fm_top *);
 
 /* Counts a request by the lines that the module has logged; a fm_vsl_f. */
 void fm_top_request(void *top, struct fm_message *, const struct fm_text *lines,
