@@ -198,9 +198,7 @@ check_file(const char *file, struct totals *totals)
 	struct fm_cost *cost = NULL;
 	struct fm_diag *diag;
 
-	diag = fm_diag_new();
-	if (diag == NULL)
-		fm_cli_no_memory();
+	diag = fm_cli_diag();
 	program = load_file(file, &input, &model, diag);
 	if (program == NULL && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();

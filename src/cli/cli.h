@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "diag.h"
 #include "text.h"
 
 enum fm_cli_exit {
@@ -45,6 +46,7 @@ int fm_cli_finish(int status);
  */
 void *fm_cli_alloc(size_t bytes);		/* zeroed */
 char *fm_cli_copy(const char *, size_t len);	/* ends in NUL */
+struct fm_diag *fm_cli_diag(void);		/* empty */
 
 /* Returns a copy that the arena owns; NULL for a missing text. */
 struct fm_arena;

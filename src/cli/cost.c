@@ -232,14 +232,8 @@ static int
 compare_regexes(const void *va, const void *vb)
 {
 	const struct cost_regex *a = va, *b = vb;
-	int order = strcmp(a->at.name, b->at.name);
 
-	if (order != 0)
-		return (order);
-	if (a->at.line != b->at.line)
-		return (a->at.line < b->at.line ? -1 : 1);
-	return (a->at.column < b->at.column ? -1 :
-	    a->at.column > b->at.column);
+	return (fm_place_compare(&a->at, &b->at));
 }
 
 /* Sorts the regexes by their places, and keeps one of each place. */

@@ -111,12 +111,10 @@ static bool
 format_file(const char *name, bool check)
 {
 	struct fm_text input = fm_text(NULL, 0), text = fm_text("", 0);
-	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag *diag = fm_cli_diag();
 	struct fm_file *file = NULL;
 	bool good = false;
 
-	if (diag == NULL)
-		fm_cli_no_memory();
 	if (strcmp(name, "-") == 0) {
 		text = input = fm_rules_stdin();
 	} else {

@@ -144,12 +144,10 @@ entry_is_list(const struct dirent *entry)
 static bool
 list_open(struct list *list, const char *folder, const char *name)
 {
-	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag *diag = fm_cli_diag();
 	size_t len = strlen(folder);
 	bool good;
 
-	if (diag == NULL)
-		fm_cli_no_memory();
 	memset(list, 0, sizeof *list);
 	list->kind = name_kind(name);
 	list->path = fm_cli_alloc(len + 1 + strlen(name) + 1);

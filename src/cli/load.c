@@ -25,9 +25,7 @@ fm_rules_open(struct fm_rules *rules, const char *path,
 	rules->path = path;
 	rules->model = NULL;
 	rules->program = NULL;
-	rules->diag = fm_diag_new();
-	if (rules->diag == NULL)
-		fm_cli_no_memory();
+	rules->diag = fm_cli_diag();
 	if (fm_vcl_file_open(&vcl, &fm_given.backends, path, &options,
 	    rules->diag))
 		rules->program = fm_rules_load(path, &options, sources,

@@ -44,6 +44,16 @@ fm_cli_copy(const char *b, size_t len)
 	return (s);
 }
 
+struct fm_diag *
+fm_cli_diag(void)
+{
+	struct fm_diag *diag = fm_diag_new();
+
+	if (diag == NULL)
+		fm_cli_no_memory();
+	return (diag);
+}
+
 const char *
 fm_cli_keep(struct fm_arena *arena, struct fm_text text)
 {

@@ -193,16 +193,11 @@ static struct fm_unseen_rule *
 rule_of(struct walk *walk, const struct fm_stmt *stmt)
 {
 	struct fm_unseen_rule *rules = walk->unseen->rules;
-	const struct fm_place *at;
 	size_t i, n = walk->unseen->n;
 
-	for (i = walk->next; i < walk->next + n; i++) {
-		at = &rules[i % n].rule->at;
-		if (at->line == stmt->at.line &&
-		    at->column == stmt->at.column &&
-		    strcmp(at->name, stmt->at.name) == 0)
+	for (i = walk->next; i < walk->next + n; i++)
+		if (fm_place_compare(&rules[i % n].rule->at, &stmt->at) == 0)
 			break;
-	}
 	assert(i < walk->next + n);
 	walk->next = i % n + 1;
 	return (&rules[i % n]);

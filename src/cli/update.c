@@ -360,12 +360,12 @@ fm_lists_update(const char *name, const char *from, bool force)
 	struct fm_file *file = NULL;
 	int status = FM_EXIT_OK;
 
-	update.diag = fm_diag_new();
+	update.diag = fm_cli_diag();
 	/* If the name is a link, its target is replaced. */
 	update.path = realpath(name, NULL);
 	if (update.path == NULL)
 		update.path = strdup(name);
-	if (update.diag == NULL || update.path == NULL)
+	if (update.path == NULL)
 		fm_cli_no_memory();
 	if (strcmp(from, "-") == 0) {
 		update.json = fm_rules_stdin();

@@ -39,12 +39,6 @@ struct comparison {
  * Did anything change?
  */
 
-static bool
-same_text(struct fm_text a, struct fm_text b)
-{
-	return ((a.b == NULL) == (b.b == NULL) && fm_text_eq(a, b));
-}
-
 struct fm_text
 fm_differ_backend(const struct fm_differ *differ, enum fm_side side)
 {
@@ -58,13 +52,12 @@ fm_differ_backend(const struct fm_differ *differ, enum fm_side side)
 static bool
 same_backend(const struct fm_differ *differ)
 {
-	return (same_text(fm_differ_backend(differ, FM_OLD),
+	return (fm_text_same(fm_differ_backend(differ, FM_OLD),
 	    fm_differ_backend(differ, FM_NEW)));
 }
 
-/* Returns the edit of a header, or NULL. */
-static const struct fm_edit *
-edit_of(const struct fm_result *result, struct fm_text name)
+const struct fm_edit *
+fm_result_edit(const struct fm_result *result, struct fm_text name)
 {
 	unsigned i;
 
@@ -89,7 +82,8 @@ same_edits(const struct fm_result *a, const struct fm_result *b)
 	if (a->nedits != b->nedits)
 		return (false);
 	for (i = 0; i < a->nedits; i++)
-		if (!same_edit(&a->edits[i], edit_of(b, a->edits[i].name)))
+		if (!same_edit(&a->edits[i],
+		    fm_result_edit(b, a->edits[i].name)))
 			return (false);
 	return (true);
 }
@@ -101,7 +95,7 @@ fm_differ_same(const struct fm_differ *differ)
 	const struct fm_result *b = differ->results[FM_NEW];
 
 	return (a->verdict == b->verdict && a->status == b->status &&
-	    same_text(a->text, b->text) && fm_text_eq(a->body, b->body) &&
+	    fm_text_same(a->text, b->text) && fm_text_eq(a->body, b->body) &&
 	    fm_text_eq(a->url, b->url) && same_backend(differ) &&
 	    same_edits(a, b));
 }
@@ -130,7 +124,7 @@ tell_verdict(const struct comparison *c, const struct fm_result *a,
 	}
 	if (a->status != b->status)
 		tell(c, FM_CHANGE_STATUS, a->rule, b->rule);
-	if (!same_text(a->text, b->text))
+	if (!fm_text_same(a->text, b->text))
 		tell(c, a->verdict == FM_VERDICT_REDIRECT ?
 		    FM_CHANGE_LOCATION : a->verdict == FM_VERDICT_ANSWER ?
 		    FM_CHANGE_TYPE : FM_CHANGE_REASON, a->rule, b->rule);
@@ -167,8 +161,9 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	if (!same_backend(differ))
 		tell(&c, FM_CHANGE_BACKEND, a->backend_rule, b->backend_rule);
 	for (i = 0; i < a->nedits; i++)
-		tell_header(&c, &a->edits[i], edit_of(b, a->edits[i].name));
+		tell_header(&c, &a->edits[i],
+		    fm_result_edit(b, a->edits[i].name));
 	for (i = 0; i < b->nedits; i++)
-		if (edit_of(a, b->edits[i].name) == NULL)
+		if (fm_result_edit(a, b->edits[i].name) == NULL)
 			tell_header(&c, NULL, &b->edits[i]);
 }

@@ -83,6 +83,18 @@ fm_place_print(const struct fm_place *place, char buf[FM_PLACE_LEN])
 	return (buf);
 }
 
+int
+fm_place_compare(const struct fm_place *a, const struct fm_place *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (order == 0)
+		order = (a->line > b->line) - (a->line < b->line);
+	if (order == 0)
+		order = (a->column > b->column) - (a->column < b->column);
+	return (order);
+}
+
 struct fm_diag *
 fm_diag_new(void)
 {

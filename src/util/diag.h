@@ -51,6 +51,9 @@ struct fm_place {
  */
 const char *fm_place_print(const struct fm_place *, char buf[FM_PLACE_LEN]);
 
+/* Orders places by name, line and column; 0: they are the same. */
+int fm_place_compare(const struct fm_place *, const struct fm_place *);
+
 struct fm_diag;
 
 /*

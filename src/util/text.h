@@ -84,6 +84,13 @@ fm_text_eq(struct fm_text a, struct fm_text b)
 	return (a.len == b.len && fm_bytes_eq(a.b, b.b, a.len));
 }
 
+/* Returns true for equal texts, of which none or both are missing. */
+static inline bool
+fm_text_same(struct fm_text a, struct fm_text b)
+{
+	return ((a.b == NULL) == (b.b == NULL) && fm_text_eq(a, b));
+}
+
 /* Compares two texts by their bytes; a prefix comes first. */
 static inline int
 fm_text_compare(struct fm_text a, struct fm_text b)

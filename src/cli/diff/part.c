@@ -24,13 +24,6 @@ next_step(const struct fm_record *record, struct fm_text what, size_t *i)
 }
 
 static bool
-same_after(const struct fm_event *a, const struct fm_event *b)
-{
-	return ((a->after.b == NULL) == (b->after.b == NULL) &&
-	    fm_text_eq(a->after, b->after));
-}
-
-static bool
 ran(const struct fm_record *record, const char *text)
 {
 	size_t i;
@@ -90,7 +83,8 @@ fm_diff_part(const struct fm_record records[2], struct fm_change *change)
 	do {
 		a = next_step(was, what, &i);
 		b = next_step(is, what, &j);
-	} while (a != NULL && b != NULL && same_after(a, b));
+	} while (a != NULL && b != NULL &&
+	    fm_text_same(a->after, b->after));
 	change->rules[FM_OLD] = rule_of(was, is, a, b);
 	change->rules[FM_NEW] = rule_of(is, was, b, a);
 }

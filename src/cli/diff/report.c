@@ -39,13 +39,9 @@ compare_rules(const struct fm_rule *a, const struct fm_rule *b)
 		return (0);
 	if (a == NULL || b == NULL)
 		return (a == NULL ? -1 : 1);
-	order = strcmp(a->at.name, b->at.name);
+	order = fm_place_compare(&a->at, &b->at);
 	if (order != 0)
 		return (order);
-	if (a->at.line != b->at.line)
-		return (a->at.line < b->at.line ? -1 : 1);
-	if (a->at.column != b->at.column)
-		return (a->at.column < b->at.column ? -1 : 1);
 	return (a < b ? -1 : 1);
 }
 

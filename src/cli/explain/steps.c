@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "differ.h"
 #include "explain.h"
 
 struct steps {
@@ -29,18 +30,6 @@ step_add(struct steps *steps, enum fm_step_kind kind, struct fm_text name,
 	steps->n++;
 }
 
-/* Returns the number of the edit of a header, or nedits if it has none. */
-static unsigned
-edit_of(const struct fm_result *result, struct fm_text name)
-{
-	unsigned i;
-
-	for (i = 0; i < result->nedits; i++)
-		if (fm_text_eq_nocase(result->edits[i].name, name))
-			break;
-	return (i);
-}
-
 struct fm_step *
 fm_explain_steps(const struct fm_explanation *e, size_t *n)
 {
@@ -54,8 +43,9 @@ fm_explain_steps(const struct fm_explanation *e, size_t *n)
 	done = fm_cli_alloc((result->nedits + 1) * sizeof *done);
 	for (i = 0; i < e->view->nfields; i++) {
 		fm_field_parts(&e->view->fields[i], &name, &value);
-		k = edit_of(result, name);
-		edit = k < result->nedits ? &result->edits[k] : NULL;
+		edit = fm_result_edit(result, name);
+		k = edit == NULL ? result->nedits :
+		    (unsigned)(edit - result->edits);
 		if (edit == NULL || (edit->set && !done[k] &&
 		    fm_text_eq(value, edit->value))) {
 			step_add(&steps, FM_STEP_KEPT, name, value);

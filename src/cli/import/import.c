@@ -432,9 +432,7 @@ fm_cli_import(int argc, char **argv)
 	status = take_options(&im, &a, argc, argv);
 	if (status != FM_EXIT_OK)
 		return (status);
-	im.vcl.diag = fm_diag_new();
-	if (im.vcl.diag == NULL)
-		fm_cli_no_memory();
+	im.vcl.diag = fm_cli_diag();
 	if (a.prove != NULL) {
 		/* A proof that finds a difference ends with 1. */
 		fm_cli_trouble = FM_EXIT_USAGE;

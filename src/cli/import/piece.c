@@ -34,7 +34,7 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 {
 	struct fm_diag_message m;
 	struct fm_model *model;
-	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag *diag = fm_cli_diag();
 	const struct fm_output *need;
 	const char *text = fm_import_printf(im, hosts ? "%s" :
 	    "always {\n%s}\n", rules);
@@ -46,7 +46,7 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 			text = fm_import_printf(im, "%s%s", need->text, text);
 	/* Pages are not written yet, so no file can be read. */
 	model = fm_parse_text("import", fm_text_of(text), NULL, NULL, diag);
-	if (diag == NULL || model == NULL)
+	if (model == NULL)
 		fm_cli_no_memory();
 	good = fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag);
 	for (n = 0; !good && fm_diag_message(diag, n, &m); n++)

@@ -114,7 +114,7 @@ fm_import_words(struct fm_import *im, const struct fm_plain *plain)
 const char *
 fm_import_format(struct fm_import *im, const char *rules)
 {
-	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag *diag = fm_cli_diag();
 	const char *copy;
 	size_t len;
 	char *text;

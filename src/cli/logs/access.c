@@ -595,42 +595,22 @@ static bool
 make_message(const struct access_format *format, const struct value *values,
     struct fm_message *message)
 {
-	struct parts parts = { .url = { NULL, 0 } };
-	struct fm_text texts[FIELDS_MOST], request = { NULL, 0 };
-	struct fm_text url = { NULL, 0 };
+	struct fm_text texts[FIELDS_MOST], of[FIELD_URL + 1] = { { NULL, 0 } };
+	struct parts parts;
 	unsigned i;
 
-	for (i = 0; i < format->nitems; i++) {
-		if (format->items[i].field == FIELD_IGNORED)
-			continue;
-		texts[i] = unescape(values[i]);
-		switch (format->items[i].field) {
-		case FIELD_METHOD:
-			parts.method = texts[i];
-			break;
-		case FIELD_QUERY:
-			parts.query = texts[i];
-			break;
-		case FIELD_PATH:
-			parts.url = texts[i];
-			break;
-		case FIELD_URL:
-			url = texts[i];
-			break;
-		case FIELD_REQUEST:
-			request = texts[i];
-			break;
-		default:
-			break;
-		}
-	}
+	for (i = 0; i < format->nitems; i++)
+		if (format->items[i].field != FIELD_IGNORED)
+			of[format->items[i].field] = texts[i] =
+			    unescape(values[i]);
+	parts = (struct parts){ .method = of[FIELD_METHOD],
+	    .url = of[FIELD_PATH], .query = of[FIELD_QUERY] };
 	/* A whole URL or request line counts more than its parts. */
-	if (url.b != NULL) {
-		parts.url = url;
-		parts.query = fm_text(NULL, 0);
-	}
-	if (request.b != NULL)
-		split_request(&parts, request);
+	if (of[FIELD_URL].b != NULL)
+		parts = (struct parts){ .method = parts.method,
+		    .url = of[FIELD_URL] };
+	if (of[FIELD_REQUEST].b != NULL)
+		split_request(&parts, of[FIELD_REQUEST]);
 	if (!parts_fit(&parts))
 		return (false);
 	set_parts(message, &parts);

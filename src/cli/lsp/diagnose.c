@@ -127,7 +127,7 @@ check_root(const struct fm_server *server, const char *root)
 {
 	struct fm_check_options options = { .nbackends = 0 };
 	struct fm_sources *sources = fm_server_sources(server);
-	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag *diag = fm_cli_diag();
 	const struct fm_source_file *file;
 	json_t *files = fm_json_object();
 	struct fm_vcl_file *vcl;
@@ -135,8 +135,6 @@ check_root(const struct fm_server *server, const char *root)
 	struct fm_model *model;
 	unsigned n;
 
-	if (diag == NULL)
-		fm_cli_no_memory();
 	(void)messages_at(server, files, root);
 	(void)fm_vcl_file_open(&vcl, &server->backends, root, &options, diag);
 	model = fm_parse_file(root, sources, diag);

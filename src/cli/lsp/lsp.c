@@ -167,12 +167,10 @@ formatting(struct fm_server *server, const json_t *params)
 {
 	const struct fm_document *document = fm_document_of(server, params);
 	json_t *edits = fm_json_array();
-	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag *diag = fm_cli_diag();
 	struct fm_text text, shall;
 	char *written;
 
-	if (diag == NULL)
-		fm_cli_no_memory();
 	if (document != NULL) {
 		text = fm_text(document->text, document->len);
 		written = fm_format(document->path, text, &shall.len, diag);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "differ.h"
 #include "fold.h"
 #include "replay.h"
 
@@ -63,14 +64,11 @@ host_of(struct fm_replay_count *count, struct fm_text name)
 static struct fm_text
 host_after(const struct fm_result *result, struct fm_text before)
 {
-	unsigned i;
+	const struct fm_edit *edit = fm_result_edit(result,
+	    fm_text_of("Host"));
 
-	for (i = 0; i < result->nedits; i++)
-		if (fm_text_eq_nocase(result->edits[i].name,
-		    fm_text_of("Host")))
-			return (result->edits[i].set ?
-			    result->edits[i].value : fm_text(NULL, 0));
-	return (before);
+	return (edit == NULL ? before : edit->set ? edit->value :
+	    fm_text(NULL, 0));
 }
 
 static uint64_t

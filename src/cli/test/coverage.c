@@ -24,39 +24,30 @@ fm_test_missing_word(enum fm_test_missing_what what)
 	return (words[what]);
 }
 
-static int
-by_address(const void *a, const void *b)
-{
-	const struct fm_rule * const *one = a, * const *two = b;
-
-	return ((*one > *two) - (*one < *two));
-}
-
 void
 fm_test_coverage_init(struct fm_test_coverage *c,
     const struct fm_program *program)
 {
-	uint32_t n, counter;
+	const struct fm_rule *rule;
+	uint32_t n, number, counter;
 
-	*c = (struct fm_test_coverage){
-	    .n = (uint32_t)fm_program_nrules(program) };
-	c->rules = fm_cli_alloc((c->n + 1) * sizeof *c->rules);
+	*c = (struct fm_test_coverage){ .program = program };
+	for (n = 0; fm_program_rule(program, n, &rule, &counter); n++) {
+		number = fm_program_rule_number(program, rule);
+		c->n = number < c->n ? c->n : number + 1;
+	}
 	c->seen = fm_cli_alloc((c->n + 1) * sizeof *c->seen);
 	c->counters = fm_cli_alloc((fm_program_ncounters(program) + 1) *
 	    sizeof *c->counters);
-	for (n = 0; n < c->n; n++)
-		(void)fm_program_rule(program, n, &c->rules[n], &counter);
-	qsort(c->rules, c->n, sizeof *c->rules, by_address);
 }
 
 static uint32_t *
 seen_of(const struct fm_test_coverage *c, const struct fm_rule *rule)
 {
-	const struct fm_rule **found = bsearch(&rule, c->rules, c->n,
-	    sizeof *c->rules, by_address);
+	uint32_t n = rule == NULL ? c->n :
+	    fm_program_rule_number(c->program, rule);
 
-	return (&c->seen[found == NULL ? c->n : (uint32_t)(found -
-	    c->rules)]);
+	return (&c->seen[n < c->n ? n : c->n]);
 }
 
 static void
@@ -119,16 +110,11 @@ by_place(const void *a, const void *b, void *priv)
 {
 	const struct fm_test_missing *one = a, *two = b;
 	const char *main = priv;
-	int order = strcmp(one->at.name, two->at.name);
+	bool first = strcmp(one->at.name, main) == 0;
 
-	if (order != 0 && strcmp(one->at.name, main) == 0)
-		return (-1);
-	if (order != 0)
-		return (strcmp(two->at.name, main) == 0 ? 1 : order);
-	if (one->at.line != two->at.line)
-		return (one->at.line < two->at.line ? -1 : 1);
-	return ((one->at.column > two->at.column) -
-	    (one->at.column < two->at.column));
+	if (first != (strcmp(two->at.name, main) == 0))
+		return (first ? -1 : 1);
+	return (fm_place_compare(&one->at, &two->at));
 }
 
 static void

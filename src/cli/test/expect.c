@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "differ.h"
 #include "message.h"
 #include "scan.h"
 #include "test.h"
@@ -56,8 +57,7 @@ static void
 compare_text(struct comparison *c, const char *word, struct fm_text expected,
     struct fm_text got, bool no)
 {
-	if (fm_text_eq(expected, got) &&
-	    (expected.b == NULL) == (got.b == NULL))
+	if (fm_text_same(expected, got))
 		return;
 	say_text(c, '-', word, expected, no);
 	say_text(c, '+', word, got, no);
@@ -75,12 +75,6 @@ compare_number(struct comparison *c, const char *word, uint32_t expected,
  * Verdicts
  */
 
-static bool
-same_text(struct fm_text a, struct fm_text b)
-{
-	return ((a.b == NULL) == (b.b == NULL) && fm_text_eq(a, b));
-}
-
 static void
 compare_verdict(struct comparison *c)
 {
@@ -88,7 +82,7 @@ compare_verdict(struct comparison *c)
 	const struct fm_result *r = c->result;
 
 	if (x->verdict == r->verdict && (x->verdict < FM_VERDICT_SYNTH ||
-	    (x->status == r->status && same_text(x->text, r->text) &&
+	    (x->status == r->status && fm_text_same(x->text, r->text) &&
 	    fm_text_eq(x->body, r->body))))
 		return;
 	fputc('-', c->to);
@@ -134,17 +128,6 @@ compare_rule(struct comparison *c)
  * Headers
  */
 
-static const struct fm_edit *
-edit_of(const struct fm_result *r, struct fm_text name)
-{
-	unsigned i;
-
-	for (i = 0; i < r->nedits; i++)
-		if (fm_text_eq_nocase(r->edits[i].name, name))
-			return (&r->edits[i]);
-	return (NULL);
-}
-
 /* Returns the n-th value of a header of the request, or the missing text. */
 static struct fm_text
 value_before(const struct comparison *c, struct fm_text name, unsigned n)
@@ -183,7 +166,7 @@ value_expected(const struct comparison *c, struct fm_text name, unsigned n)
 static struct fm_text
 value_got(const struct comparison *c, struct fm_text name, unsigned n)
 {
-	const struct fm_edit *edit = edit_of(c->result, name);
+	const struct fm_edit *edit = fm_result_edit(c->result, name);
 
 	if (edit == NULL)
 		return (value_before(c, name, n));
@@ -202,10 +185,10 @@ compare_header(struct comparison *c, struct fm_text name)
 	do {
 		v[0] = value_expected(c, name, n);
 		v[1] = value_got(c, name, n++);
-		if (!same_text(v[0], v[1]))
+		if (!fm_text_same(v[0], v[1]))
 			break;
 	} while (v[0].b != NULL);
-	if (same_text(v[0], v[1]))
+	if (fm_text_same(v[0], v[1]))
 		return;
 	for (i = 0; i < 2; i++) {
 		n = 0;

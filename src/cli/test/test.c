@@ -79,11 +79,9 @@ static void
 run_file(struct session *s, const char *path)
 {
 	const struct fm_cases_group *group;
-	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag *diag = fm_cli_diag();
 	struct fm_cases *cases;
 
-	if (diag == NULL)
-		fm_cli_no_memory();
 	cases = fm_cases_read(path, diag);
 	fm_cli_say(diag, false, path, fm_text(NULL, 0), stderr);
 	if (cases == NULL) {

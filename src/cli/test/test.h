@@ -31,10 +31,12 @@
 
 /* The statements and hosts of some rules that requests have reached. */
 struct fm_test_coverage {
-	const struct fm_rule	**rules;	/* sorted by address */
-	uint32_t		*seen;		/* FM_TEST_SEEN_ bits, each */
+	const struct fm_program	*program;
+	uint32_t		*seen;		/* FM_TEST_SEEN_ bits of each
+						 * rule, by its number; the
+						 * last: of no statement */
+	uint32_t		n;		/* numbers of statements */
 	bool			is_new;		/* set with each new bit */
-	uint32_t		n;
 	uint64_t		*counters;	/* of hits, for fm_view */
 	bool			otherwise;	/* a request met `default` */
 };

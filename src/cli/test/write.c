@@ -7,7 +7,6 @@
  */
 
 #include "test.h"
-#include "utf8.h"
 
 void
 fm_test_text_begin(struct fm_test_text *text)
@@ -25,31 +24,18 @@ fm_test_text_end(struct fm_test_text *text)
 		fm_cli_no_memory();
 }
 
-/* Returns true if a backslash of a text would be read as an escape. */
-static bool
-is_escape(struct fm_text t, size_t i)
-{
-	return (t.b[i] == '\\' && i + 1 < t.len && t.b[i + 1] == 'x');
-}
-
 void
 fm_test_put_text(FILE *to, struct fm_text text)
 {
-	size_t i, len;
+	const char *escape;
 
-	for (i = 0; i < text.len; i += len) {
-		unsigned char c = (unsigned char)text.b[i];
-
-		len = fm_utf8_length(text.b + i, text.len - i);
-		/* U+0080 to U+009F are controls of a terminal, too. */
-		if (len == 0 || c < ' ' || c == 0x7f || is_escape(text, i) ||
-		    (c == 0xc2 && (unsigned char)text.b[i + 1] < 0xa0)) {
-			fprintf(to, "\\x%02x", c);
-			len = 1;
-		} else {
-			(void)fwrite(text.b + i, 1, len, to);
-		}
+	/* What would be read as an escape is written as one. */
+	while ((escape = fm_text_find(text, fm_text_of("\\x"))) != NULL) {
+		fm_put_clean(to, fm_text_span(text.b, escape), 0);
+		fputs("\\x5c", to);
+		text = fm_text_span(escape + 1, text.b + text.len);
 	}
+	fm_put_clean(to, text, 0);
 }
 
 void
