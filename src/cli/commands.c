@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The table of subcommands and options: options.c reads command lines by it,
- * and prints it as --help and for the manual page.
+ * and prints it as --help, from which the manual page has it.
  *
  * A help text is plain English without markup, since it is used in both.
  */

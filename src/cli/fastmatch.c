@@ -88,11 +88,6 @@ main(int argc, char **argv)
 	const struct fm_command *command;
 	int status;
 
-	/* The build makes the manual page with it. */
-	if (argc == 2 && strcmp(argv[1], "--help=rst") == 0) {
-		fm_options_rst(stdout);
-		return (fm_cli_finish(FM_EXIT_OK));
-	}
 	/* The completions of shells call this. */
 	if (argc > 1 && strcmp(argv[1], "--help=complete") == 0) {
 		fm_options_complete(argv + 2, (unsigned)argc - 2, stdout);

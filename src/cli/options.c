@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Reads the options of command lines by the table of commands.c, with getopt,
- * and prints the table as --help and in RST for the manual page.
+ * and prints the table as --help.
  */
 
 #include "config.h"
@@ -293,60 +293,4 @@ fm_options_help(const struct fm_command *of, FILE *to)
 		fprintf(to, "\n'fastmatch COMMAND --help' says more of a "
 		    "command; see also fastmatch(1)\nand "
 		    "fastmatch.rules(5).\n");
-}
-
-/* Prints a text with the markup of RST escaped. */
-static void
-put_rst(const char *text, FILE *to)
-{
-	for (; *text != '\0'; text++) {
-		if (strchr("*`|_\\", *text) != NULL)
-			fputc('\\', to);
-		/* Bold keeps RST from making -- a dash. */
-		if (text[0] == '-' && text[1] == '-') {
-			size_t len = 2 + strcspn(text + 2, " '.,:;)");
-
-			fprintf(to, "**%.*s**", (int)len, text);
-			text += len - 1;
-			continue;
-		}
-		fputc(*text, to);
-	}
-}
-
-static void
-put_rst_options(const struct fm_command *of, FILE *to)
-{
-	const struct fm_option *o;
-
-	fprintf(to, ".. begin options %s\n\n", name_of(of));
-	for (o = of->options; o->id != 0; o++) {
-		if (IS_LETTER(o->id))
-			fprintf(to, "**-%c**, ", o->id);
-		fprintf(to, "**--%s**", o->name);
-		if (o->argument != NULL)
-			fprintf(to, " *%s*", o->argument);
-		fprintf(to, "\n    ");
-		put_rst(o->help, to);
-		fputc('\n', to);
-	}
-	fprintf(to, "\n.. end\n");
-}
-
-void
-fm_options_rst(FILE *to)
-{
-	const struct fm_command *c;
-
-	fprintf(to, ".. begin synopsis\n\n");
-	for (c = fm_commands; c->name != NULL; c++)
-		fprintf(to, "| **fastmatch %s** [*OPTION*]...%s%s\n", c->name,
-		    *c->arguments == '\0' ? "" : " ", c->arguments);
-	fprintf(to, "| **fastmatch** **--help** | **--version**\n\n.. end\n");
-	put_rst_options(&fm_program_command, to);
-	for (c = fm_commands; c->name != NULL; c++) {
-		fprintf(to, ".. begin summary %s\n\n**fastmatch %s** %s.\n\n"
-		    ".. end\n", c->name, c->name, c->summary);
-		put_rst_options(c, to);
-	}
 }

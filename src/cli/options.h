@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The subcommands and their options.  One table (commands.c) serves three ends:
- * command lines are read with it, --help prints it, and the manual page
- * includes it.  All options are read before a subcommand runs, which asks for
+ * The subcommands and their options.  One table (commands.c) serves two ends:
+ * command lines are read with it, and --help prints it, of which doc/assemble
+ * makes parts of the manual page.  All options are read before a subcommand runs, which asks for
  * them:
  *
  *	strict = fm_option(FM_OPTION_STRICT) != NULL;
@@ -142,8 +142,5 @@ void fm_options_help(const struct fm_command *, FILE *);
  * (complete.c).  The words are those behind the program's name.
  */
 void fm_options_complete(char **words, unsigned n, FILE *);
-
-/* Prints the options of all commands in RST, for the manual page. */
-void fm_options_rst(FILE *);
 
 #endif
