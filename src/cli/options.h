@@ -4,8 +4,8 @@
  *
  * The subcommands and their options.  One table (commands.c) serves two ends:
  * command lines are read with it, and --help prints it, of which doc/assemble
- * makes parts of the manual page.  All options are read before a subcommand runs, which asks for
- * them:
+ * makes parts of the manual page.  All options are read before a subcommand
+ * runs, which asks for them:
  *
  *	strict = fm_option(FM_OPTION_STRICT) != NULL;
  */
