@@ -161,11 +161,11 @@ load_text(struct fm_text text, const struct fm_check_options *options,
 }
 
 /*
- * Parses, checks and compiles a file ("-": the standard input, whose text is
- * put into *input).  Returns NULL if the diag has errors, or without memory.
+ * Parses, checks and compiles a file ("-": the standard input, which becomes
+ * *input).  Returns NULL if the diag has errors, or without memory.
  */
 static struct fm_program *
-load_file(const char *file, struct fm_text *input, struct fm_model **modelp,
+load_file(const char *file, struct fm_file **input, struct fm_model **modelp,
     struct fm_diag *diag)
 {
 	struct fm_check_options options = { .min_hosts =
@@ -176,8 +176,9 @@ load_file(const char *file, struct fm_text *input, struct fm_model **modelp,
 	if (!fm_vcl_file_open(&vcl, &fm_given.backends, file, &options, diag))
 		return (NULL);
 	if (strcmp(file, "-") == 0) {
-		*input = fm_rules_stdin();
-		program = load_text(*input, &options, modelp, diag);
+		*input = fm_cli_read(file, 0, diag);
+		program = load_text(fm_text((*input)->bytes, (*input)->len),
+		    &options, modelp, diag);
 	} else {
 		program = fm_rules_load(file, &options, NULL, modelp, diag);
 	}
@@ -192,7 +193,7 @@ load_file(const char *file, struct fm_text *input, struct fm_model **modelp,
 static void
 check_file(const char *file, struct totals *totals)
 {
-	struct fm_text input = fm_text(NULL, 0);
+	struct fm_file *input = NULL;
 	struct fm_program *program;
 	struct fm_model *model = NULL;
 	struct fm_cost *cost = NULL;
@@ -211,7 +212,9 @@ check_file(const char *file, struct totals *totals)
 		if (fm_given.format != NULL)
 			put_annotations(file, diag);
 		else
-			fm_cli_say(diag, true, file, input, stdout);
+			fm_cli_say(diag, true, file, input == NULL ?
+			    fm_text(NULL, 0) : fm_text(input->bytes,
+			    input->len), stdout);
 		if (program != NULL && fm_option(FM_OPTION_QUIET) == NULL) {
 			put_summary(file, model, diag);
 			if (cost != NULL)
@@ -227,7 +230,8 @@ check_file(const char *file, struct totals *totals)
 	if (model != NULL)
 		fm_model_free(&model);
 	fm_diag_free(&diag);
-	free((char *)(uintptr_t)input.b);
+	if (input != NULL)
+		fm_file_free(&input);
 }
 
 /*--------------------------------------------------------------------

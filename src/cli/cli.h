@@ -34,6 +34,14 @@ int fm_cli_top(int argc, char **argv);
 int fm_cli_lsp(int argc, char **argv);
 
 /*
+ * `fastmatch lists update`: writes the networks of the JSON file `from` ("-":
+ * the standard input) into the list `file`, which is made if it isn't there.
+ * Returns the exit status; unless it is 0, the user was told why, and the list
+ * was left alone.
+ */
+int fm_lists_update(const char *file, const char *from, bool force);
+
+/*
  * Returns the status of a command; where its output can't be written, says so
  * and returns fm_cli_trouble.
  */
@@ -83,8 +91,5 @@ struct fm_backends {
 	size_t			n, room;
 	const char		*vcl;		/* a path; NULL: no --vcl */
 };
-
-/* Adds a name, which is not copied. */
-void fm_backends_add(struct fm_backends *, const char *name);
 
 #endif

@@ -13,16 +13,6 @@
 #include "cli.h"
 #include "options.h"
 
-void
-fm_backends_add(struct fm_backends *backends, const char *name)
-{
-	const char **v = fm_cli_grow(&backends->v, backends->n,
-	    &backends->room, sizeof *v);
-
-	*v = name;
-	backends->n++;
-}
-
 double
 fm_cli_seconds(void)
 {

@@ -76,14 +76,15 @@ put_difference(const char *name, struct fm_text is, struct fm_text shall)
 }
 
 /*
- * Formats a text: into its file, or to stdout where there is no file; `check`
- * only shows what differs.  Returns false if the text can't be formatted, or if
- * the check fails.
+ * Formats a file in its place, or the standard input to stdout; `check` only
+ * shows what differs.  Returns false if the text can't be formatted, or if the
+ * check fails.
  */
 static bool
-format(const char *name, const struct fm_file *file, struct fm_text text,
-    bool check, struct fm_diag *diag)
+format(const char *name, const struct fm_file *file, bool check,
+    struct fm_diag *diag)
 {
+	const struct fm_text text = fm_text(file->bytes, file->len);
 	struct fm_text shall;
 	char *written;
 	bool good;
@@ -95,7 +96,7 @@ format(const char *name, const struct fm_file *file, struct fm_text text,
 	good = fm_text_eq(text, shall);
 	if (check && !good) {
 		put_difference(name, text, shall);
-	} else if (!check && file == NULL) {
+	} else if (!check && strcmp(name, "-") == 0) {
 		put_text(&shall, stdout);
 	} else if (!good) {
 		replace(name, &file->st, shall, diag);
@@ -110,29 +111,19 @@ format(const char *name, const struct fm_file *file, struct fm_text text,
 static bool
 format_file(const char *name, bool check)
 {
-	struct fm_text input = fm_text(NULL, 0), text = fm_text("", 0);
 	struct fm_diag *diag = fm_cli_diag();
-	struct fm_file *file = NULL;
-	bool good = false;
+	struct fm_file *file = fm_cli_read(name,
+	    (size_t)FM_LIMIT_FILE_MB << 20, diag);
+	bool good = file != NULL && format(name, file, check, diag);
 
-	if (strcmp(name, "-") == 0) {
-		text = input = fm_rules_stdin();
-	} else {
-		file = fm_file_read(name, (size_t)FM_LIMIT_FILE_MB << 20,
-		    NULL, diag);
-		if (file != NULL)
-			text = fm_text(file->bytes, file->len);
-	}
-	if (fm_diag_errors(diag) == 0)
-		good = format(name, file, text, check, diag);
 	if (fm_diag_errors(diag) > 0) {
 		good = false;
 		fm_diag_sort(diag, name);
-		fm_cli_say(diag, true, name, input, stderr);
+		fm_cli_say(diag, true, name, file == NULL ? fm_text(NULL, 0) :
+		    fm_text(file->bytes, file->len), stderr);
 	}
 	if (file != NULL)
 		fm_file_free(&file);
-	free((char *)(uintptr_t)input.b);
 	fm_diag_free(&diag);
 	return (good);
 }

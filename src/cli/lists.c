@@ -28,7 +28,6 @@
 #include "options.h"
 #include "parse.h"
 #include "term.h"
-#include "update.h"
 
 struct list {
 	const char		*kind;		/* "list", "map" or "rules" */

@@ -80,20 +80,23 @@ fm_rules_complain(const struct fm_rules *rules, bool json)
 	return (FM_EXIT_ERRORS);
 }
 
-struct fm_text
-fm_rules_stdin(void)
+struct fm_file *
+fm_cli_read(const char *name, size_t max, struct fm_diag *diag)
 {
-	size_t room = 65536, most = ((size_t)FM_LIMIT_FILE_MB << 20) + 1, n;
-	size_t len = 0;
-	char *b = NULL;
+	size_t room = 65536, most = ((size_t)FM_LIMIT_FILE_MB << 20) + 1;
+	struct fm_file *file;
 
-	do {
-		room = b == NULL ? room : 2 * room;
-		b = realloc(b, room);
-		if (b == NULL)
-			fm_cli_no_memory();
-		n = fread(b + len, 1, room - len, stdin);
-		len += n;
-	} while (len == room && len < most);
-	return (fm_text(b, len));
+	if (strcmp(name, "-") != 0)
+		return (fm_file_read(name, max, NULL, diag));
+	file = fm_file_new(room);
+	for (; file != NULL; room *= 2) {
+		file->len += fread(file->bytes + file->len, 1,
+		    room - file->len, stdin);
+		if (file->len < room || file->len >= most)
+			return (file);
+		file->bytes = realloc(file->bytes, 2 * room);
+		if (file->bytes == NULL)
+			break;
+	}
+	fm_cli_no_memory();
 }

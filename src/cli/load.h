@@ -51,9 +51,10 @@ void fm_cli_say(struct fm_diag *, bool warnings, const char *file,
 int fm_rules_complain(const struct fm_rules *, bool json);
 
 /*
- * Returns the standard input as a text that the caller frees.  Reads one byte
- * more than a rule file may have, so that the parser sees that it is too long.
+ * Reads a file as fm_file_read() does; "-" is the standard input, of which one
+ * byte more is read than a rule file may have, so that the parser sees that it
+ * is too long.
  */
-struct fm_text fm_rules_stdin(void);
+struct fm_file *fm_cli_read(const char *name, size_t max, struct fm_diag *);
 
 #endif

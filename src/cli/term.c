@@ -63,24 +63,18 @@ fm_term_init(struct fm_term *term, FILE *to, enum fm_colour colour)
 }
 
 void
-fm_term_ink(const struct fm_term *term, enum fm_ink ink)
-{
-	if (term->colour)
-		fputs(inks[ink], term->to);
-}
-
-void
 fm_term_put(const struct fm_term *term, enum fm_ink ink, const char *fmt, ...)
 {
+	bool coloured = term->colour && ink != FM_INK_PLAIN;
 	va_list ap;
 
-	if (ink != FM_INK_PLAIN)
-		fm_term_ink(term, ink);
+	if (coloured)
+		fputs(inks[ink], term->to);
 	va_start(ap, fmt);
 	vfprintf(term->to, fmt, ap);
 	va_end(ap);
-	if (ink != FM_INK_PLAIN)
-		fm_term_ink(term, FM_INK_PLAIN);
+	if (coloured)
+		fputs(inks[FM_INK_PLAIN], term->to);
 }
 
 /*

@@ -40,8 +40,7 @@ bool fm_colour_parse(const char *, enum fm_colour *);
 
 void fm_term_init(struct fm_term *, FILE *, enum fm_colour);
 
-/* Switch to an ink; or print in an ink, and switch back to plain. */
-void fm_term_ink(const struct fm_term *, enum fm_ink);
+/* Prints in an ink. */
 void fm_term_put(const struct fm_term *, enum fm_ink, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

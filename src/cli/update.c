@@ -31,7 +31,6 @@
 #include "load.h"
 #include "listfile.h"
 #include "rewrite.h"
-#include "update.h"
 
 #define JSON_MAX	(64UL << 20)	/* bytes: a million networks */
 #define DATE		"2026-10-02"
@@ -357,7 +356,7 @@ int
 fm_lists_update(const char *name, const char *from, bool force)
 {
 	struct update update = { .name = name, .from = from };
-	struct fm_file *file = NULL;
+	struct fm_file *file;
 	int status = FM_EXIT_OK;
 
 	update.diag = fm_cli_diag();
@@ -367,13 +366,9 @@ fm_lists_update(const char *name, const char *from, bool force)
 		update.path = strdup(name);
 	if (update.path == NULL)
 		fm_cli_no_memory();
-	if (strcmp(from, "-") == 0) {
-		update.json = fm_rules_stdin();
-	} else {
-		file = fm_file_read(from, JSON_MAX, NULL, update.diag);
-		if (file != NULL)
-			update.json = fm_text(file->bytes, file->len);
-	}
+	file = fm_cli_read(from, JSON_MAX, update.diag);
+	if (file != NULL)
+		update.json = fm_text(file->bytes, file->len);
 	if (fm_diag_errors(update.diag) == 0)
 		update_run(&update, force);
 	if (fm_diag_errors(update.diag) > 0) {
@@ -383,8 +378,6 @@ fm_lists_update(const char *name, const char *from, bool force)
 	}
 	if (file != NULL)
 		fm_file_free(&file);
-	else
-		free((char *)(uintptr_t)update.json.b);
 	if (update.file != NULL)
 		fm_file_free(&update.file);
 	json_decref(update.root);

@@ -35,51 +35,33 @@ struct fm_vcl_file {
  * Objects
  */
 
-/*
- * Finds an argument of a call, be it given by its name or by its place.  The
- * call's ( is the token `open`; the argument is the tokens from *first up to
- * *end.  Returns false if the argument isn't given.
- */
-static bool
-argument(const struct fm_vcl *tree, size_t open, const char *name,
-    unsigned place, size_t *first, size_t *end)
+/* Returns an argument of a call, given by its name or by its place; or NULL. */
+static const struct fm_expr *
+argument(const struct fm_expr *call, const char *name, unsigned place)
 {
-	size_t at = open + 1, start = at;
-	unsigned depth = 0, n = 0;
-	bool named;
+	const struct fm_expr *e = call->first;
 
-	for (; at < tree->ntokens; at++) {
-		if (fm_token_is(tree, at, "("))
-			depth++;
-		if (depth > 0 || (!fm_token_is(tree, at, ",") &&
-		    !fm_token_is(tree, at, ")"))) {
-			if (fm_token_is(tree, at, ")"))
-				depth--;
-			continue;
-		}
-		named = fm_token_is(tree, start + 1, "=");
-		*first = named ? start + 2 : start;
-		*end = at;
-		if (named ? fm_token_is(tree, start, name) : n == place)
-			return (*first < at);
-		if (fm_token_is(tree, at, ")"))
-			break;
-		start = at + 1;
-		n++;
-	}
-	return (false);
+	for (; e != NULL && !(e->name.b == NULL ? place == 0 :
+	    fm_text_is(e->name, name)); e = e->next)
+		place--;
+	return (e);
 }
 
-/* Returns the text of an argument; NULL: it isn't given, or is no constant. */
+/*
+ * Returns the text of an argument of the call that is written from a token on
+ * up to a `;`.  NULL: it isn't given, or is no constant.
+ */
 static const char *
-argument_text(struct fm_vcl *tree, size_t open, const char *name,
-    unsigned place)
+argument_text(struct fm_vcl *tree, size_t n, const char *name, unsigned place)
 {
+	const struct fm_expr *e;
 	struct fm_text text;
-	size_t first, end;
+	size_t end = n;
 
-	if (!argument(tree, open, name, place, &first, &end) ||
-	    !fm_expr_constant(tree, fm_vcl_expr(tree, first, end), &text))
+	while (end < tree->ntokens && !fm_token_is(tree, end, ";"))
+		end++;
+	e = argument(fm_vcl_expr(tree, n, end), name, place);
+	if (e == NULL || !fm_expr_constant(tree, e, &text))
 		return (NULL);
 	return (fm_vcl_printf(tree, "%.*s", (int)text.len, text.b));
 }
@@ -113,9 +95,8 @@ objects_find(struct fm_vcl_file *vcl)
 			continue;
 		*tail = object = fm_vcl_alloc(tree, sizeof *object);
 		object->name = tree->tokens[n + 1].text;
-		object->path = argument_text(tree, n + 4, "path", 0);
-		object->shadow = argument_text(tree, n + 4, "shadow",
-		    5);
+		object->path = argument_text(tree, n + 3, "path", 0);
+		object->shadow = argument_text(tree, n + 3, "shadow", 5);
 		tail = &object->next;
 	}
 }
@@ -166,6 +147,14 @@ object_next(const struct fm_vcl_file *vcl, const struct object *object,
  * Names of backends
  */
 
+/* Adds a name, which is not copied. */
+static void
+name_add(struct fm_backends *names, const char *name)
+{
+	*(const char **)fm_cli_grow(&names->v, names->n++, &names->room,
+	    sizeof name) = name;
+}
+
 static void
 names_take(struct fm_vcl_file *vcl, const struct object *object,
     struct fm_diag *diag)
@@ -177,9 +166,9 @@ names_take(struct fm_vcl_file *vcl, const struct object *object,
 	for (at = 0; at < tree->ntokens; at++) {
 		if (!is_method(tree, at, object, "backend"))
 			continue;
-		name = argument_text(tree, at + 1, "name", 0);
+		name = argument_text(tree, at, "name", 0);
 		if (name != NULL)
-			fm_backends_add(&vcl->names, name);
+			name_add(&vcl->names, name);
 		else
 			fm_diag_warning(diag, &tree->tokens[at].at, "which "
 			    "name this gives to a backend is not known before "
@@ -197,7 +186,7 @@ names_find(struct fm_vcl_file *vcl, const struct fm_backends *given,
 	size_t i;
 
 	for (i = 0; i < given->n; i++)
-		fm_backends_add(&vcl->names, given->v[i]);
+		name_add(&vcl->names, given->v[i]);
 	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
 	    object = object_next(vcl, object->next, rules)) {
 		names_take(vcl, object, diag);
@@ -304,12 +293,12 @@ walk_header(struct walk *walk, const struct fm_vstmt *stmt, bool ended)
 static void
 walk_apply(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 {
-	size_t first, end;
+	const struct fm_expr *finish = stmt->kind != FM_VSTMT_ACTION ? NULL :
+	    argument(stmt->value, "finish", 0);
 
 	if (walk->apply == NULL)
 		walk->apply = &stmt->at;
-	if (argument(walk->tree, stmt->first + 1, "finish", 0, &first, &end) &&
-	    fm_token_is(walk->tree, first, "false"))
+	if (finish != NULL && finish->kind == FM_EXPR_FALSE)
 		return;
 	if (walk->end == NULL)
 		walk->end = &stmt->at;

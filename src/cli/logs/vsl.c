@@ -218,12 +218,9 @@ vsl_new(void)
 	return (vsl);
 }
 
-void
-fm_vsl_close(struct fm_vsl **vslp)
+static void
+vsl_close(struct fm_vsl *vsl)
 {
-	struct fm_vsl *vsl = *vslp;
-
-	*vslp = NULL;
 	if (vsl->queue != NULL)
 		VSLQ_Delete(&vsl->queue);
 	VSL_Delete(vsl->data);
@@ -293,7 +290,7 @@ fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read)
 	if (*read)
 		(void)VSLQ_Flush(vsl->queue, on_transactions, vsl);
 	VAS_Fail_Func = NULL;
-	fm_vsl_close(&vsl);
+	vsl_close(vsl);
 	return (wrong);
 }
 
@@ -323,7 +320,7 @@ fm_vsl_follow(const char *name, char **wrong)
 	if (why == NULL)
 		why = "it can't be told why";
 	*wrong = fm_cli_copy(why, strlen(why));
-	fm_vsl_close(&vsl);
+	vsl_close(vsl);
 	return (NULL);
 }
 
@@ -398,12 +395,6 @@ fm_vsl_follow(const char *name, char **wrong)
 	(void)name;
 	*wrong = refuse();
 	return (NULL);
-}
-
-void
-fm_vsl_close(struct fm_vsl **vsl)
-{
-	(void)vsl;
 }
 
 bool

@@ -32,7 +32,6 @@ char *fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read);
 
 /* Opens the log of a varnishd, by its -n or NULL; NULL: *wrong says why. */
 struct fm_vsl *fm_vsl_follow(const char *name, char **wrong);
-void fm_vsl_close(struct fm_vsl **);
 
 /* Reads what varnishd has logged since the last look; false: it has no log. */
 bool fm_vsl_look(struct fm_vsl *, fm_vsl_f *, void *priv);

@@ -41,10 +41,29 @@ path_of_uri(const char *uri)
 	return (path);
 }
 
+/* Returns the document of a file, by any of the file's paths. */
+static struct fm_document *
+document_at(const struct fm_server *server, const char *path)
+{
+	struct fm_document *document = server->documents;
+	struct stat st;
+
+	while (document != NULL && strcmp(document->path, path) != 0)
+		document = document->next;
+	if (document != NULL || server->documents == NULL ||
+	    stat(path, &st) != 0)
+		return (document);
+	document = server->documents;
+	while (document != NULL && (document->st.st_ino != st.st_ino ||
+	    document->st.st_dev != st.st_dev))
+		document = document->next;
+	return (document);
+}
+
 json_t *
 fm_uri(const struct fm_server *server, const char *path)
 {
-	const struct fm_document *document = fm_document_at(server, path);
+	const struct fm_document *document = document_at(server, path);
 	json_t *uri;
 	char *b, *to;
 
@@ -83,24 +102,6 @@ fm_pattern(const char *path, size_t folder, const char *pattern)
 /*--------------------------------------------------------------------
  * Documents
  */
-
-struct fm_document *
-fm_document_at(const struct fm_server *server, const char *path)
-{
-	struct fm_document *document = server->documents;
-	struct stat st;
-
-	while (document != NULL && strcmp(document->path, path) != 0)
-		document = document->next;
-	if (document != NULL || server->documents == NULL ||
-	    stat(path, &st) != 0)
-		return (document);
-	document = server->documents;
-	while (document != NULL && (document->st.st_ino != st.st_ino ||
-	    document->st.st_dev != st.st_dev))
-		document = document->next;
-	return (document);
-}
 
 struct fm_document *
 fm_document_named(const struct fm_server *server, const char *uri)
@@ -203,7 +204,7 @@ void
 fm_buffer_open(struct fm_buffer *buffer, const struct fm_server *server,
     const char *path)
 {
-	const struct fm_document *document = fm_document_at(server, path);
+	const struct fm_document *document = document_at(server, path);
 	int error;
 
 	*buffer = (struct fm_buffer){ .file = NULL };

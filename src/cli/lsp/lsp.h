@@ -57,8 +57,6 @@ struct fm_document *fm_document_of(const struct fm_server *,
     const json_t *params);
 struct fm_document *fm_document_named(const struct fm_server *,
     const char *uri);
-/* Returns the document of a file, by any of the file's paths. */
-struct fm_document *fm_document_at(const struct fm_server *, const char *path);
 void fm_document_open(struct fm_server *, const json_t *params);
 void fm_document_change(struct fm_server *, const json_t *params);
 void fm_document_close(struct fm_server *, const json_t *params);

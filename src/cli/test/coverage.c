@@ -11,19 +11,6 @@
 
 #include "test.h"
 
-static const char * const words[] = {
-	[FM_TEST_NEVER_ASKED] = "never asked",
-	[FM_TEST_NEVER_RUN] = "never run",
-	[FM_TEST_NEVER_TRUE] = "never true",
-	[FM_TEST_NEVER_FALSE] = "never false"
-};
-
-const char *
-fm_test_missing_word(enum fm_test_missing_what what)
-{
-	return (words[what]);
-}
-
 void
 fm_test_coverage_init(struct fm_test_coverage *c,
     const struct fm_program *program)

@@ -10,8 +10,9 @@
 
 #include "test.h"
 
-char *
-fm_test_path(const char *file, const char *name)
+/* Returns the path of a name in the folder of a file; for free(). */
+static char *
+path_beside(const char *file, const char *name)
 {
 	const char *slash = strrchr(file, '/');
 	size_t folder = slash == NULL || *name == '/' ? 0 :
@@ -91,7 +92,7 @@ file_add(struct fm_sources *sources, const struct fm_cases *cases,
 	path_resolve(path);
 	for (file = group->files->next; file != NULL && !is;
 	    file = file->next, number++) {
-		own = fm_test_path(cases->path, file->name);
+		own = path_beside(cases->path, file->name);
 		path_resolve(own);
 		is = strcmp(own, path) == 0;
 		free(own);
@@ -149,7 +150,7 @@ open_text(struct fm_rules *rules, const struct fm_cases *cases,
 static char *
 real_path(const char *path)
 {
-	char *folder = fm_test_path(path, "."), *real, *whole;
+	char *folder = path_beside(path, "."), *real, *whole;
 
 	real = realpath(folder, NULL);
 	if (asprintf(&whole, "%s/%s", real == NULL ? folder : real,
@@ -167,7 +168,7 @@ fm_test_rules_open(struct fm_test_rules **list, const struct fm_cases *cases,
 	const char *instead = fm_option(FM_OPTION_RULES);
 	struct fm_test_rules *rules;
 	char *path = group->from != NULL && instead == NULL ?
-	    fm_test_path(cases->path, group->from) :
+	    path_beside(cases->path, group->from) :
 	    strdup(group->from != NULL ? instead : cases->path), *real;
 
 	if (path == NULL)

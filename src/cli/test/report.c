@@ -233,6 +233,13 @@ fm_test_report_case(struct fm_test_report *report,
  * Coverage
  */
 
+static const char * const missing_words[] = {
+	[FM_TEST_NEVER_ASKED] = "never asked",
+	[FM_TEST_NEVER_RUN] = "never run",
+	[FM_TEST_NEVER_TRUE] = "never true",
+	[FM_TEST_NEVER_FALSE] = "never false"
+};
+
 static json_t *
 of_share(const struct fm_test_share *share)
 {
@@ -251,8 +258,8 @@ of_covered(const struct fm_test_rules *rules,
 		one = fm_json_place(&covered->missing[i].at);
 		fm_json_set(one, "text",
 		    fm_json_string(covered->missing[i].text), "what",
-		    fm_json_string(fm_test_missing_word(
-		    covered->missing[i].what)), NULL);
+		    fm_json_string(missing_words[covered->missing[i].what]),
+		    NULL);
 		fm_json_add(missing, one);
 	}
 	return (fm_json_of("file", fm_json_string(rules->main),
@@ -280,7 +287,7 @@ fm_test_report_coverage(struct fm_test_report *report,
 		m = &covered->missing[i];
 		fm_term_place(t, &m->at);
 		fm_term_put(t, FM_INK_YELLOW, ": %s: ",
-		    fm_test_missing_word(m->what));
+		    missing_words[m->what]);
 		if (m->what == FM_TEST_NEVER_ASKED &&
 		    strcmp(m->text, "default") != 0)
 			fputs("host ", t->to);

@@ -74,9 +74,6 @@ struct fm_test_rules {
 struct fm_test_rules *fm_test_rules_open(struct fm_test_rules **list,
     const struct fm_cases *, const struct fm_cases_group *);
 
-/* Returns the path of a name in the folder of a file; for free(). */
-char *fm_test_path(const char *file, const char *name);
-
 /*--------------------------------------------------------------------
  * A case
  */
@@ -126,9 +123,6 @@ enum fm_test_missing_what {
 	FM_TEST_NEVER_TRUE,	/* a `when` that ran */
 	FM_TEST_NEVER_FALSE
 };
-
-/* Returns "never asked", "never run" and so on. */
-const char *fm_test_missing_word(enum fm_test_missing_what);
 
 struct fm_test_missing {
 	enum fm_test_missing_what what;

@@ -182,8 +182,9 @@ fm_vstmts_touch(const struct fm_vcl *vcl, const struct fm_vstmt *s, size_t n,
  * Order
  */
 
-bool
-fm_vcl_is_named_elsewhere(const struct fm_vcl *vcl, struct fm_text name)
+/* Returns true if a sub other than vcl_recv uses a name. */
+static bool
+is_named_elsewhere(const struct fm_vcl *vcl, struct fm_text name)
 {
 	const struct fm_vdecl *decl;
 	size_t i;
@@ -266,7 +267,7 @@ is_seen(const struct effects *fx, unsigned ends)
 		    (ends & (END_HASH | END_OTHER)) != 0 :
 		    (ends & ~(unsigned)END_ANSWER) != 0 ||
 		    fm_text_is_one_of(name, purged) ||
-		    fm_vcl_is_named_elsewhere(fx->vcl, name))
+		    is_named_elsewhere(fx->vcl, name))
 			return (true);
 	}
 	return (false);

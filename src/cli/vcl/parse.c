@@ -117,15 +117,19 @@ static void
 read_arguments(struct parser *p, struct fm_expr *call)
 {
 	struct fm_expr **tail = &call->first;
+	struct fm_text name;
 
 	if (takes(p, ")"))
 		return;
 	do {
-		/* The name of name=value is passed over. */
+		name = fm_text(NULL, 0);
 		if (token(p)->kind == FM_VCL_NAME &&
-		    fm_token_is(p->vcl, p->at + 1, "="))
+		    fm_token_is(p->vcl, p->at + 1, "=")) {
+			name = token(p)->text;
 			p->at += 2;
+		}
 		*tail = read_expr(p);
+		(*tail)->name = name;
 		tail = &(*tail)->next;
 	} while (takes(p, ","));
 	p->lost |= !takes(p, ")");

@@ -64,6 +64,7 @@ enum fm_expr_kind {
 struct fm_expr {
 	enum fm_expr_kind	kind;
 	struct fm_text		text;
+	struct fm_text		name;		/* of an argument; or missing */
 	struct fm_place		at;
 	struct fm_expr		*first;		/* its parts, linked by next */
 	struct fm_expr		*next;
@@ -203,8 +204,6 @@ bool fm_vstmts_touch(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
  * parsed, and neither the header nor vmod_cookie's copy was changed since.
  */
 bool fm_vcl_cookie_is_parsed(const struct fm_vcl *, const struct fm_expr *call);
-/* Returns true if a sub other than vcl_recv uses a name. */
-bool fm_vcl_is_named_elsewhere(const struct fm_vcl *, struct fm_text);
 /*
  * Returns true if some of the tokens ask whether a header is there, or empty.
  */
