@@ -117,10 +117,10 @@ template_lacks(const struct walk *walk, const struct fm_value *value)
 }
 
 static uint64_t
-map_lacks(const struct walk *walk, const struct fm_map_def *map)
+map_lacks(const struct walk *walk, const struct fm_list_def *map)
 {
 	uint64_t lacks = template_lacks(walk, map->otherwise);
-	const struct fm_map_line *line;
+	const struct fm_line *line;
 
 	for (line = map->lines; line != NULL; line = line->next)
 		lacks |= template_lacks(walk, line->value);
@@ -279,7 +279,7 @@ fm_unseen_find(struct fm_unseen *unseen, const struct fm_rules *rules,
 	struct walk walk = { .unseen = unseen, .logs = logs,
 	    .trust = model->trust };
 	const struct fm_ruleset_def *ruleset;
-	const struct fm_map_def *map;
+	const struct fm_list_def *map;
 	const struct fm_site *site;
 	size_t i;
 
@@ -287,7 +287,8 @@ fm_unseen_find(struct fm_unseen *unseen, const struct fm_rules *rules,
 	unseen->things[OTHERS] = "other headers";
 	unseen->n = fm_program_nrules(rules->program);
 	unseen->rules = fm_cli_alloc((unseen->n + 1) * sizeof *unseen->rules);
-	walk.maps = fm_cli_alloc((model->nmaps + 1) * sizeof *walk.maps);
+	walk.maps = fm_cli_alloc((model->nlists + model->nmaps + 1) *
+	    sizeof *walk.maps);
 	for (i = 0; i < unseen->n; i++)
 		(void)fm_program_rule(rules->program, (uint32_t)i,
 		    &unseen->rules[i].rule, &unseen->rules[i].counter);

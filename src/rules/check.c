@@ -38,7 +38,6 @@ struct named {
 	bool			used;
 };
 _Static_assert(offsetof(struct fm_list_def, used) ==
-    offsetof(struct named, used) && offsetof(struct fm_map_def, used) ==
     offsetof(struct named, used) && offsetof(struct fm_ruleset_def, used) ==
     offsetof(struct named, used), "one layout");
 
@@ -66,13 +65,12 @@ names_add(struct fm_check *check)
 	const struct fm_check_options *options = check->options;
 	struct fm_ruleset_def *ruleset;
 	struct fm_list_def *list;
-	struct fm_map_def *map;
 	size_t i;
 
 	for (list = check->model->lists; list != NULL; list = list->next)
 		name_add(check, &check->lists, list);
-	for (map = check->model->maps; map != NULL; map = map->next)
-		name_add(check, &check->maps, map);
+	for (list = check->model->maps; list != NULL; list = list->next)
+		name_add(check, &check->maps, list);
 	for (ruleset = check->model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
 		name_add(check, &check->rulesets, ruleset);

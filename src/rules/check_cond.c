@@ -61,24 +61,24 @@ fm_check_subject(struct fm_check *check, const struct fm_subject *subject,
  */
 
 static void
-names_line_check(struct fm_check *check, const struct fm_list_line *line,
+names_match_check(struct fm_check *check, const struct fm_match *match,
     const struct fm_word *use)
 {
 	const struct fm_word *word;
 	char where[FM_PLACE_LEN];
 	struct fm_text t;
 
-	for (word = line->operands.first; word != NULL; word = word->next) {
+	for (word = match->operands.first; word != NULL; word = word->next) {
 		t = word->text;
 		/* check_operand.c reports an empty operand. */
-		if (t.len == 0 && line->mode != FM_PATTERN_EXACT &&
-		    line->mode != FM_PATTERN_GLOB)
+		if (t.len == 0 && match->mode != FM_PATTERN_EXACT &&
+		    match->mode != FM_PATTERN_GLOB)
 			continue;
 		if (fm_names_is_name(t, &word->at, check->diag) &&
-		    line->mode != FM_PATTERN_GLOB &&
+		    match->mode != FM_PATTERN_GLOB &&
 		    fm_text_has_any(t, "*?"))
 			fm_check_error(check, &word->at, FM_MSG_LIST_GLOB,
-			    FM_SHOW(t), fm_mode_word(line->mode),
+			    FM_SHOW(t), fm_mode_word(match->mode),
 			    fm_place_print(&use->at, where));
 	}
 }
@@ -88,18 +88,22 @@ static void
 names_list_check(struct fm_check *check, const struct fm_list_def *list,
     const struct fm_word *use)
 {
-	const struct fm_list_line *line;
+	const struct fm_match *match;
+	const struct fm_line *line;
 	char where[FM_PLACE_LEN];
 
-	for (line = list->lines; line != NULL && !line->in &&
-	    line->mode != FM_PATTERN_CONTAINS &&
-	    line->mode != FM_PATTERN_REGEX; line = line->next)
-		names_line_check(check, line, use);
-	if (line != NULL)
-		fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
-		    FM_SHOW(list->name->text),
-		    fm_place_print(&line->at, where),
-		    line->in ? "in" : fm_mode_word(line->mode));
+	for (line = list->lines; line != NULL; line = line->next) {
+		match = line->matches;
+		if (match->in || match->mode == FM_PATTERN_CONTAINS ||
+		    match->mode == FM_PATTERN_REGEX) {
+			fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
+			    FM_SHOW(list->name->text),
+			    fm_place_print(&match->at, where),
+			    match->in ? "in" : fm_mode_word(match->mode));
+			return;
+		}
+		names_match_check(check, match, use);
+	}
 }
 
 struct fm_list_def *
@@ -124,11 +128,27 @@ fm_check_client_list(struct fm_check *check, const struct fm_word *name)
 	return (list);
 }
 
+void
+fm_check_lines(struct fm_check *check, const struct fm_list_def *list)
+{
+	const struct fm_line *line;
+	const struct fm_match *match;
+
+	for (line = list->lines; line != NULL && !list->in; line = line->next)
+		for (match = line->matches; match != NULL;
+		    match = match->next) {
+			check->in_list = !check->in_map &&
+			    match->mode == FM_PATTERN_EXACT;
+			fm_check_operands(check, match->mode, &match->operands,
+			    list->nocase, list->subjects, NULL);
+		}
+	check->in_list = false;
+}
+
 /* Checks each list, once we know how rules use it. */
 void
 fm_check_lists(struct fm_check *check)
 {
-	const struct fm_list_line *line;
 	struct fm_list_def *list;
 
 	for (list = check->model->lists; list != NULL; list = list->next) {
@@ -138,13 +158,7 @@ fm_check_lists(struct fm_check *check)
 			fm_check_list_networks(check, list);
 		else
 			fm_check_covered(check, list);
-		for (line = list->lines; line != NULL && !list->in;
-		    line = line->next) {
-			check->in_list = line->mode == FM_PATTERN_EXACT;
-			fm_check_operands(check, line->mode, &line->operands,
-			    list->nocase, list->subjects, NULL);
-		}
-		check->in_list = false;
+		fm_check_lines(check, list);
 	}
 }
 

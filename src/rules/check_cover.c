@@ -136,7 +136,7 @@ struct entry {
 	enum fm_pattern_kind	mode;		/* as it is written */
 	enum fm_pattern_kind	kind;		/* fm_check_kind() */
 	struct fm_text		t;		/* the text of that kind */
-	const struct fm_map_line *line;		/* in a map; else NULL */
+	const struct fm_line *line;		/* in a map; else NULL */
 	const struct fm_match	*match;		/* in a map; else NULL */
 	bool			alone;		/* the line has no other match,
 						 * and no `not` */
@@ -158,7 +158,7 @@ struct cover {
 
 static void
 cover_add(struct cover *cover, enum fm_pattern_kind mode,
-    const struct fm_words *words, const struct fm_map_line *line,
+    const struct fm_words *words, const struct fm_line *line,
     const struct fm_match *match)
 {
 	struct entry *entry = fm_grow_add(&cover->entries, sizeof *entry,
@@ -285,9 +285,9 @@ line_tell(const struct cover *cover, const struct entry *start,
 			    next->by->match != next->match;
 		if (!hidden)
 			continue;
-		fm_diag_warning(cover->check->diag, &entry->line->at,
+		fm_diag_warning(cover->check->diag, &entry->line->matches->at,
 		    FM_MSG_WARN_HIDDEN,
-		    fm_place_print(&entry->by->line->at, where));
+		    fm_place_print(&entry->by->line->matches->at, where));
 		return;
 	}
 	for (entry = start; entry < end; entry++)
@@ -340,27 +340,18 @@ fm_check_covered_words(struct fm_check *check, enum fm_pattern_kind mode,
 	cover_end(&cover);
 }
 
+/* The operands of all lines of a list are as those of one test. */
 void
 fm_check_covered(struct fm_check *check, const struct fm_list_def *list)
 {
 	struct cover cover = cover_begin(check, list->nocase);
-	const struct fm_list_line *line;
+	const struct fm_match *match;
+	const struct fm_line *line;
 
 	for (line = list->lines; line != NULL; line = line->next)
-		cover_add(&cover, line->mode, &line->operands, NULL, NULL);
-	cover_end(&cover);
-}
-
-void
-fm_check_hidden(struct fm_check *check, const struct fm_map_def *map)
-{
-	struct cover cover = cover_begin(check, map->nocase);
-	const struct fm_map_line *line;
-	const struct fm_match *match;
-
-	for (line = map->lines; line != NULL; line = line->next)
 		for (match = line->matches; match != NULL; match = match->next)
-			cover_add(&cover, match->mode, &match->operands, line,
-			    match);
+			cover_add(&cover, match->mode, &match->operands,
+			    check->in_map ? line : NULL,
+			    check->in_map ? match : NULL);
 	cover_end(&cover);
 }

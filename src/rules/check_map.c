@@ -39,7 +39,7 @@ next_asked(const struct fm_value *value, bool of_host)
 /* Returns true if the values lead from a word to itself. */
 static bool
 is_circle(const struct fm_check_table *table, struct fm_text start,
-    const struct fm_map_line *line, bool of_host)
+    const struct fm_line *line, bool of_host)
 {
 	enum fm_pattern_kind mode = line->matches->mode;
 	struct fm_text t = next_asked(line->value, of_host);
@@ -62,7 +62,7 @@ is_circle(const struct fm_check_table *table, struct fm_text start,
 
 /* Returns the match of a line that has no other one, and no `not`, or NULL. */
 static const struct fm_match *
-only_match(const struct fm_map_line *line)
+only_match(const struct fm_line *line)
 {
 	const struct fm_match *match = line->matches;
 
@@ -71,13 +71,13 @@ only_match(const struct fm_map_line *line)
 }
 
 static void
-circle_check(struct fm_check *check, const struct fm_map_def *map)
+circle_check(struct fm_check *check, const struct fm_list_def *map)
 {
 	bool of_host = (map->subjects & FM_CHECK_KIND(FM_SUBJECT_HOST)) != 0;
 	struct fm_check_table table = { .nocase = map->nocase || of_host };
 	const struct fm_match *match;
 	const struct fm_word *word;
-	struct fm_map_line *line;
+	struct fm_line *line;
 	bool told = false;
 
 	for (line = map->lines; line != NULL; line = line->next) {
@@ -95,7 +95,7 @@ circle_check(struct fm_check *check, const struct fm_map_def *map)
 		    word != NULL && !told; word = word->next) {
 			told = is_circle(&table, word->text, line, of_host);
 			if (told)
-				fm_diag_warning(check->diag, &line->at,
+				fm_diag_warning(check->diag, &line->matches->at,
 				    FM_MSG_SLIP_CIRCLE,
 				    FM_SHOW(word->text));
 		}
@@ -108,7 +108,7 @@ circle_check(struct fm_check *check, const struct fm_map_def *map)
  */
 
 static void
-map_value_check(struct fm_check *check, const struct fm_map_def *map,
+map_value_check(struct fm_check *check, const struct fm_list_def *map,
     struct fm_value *value)
 {
 	fm_check_value(check, value);
@@ -119,25 +119,19 @@ map_value_check(struct fm_check *check, const struct fm_map_def *map,
 void
 fm_check_maps(struct fm_check *check)
 {
-	const struct fm_map_line *line;
-	const struct fm_match *match;
-	struct fm_map_def *map;
+	const struct fm_line *line;
+	struct fm_list_def *map;
 
 	check->in_map = true;
 	for (map = check->model->maps; map != NULL; map = map->next) {
 		if (map->in)
-			fm_check_map_networks(check, map);
-		for (line = map->lines; line != NULL; line = line->next) {
-			for (match = line->matches; match != NULL && !map->in;
-			    match = match->next)
-				fm_check_operands(check, match->mode,
-				    &match->operands, map->nocase,
-				    map->subjects, NULL);
+			fm_check_list_networks(check, map);
+		fm_check_lines(check, map);
+		for (line = map->lines; line != NULL; line = line->next)
 			map_value_check(check, map, line->value);
-		}
 		map_value_check(check, map, map->otherwise);
 		if (!map->in)
-			fm_check_hidden(check, map);
+			fm_check_covered(check, map);
 		if (map->location)
 			circle_check(check, map);
 	}

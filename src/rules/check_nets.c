@@ -137,19 +137,6 @@ fm_check_meant_network(struct fm_check *check, struct fm_word *word)
 	return (true);
 }
 
-void
-fm_check_map_networks(struct fm_check *check, struct fm_map_def *map)
-{
-	const struct fm_map_line *line;
-	struct fm_grow added = { .n = 0 };
-
-	for (line = map->lines; line != NULL; line = line->next)
-		if (line->value != NULL)
-			nets_add(check, &added, &line->matches->operands,
-			    line->value);
-	nets_end(check, &added, NULL, &map->nets);
-}
-
 /*--------------------------------------------------------------------
  * Lists
  */
@@ -158,7 +145,7 @@ fm_check_map_networks(struct fm_check *check, struct fm_map_def *map)
 static bool
 list_is_networks(struct fm_check *check, const struct fm_list_def *list)
 {
-	const struct fm_list_line *line;
+	const struct fm_line *line;
 	const struct fm_place *at = NULL;
 	const struct fm_word *word;
 	struct fm_network network;
@@ -166,10 +153,10 @@ list_is_networks(struct fm_check *check, const struct fm_list_def *list)
 
 	for (line = list->lines; line != NULL && at == NULL;
 	    line = line->next) {
-		if (line->mode != FM_PATTERN_EXACT)
-			at = &line->at;
-		for (word = line->operands.first; word != NULL && at == NULL;
-		    word = word->next)
+		if (line->matches->mode != FM_PATTERN_EXACT)
+			at = &line->matches->at;
+		for (word = line->matches->operands.first;
+		    word != NULL && at == NULL; word = word->next)
 			if (fm_network_parse(word->text, &network) != NULL)
 				at = &word->at;
 	}
@@ -183,14 +170,15 @@ list_is_networks(struct fm_check *check, const struct fm_list_def *list)
 void
 fm_check_list_networks(struct fm_check *check, struct fm_list_def *list)
 {
-	const struct fm_list_line *line;
+	const struct fm_line *line;
 	struct fm_grow added = { .n = 0 };
 
 	if (!list->in && !list_is_networks(check, list))
 		return;
 	for (line = list->lines; line != NULL; line = line->next)
-		nets_add(check, &added, &line->operands, NULL);
-	nets_end(check, &added, list->in ? "in" : "is", &list->nets);
+		nets_add(check, &added, &line->matches->operands, line->value);
+	nets_end(check, &added, check->in_map ? NULL :
+	    list->in ? "in" : "is", &list->nets);
 }
 
 void
@@ -233,7 +221,7 @@ fm_check_trust(struct fm_check *check)
 	static const char * const others[] = { "Forwarded", "Via", "Host",
 	    "Cookie", "User-Agent", NULL };
 	struct fm_trust *trust = check->model->trust;
-	const struct fm_list_line *line;
+	const struct fm_line *line;
 
 	if (trust == NULL)
 		return;
@@ -249,7 +237,7 @@ fm_check_trust(struct fm_check *check)
 	if (trust->list_def == NULL)
 		return;
 	for (line = trust->list_def->lines; line != NULL; line = line->next)
-		trust_all(check, &line->operands);
+		trust_all(check, &line->matches->operands);
 }
 
 void

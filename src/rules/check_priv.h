@@ -198,6 +198,8 @@ void fm_check_subject(struct fm_check *, const struct fm_subject *, bool glob);
 /* Checks the condition of a `when`. */
 void fm_check_cond(struct fm_check *, const struct fm_stmt *when);
 void fm_check_lists(struct fm_check *);
+/* Checks the operands of all lines of a list or a map. */
+void fm_check_lines(struct fm_check *, const struct fm_list_def *);
 /* Finds a list that is used for names, or for networks. */
 struct fm_list_def *fm_check_names_list(struct fm_check *,
     const struct fm_word *name);
@@ -265,9 +267,8 @@ void fm_check_maps(struct fm_check *);
 /* Returns true if the first operand matches all that the second one does. */
 bool fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
     enum fm_pattern_kind, struct fm_text, bool nocase);
+/* Checks a list; or (in_map) a map, also for lines that are never reached. */
 void fm_check_covered(struct fm_check *, const struct fm_list_def *);
-/* Does the same for a map, and warns of lines that are never reached. */
-void fm_check_hidden(struct fm_check *, const struct fm_map_def *);
 /* Checks the operands of a test, or of a statement. */
 void fm_check_covered_words(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, bool nocase);
@@ -283,9 +284,10 @@ void fm_check_tell_covered(struct fm_check *, const struct fm_word *,
 bool fm_check_is_stars(enum fm_pattern_kind, struct fm_text);
 
 /*
- * check_nets.c: reads the operands of a test as networks.  The next functions
- * do the same for a map, and for a list that has `in`, or that a `client in`
- * uses.  An operand that is no network is an error.
+ * check_nets.c: reads the operands of a test as networks.
+ * fm_check_list_networks() does the same for a list or a map that has `in`, and
+ * for a list that a `client in` uses.  An operand that is no network is an
+ * error.
  */
 void fm_check_networks(struct fm_check *, const struct fm_words *,
     struct fm_nets *);
@@ -295,7 +297,6 @@ void fm_check_networks(struct fm_check *, const struct fm_words *,
  */
 bool fm_check_meant_network(struct fm_check *, struct fm_word *);
 void fm_check_list_networks(struct fm_check *, struct fm_list_def *);
-void fm_check_map_networks(struct fm_check *, struct fm_map_def *);
 /* Warns of a subject that is tested for networks, but is hardly an address. */
 void fm_check_nets_subject(struct fm_check *, const struct fm_subject *);
 /* Checks `client from`; and statements that set or unset its header. */

@@ -459,13 +459,13 @@ fm_check_slip_redirect(struct fm_check *check, const struct fm_value *value)
 void
 fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
 {
-	const struct fm_list_line *line = test->list_def->lines;
+	const struct fm_line *line = test->list_def->lines;
 	const struct fm_word *word;
 	unsigned n = 0;
 
-	if (line == NULL || line->mode != FM_PATTERN_EXACT)
+	if (line == NULL || line->matches->mode != FM_PATTERN_EXACT)
 		return;
-	word = line->operands.first;
+	word = line->matches->operands.first;
 	for (; word != NULL && n < 100; word = word->next, n++)
 		if (fm_text_has(word->text, "/") &&
 		    fm_network_is_like(word->text)) {

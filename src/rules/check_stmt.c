@@ -409,7 +409,7 @@ static void
 denied_test(struct fm_check *check, const struct fm_cond *test, bool not,
     bool refuses)
 {
-	const struct fm_list_line *line = test->kind == FM_COND_IN &&
+	const struct fm_line *line = test->kind == FM_COND_IN &&
 	    test->list_def != NULL ? test->list_def->lines : NULL;
 	bool begins;
 
@@ -418,7 +418,8 @@ denied_test(struct fm_check *check, const struct fm_cond *test, bool not,
 	begins = test->kind == FM_COND_MODE &&
 	    words_begin(test->mode, &test->operands, !not);
 	for (; line != NULL && !begins; line = line->next)
-		begins = words_begin(line->mode, &line->operands, !not);
+		begins = words_begin(line->matches->mode,
+		    &line->matches->operands, !not);
 	if (begins)
 		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED);
 }

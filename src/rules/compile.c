@@ -125,7 +125,7 @@ memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
 	bool always;
 
 	memo_key(c, FM_COMPILE_ALWAYS, set, subject);
-	always = is_common(c) || fm_intern_has(&c->intern);
+	always = is_common(c) || fm_intern_find(&c->intern, &number);
 	if (!always)
 		memo_key(c, c->block, set, subject);
 	if (fm_compile_new(c, c->nmemos, &number))
@@ -319,9 +319,8 @@ compile_start(struct fm_compile *c)
 	p->undecided = c->model->undecided_mode;
 	p->undecided_status = (uint16_t)c->model->undecided_code;
 	p->undecided_reason = p->undecided_rule = FM_NONE;
-	c->lists = nones(c, c->model->nlists);
-	c->lists_of_hosts = nones(c, c->model->nlists);
-	c->maps_made = nones(c, c->model->nmaps);
+	c->lists = nones(c, c->model->nlists + c->model->nmaps);
+	c->lists_of_hosts = nones(c, c->model->nlists + c->model->nmaps);
 	slot = fm_compile_slot(c, fm_text_of("Host"), &nowhere);
 	assert(slot == FM_SLOT_HOST);
 	slot = fm_compile_slot(c, fm_text_of("Cookie"), &nowhere);
@@ -377,7 +376,7 @@ compile_fini(struct fm_compile *c)
 	    &c->patterns, &c->maps, &c->map_lines, &c->map_matches,
 	    &c->map_lead_at, &c->map_leads, &c->slots, &c->backends,
 	    &c->backend_places, &c->rules, &c->shared, &c->line, &c->plans,
-	    &c->pools, &c->shares, &c->members, &c->own_words, &c->stmts,
+	    &c->pools, &c->shares, &c->members, &c->stmts,
 	    &c->repeats, &c->operands };
 	size_t i;
 

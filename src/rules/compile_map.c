@@ -28,9 +28,9 @@
  * for an equal match, which has its patterns once.
  */
 static bool
-map_shares(const struct fm_map_def *def)
+map_shares(const struct fm_list_def *def)
 {
-	const struct fm_map_line *line;
+	const struct fm_line *line;
 
 	for (line = def->lines; line != NULL; line = line->next)
 		if (line->matches->next != NULL)
@@ -43,7 +43,7 @@ map_shares(const struct fm_map_def *def)
  * n if the match is a new one.
  */
 static uint32_t
-match_first(struct fm_compile *c, const struct fm_map_def *def, bool shares,
+match_first(struct fm_compile *c, const struct fm_list_def *def, bool shares,
     const struct fm_match *match, uint32_t n)
 {
 	const struct fm_word *word;
@@ -61,8 +61,8 @@ match_first(struct fm_compile *c, const struct fm_map_def *def, bool shares,
 
 /* Adds a line, whose value has its template already. */
 static void
-line_add(struct fm_compile *c, const struct fm_map_def *def, bool shares,
-    const struct fm_map_line *line, uint32_t template,
+line_add(struct fm_compile *c, const struct fm_list_def *def, bool shares,
+    const struct fm_line *line, uint32_t template,
     struct fm_map_code *map)
 {
 	struct fm_map_line_code code = { .template = template,
@@ -84,10 +84,10 @@ line_add(struct fm_compile *c, const struct fm_map_def *def, bool shares,
 }
 
 static void
-lines_add(struct fm_compile *c, const struct fm_map_def *def,
+lines_add(struct fm_compile *c, const struct fm_list_def *def,
     struct fm_map_code *map)
 {
-	const struct fm_map_line *line;
+	const struct fm_line *line;
 	bool shares = map_shares(def);
 
 	*map = (struct fm_map_code){ .otherwise = FM_NONE,
@@ -183,22 +183,22 @@ leads_add(struct fm_compile *c, struct fm_map_code *map)
 }
 
 void
-fm_compile_map_patterns(struct fm_compile *c, const struct fm_map_def *map,
+fm_compile_list_patterns(struct fm_compile *c, const struct fm_list_def *list,
     bool host, struct fm_grow *patterns)
 {
 	size_t base = patterns->n;
-	bool shares = map_shares(map);
-	const struct fm_map_line *line;
+	bool shares = map_shares(list);
 	const struct fm_match *match;
+	const struct fm_line *line;
 	uint32_t n;
 
-	for (line = map->lines; line != NULL; line = line->next)
+	for (line = list->lines; line != NULL; line = line->next)
 		for (match = line->matches; match != NULL;
 		    match = match->next) {
 			n = (uint32_t)(patterns->n - base);
-			if (match_first(c, map, shares, match, n) == n)
+			if (match_first(c, list, shares, match, n) == n)
 				fm_compile_operands(c, patterns, match->mode,
-				    map->nocase, &match->operands, host);
+				    list->nocase, &match->operands, host);
 		}
 }
 
@@ -207,14 +207,14 @@ fm_compile_map_patterns(struct fm_compile *c, const struct fm_map_def *map,
  * them.  A map stands outside of all blocks, so its values have no groups.
  */
 static void
-map_lines(struct fm_compile *c, const struct fm_map_def *def,
+map_lines(struct fm_compile *c, const struct fm_list_def *def,
     struct fm_map_code *map)
 {
 	struct fm_compile_scope *scope = c->scope;
 
-	if (c->maps_made[def->number] != FM_NONE) {
+	if (c->lists[def->number] != FM_NONE) {
 		*map = *FM_GROW_AT(&c->maps, struct fm_map_code,
-		    c->maps_made[def->number]);
+		    c->lists[def->number]);
 		return;
 	}
 	c->scope = NULL;
@@ -229,7 +229,7 @@ map_lines(struct fm_compile *c, const struct fm_map_def *def,
 
 /* Finds or makes the template of a value: equal values share it. */
 static uint32_t
-nets_value(struct fm_compile *c, const struct fm_map_def *def,
+nets_value(struct fm_compile *c, const struct fm_list_def *def,
     const struct fm_value *value)
 {
 	uint32_t template;
@@ -242,7 +242,7 @@ nets_value(struct fm_compile *c, const struct fm_map_def *def,
 }
 
 static void
-nets_values(struct fm_compile *c, const struct fm_map_def *def,
+nets_values(struct fm_compile *c, const struct fm_list_def *def,
     struct fm_map_code *code)
 {
 	uint32_t *values = fm_compile_alloc(c, &c->lowered,
@@ -261,11 +261,11 @@ nets_values(struct fm_compile *c, const struct fm_map_def *def,
  * groups.
  */
 static uint32_t
-map_nets(struct fm_compile *c, const struct fm_map_def *def)
+map_nets(struct fm_compile *c, const struct fm_list_def *def)
 {
 	struct fm_compile_scope *scope = c->scope;
 	struct fm_map_code code = { .otherwise = FM_NONE, .texts = FM_NONE };
-	uint32_t *map = &c->maps_made[def->number];
+	uint32_t *map = &c->lists[def->number];
 
 	if (*map == FM_NONE) {
 		c->scope = NULL;
@@ -282,9 +282,9 @@ map_nets(struct fm_compile *c, const struct fm_map_def *def)
 
 /* Returns true if each line asks for a text that the subject contains. */
 static bool
-map_is_texts(const struct fm_map_def *def, const struct fm_map_code *code)
+map_is_texts(const struct fm_list_def *def, const struct fm_map_code *code)
 {
-	const struct fm_map_line *line;
+	const struct fm_line *line;
 
 	if (def->nocase || code->count > MAP_TEXTS)
 		return (false);
@@ -313,10 +313,10 @@ map_texts(struct fm_compile *c, struct fm_map_code *code)
  * before the first match that is undecided would be asked again.
  */
 static bool
-map_is_direct(const struct fm_map_def *def, const struct fm_map_code *map,
+map_is_direct(const struct fm_list_def *def, const struct fm_map_code *map,
     const struct fm_patset *set)
 {
-	const struct fm_map_line *line;
+	const struct fm_line *line;
 
 	for (line = def->lines; line != NULL; line = line->next)
 		if (line->matches->next != NULL || line->matches->negated)
@@ -328,7 +328,7 @@ map_is_direct(const struct fm_map_def *def, const struct fm_map_code *map,
 
 /* Finds the patterns of a map: in a share, or in a set of its own. */
 static void
-map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
+map_set(struct fm_compile *c, const struct fm_list_def *def, bool host,
     const struct fm_compile_member *member, struct fm_map_code *map)
 {
 	map->first = 0;
@@ -342,7 +342,7 @@ map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
 		return;
 	}
 	c->operands.n = 0;
-	fm_compile_map_patterns(c, def, host, &c->operands);
+	fm_compile_list_patterns(c, def, host, &c->operands);
 	map->set = fm_compile_set(c, &c->operands);
 	if (map_is_texts(def, map))
 		map_texts(c, map);
@@ -351,7 +351,7 @@ map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
 }
 
 uint32_t
-fm_compile_map(struct fm_compile *c, const struct fm_map_def *def,
+fm_compile_map(struct fm_compile *c, const struct fm_list_def *def,
     const struct fm_subject_code *subject)
 {
 	bool host = subject->kind == FM_SUBJECT_HOST;
@@ -359,10 +359,10 @@ fm_compile_map(struct fm_compile *c, const struct fm_map_def *def,
 	struct fm_map_code code;
 	uint32_t map;
 
-	assert(def != NULL && def->number < c->model->nmaps);
+	assert(def != NULL);
 	if (def->in)
 		return (map_nets(c, def));
-	member = fm_compile_shared(c, NULL, def, subject);
+	member = fm_compile_shared(c, def, subject);
 	fm_intern_key(&c->intern, FM_TAG_MAP);
 	fm_intern_key_number(&c->intern, def->number);
 	fm_intern_key_number(&c->intern, host);
@@ -372,7 +372,7 @@ fm_compile_map(struct fm_compile *c, const struct fm_map_def *def,
 		return (map);
 	map_lines(c, def, &code);
 	map_set(c, def, host, member, &code);
-	if (c->maps_made[def->number] == FM_NONE)
-		c->maps_made[def->number] = map;
+	if (c->lists[def->number] == FM_NONE)
+		c->lists[def->number] = map;
 	return (fm_compile_append(c, &c->maps, &code, sizeof code));
 }

@@ -47,7 +47,7 @@ names_build(struct fm_compile *c, const struct fm_stmt *s, bool nocase,
     struct fm_params *params)
 {
 	const struct fm_list_def *list = s->params.list_def;
-	const struct fm_list_line *line;
+	const struct fm_line *line;
 	struct fm_names *names;
 
 	names = fm_names_new(nocase || (list != NULL && list->nocase));
@@ -57,7 +57,8 @@ names_build(struct fm_compile *c, const struct fm_stmt *s, bool nocase,
 	names_add(c, names, FM_PATTERN_GLOB, &s->params.names);
 	line = list == NULL ? NULL : list->lines;
 	for (; line != NULL; line = line->next)
-		names_add(c, names, line->mode, &line->operands);
+		names_add(c, names, line->matches->mode,
+		    &line->matches->operands);
 	if (fm_names_make(names, &s->at, c->diag) != 0)
 		fm_compile_fail(c);
 }

@@ -12,7 +12,7 @@
  * The sets of patterns that the tests of one block share can't be made before
  * the block has ended; until then a test of them (FM_TEST_RANGE) has the number
  * of a pool as its set.  The first pools are those of the shares, which are
- * made before all blocks, and stay.
+ * begun before all blocks, and stay.
  *
  * A function that can't go on gives the reason to the diag and calls
  * fm_compile_fail(), which returns from all of them to fm_compile().  So what
@@ -73,18 +73,16 @@ struct fm_compile_pool {
 };
 
 /*
- * A member is asked by blocks of a subject, and may be in its share: a list, a
- * map, or (both are NULL) the own words of `always`: all its tests that have
- * patterns of their own.
+ * A member is a list or a map that blocks ask of a subject, and that may be in
+ * the subject's share.
  *
- *	pool of the share	bot spider | 120 patterns | 9 patterns
- *	own words		first 0, count 2, next: brands
- *	list brands		first 2, count 120
- *	map device		first 122, count 9
+ *	pool of the share	120 patterns | 9 patterns | bot spider
+ *	list brands		first 0, count 120
+ *	map device		first 120, count 9
+ *	own words of `always`	behind them
  */
 struct fm_compile_member {
 	const struct fm_list_def *list;
-	const struct fm_map_def	*map;
 	uint32_t		count;		/* patterns */
 	bool			regexes;	/* a pattern of the list is a
 						 * regex */
@@ -92,8 +90,6 @@ struct fm_compile_member {
 						 * members, too */
 	uint32_t		share;
 	uint32_t		next;		/* next member of the share */
-	uint32_t		words;		/* own words: the first, plus
-						 * one */
 	uint32_t		block;		/* last block that asked for
 						 * this member */
 	uint32_t		pool;		/* the pool of the share */
@@ -169,10 +165,9 @@ struct fm_compile {
 	 * of it, or FM_NONE.
 	 */
 	uint32_t		*lists, *lists_of_hosts;
-	uint32_t		*maps_made;
 
 	/* The shares of the program. */
-	struct fm_grow		shares, members, own_words;
+	struct fm_grow		shares, members;
 	uint32_t		nshared;	/* pools of shares */
 
 	struct fm_intern	intern;
@@ -289,8 +284,6 @@ struct fm_text fm_compile_operand(struct fm_compile *, enum fm_pattern_kind,
 uint32_t fm_compile_set(struct fm_compile *, const struct fm_grow *patterns);
 uint32_t fm_compile_list(struct fm_compile *, const struct fm_list_def *,
     bool host);
-void fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
-    bool host, struct fm_grow *patterns);
 /* Makes nets[] without values: of a list, or (list is NULL) of a test. */
 uint32_t fm_compile_nets(struct fm_compile *, const struct fm_list_def *,
     const struct fm_nets *);
@@ -303,30 +296,33 @@ uint32_t fm_compile_networks(struct fm_compile *, const struct fm_nets *,
  */
 uint32_t fm_compile_pool(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *first);
-/* Adds an empty pool. */
-uint32_t fm_compile_pool_new(struct fm_compile *);
+/*
+ * Begins the pool of a subject's share, which is that of `always`; the number
+ * of its set is known from the first moment on.
+ */
+uint32_t fm_compile_pool_shared(struct fm_compile *,
+    const struct fm_subject_code *);
 /* Makes the sets of the block's pools. */
 void fm_compile_pools(struct fm_compile *);
 /* Frees all pools but the first `keep`. */
 void fm_compile_pools_fini(struct fm_compile *, uint32_t keep);
 
 /*
- * compile_share.c: goes through the model for what its blocks ask, and makes
- * the pools of the shares, and their sets.
+ * compile_share.c: goes through the model for what its blocks ask, and begins
+ * the pools of the shares.
  */
 void fm_compile_shares(struct fm_compile *);
 /* Finds a list or a map in its share; NULL: it has a set of its own. */
 const struct fm_compile_member *fm_compile_shared(struct fm_compile *,
-    const struct fm_list_def *, const struct fm_map_def *,
-    const struct fm_subject_code *);
+    const struct fm_list_def *, const struct fm_subject_code *);
 
 /*
  * compile_map.c: makes maps[] of a map and a subject; appends the patterns of a
- * map to an array of struct fm_compile_pattern.
+ * list or a map to an array of struct fm_compile_pattern.
  */
-uint32_t fm_compile_map(struct fm_compile *, const struct fm_map_def *,
+uint32_t fm_compile_map(struct fm_compile *, const struct fm_list_def *,
     const struct fm_subject_code *);
-void fm_compile_map_patterns(struct fm_compile *, const struct fm_map_def *,
+void fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
     bool host, struct fm_grow *patterns);
 
 /* compile_value.c: makes the template of a value. */

@@ -120,33 +120,35 @@ set_key(struct fm_compile *c, const struct fm_grow *patterns)
 	}
 }
 
+/* Adds a set, which is NULL until set_make() makes it. */
+static uint32_t
+set_new(struct fm_compile *c)
+{
+	(void)fm_compile_add(c, &c->sets, sizeof(struct fm_patset *), 1);
+	return ((uint32_t)c->sets.n - 1);
+}
+
+static void
+set_make(struct fm_compile *c, uint32_t number, const struct fm_grow *patterns)
+{
+	struct fm_patset *set = fm_patset_new();
+
+	if (set == NULL)
+		fm_compile_no_memory(c);
+	*FM_GROW_AT(&c->sets, struct fm_patset *, number) = set;
+	set_build(c, set, patterns);
+	set_tell(c, set, patterns);
+}
+
 uint32_t
 fm_compile_set(struct fm_compile *c, const struct fm_grow *patterns)
 {
-	struct fm_patset **made;
 	uint32_t set;
 
 	set_key(c, patterns);
-	if (!fm_compile_new(c, c->sets.n, &set))
-		return (set);
-	made = fm_compile_add(c, &c->sets, sizeof *made, 1);
-	*made = fm_patset_new();
-	if (*made == NULL)
-		fm_compile_no_memory(c);
-	set_build(c, *made, patterns);
-	set_tell(c, *made, patterns);
+	if (fm_compile_new(c, c->sets.n, &set))
+		set_make(c, set_new(c), patterns);
 	return (set);
-}
-
-void
-fm_compile_list_patterns(struct fm_compile *c, const struct fm_list_def *list,
-    bool host, struct fm_grow *patterns)
-{
-	const struct fm_list_line *line;
-
-	for (line = list->lines; line != NULL; line = line->next)
-		fm_compile_operands(c, patterns, line->mode, list->nocase,
-		    &line->operands, host);
 }
 
 uint32_t
@@ -155,7 +157,7 @@ fm_compile_list(struct fm_compile *c, const struct fm_list_def *list,
 {
 	uint32_t *made = host ? c->lists_of_hosts : c->lists;
 
-	assert(list != NULL && list->number < c->model->nlists);
+	assert(list != NULL);
 	made += list->number;
 	if (*made == FM_NONE) {
 		c->operands.n = 0;
@@ -168,13 +170,6 @@ fm_compile_list(struct fm_compile *c, const struct fm_list_def *list,
 /*--------------------------------------------------------------------
  * Pools: what is asked of one subject of a block
  */
-
-uint32_t
-fm_compile_pool_new(struct fm_compile *c)
-{
-	(void)fm_compile_add(c, &c->pools, sizeof(struct fm_compile_pool), 1);
-	return ((uint32_t)c->pools.n - 1);
-}
 
 /*
  * Returns the pool for a subject.  Texts that are compared whole have a pool of
@@ -190,8 +185,20 @@ pool_of(struct fm_compile *c, const struct fm_subject_code *subject,
 	fm_intern_key_number(&c->intern, c->block);
 	fm_intern_key_number(&c->intern, exact);
 	fm_compile_key_subject(c, subject);
-	return (fm_compile_new(c, c->pools.n, &number) ?
-	    fm_compile_pool_new(c) : number);
+	if (fm_compile_new(c, c->pools.n, &number))
+		(void)fm_compile_add(c, &c->pools,
+		    sizeof(struct fm_compile_pool), 1);
+	return (number);
+}
+
+uint32_t
+fm_compile_pool_shared(struct fm_compile *c,
+    const struct fm_subject_code *subject)
+{
+	uint32_t pool = pool_of(c, subject, false), set = set_new(c);
+
+	FM_GROW_AT(&c->pools, struct fm_compile_pool, pool)->set = set;
+	return (pool);
 }
 
 /* Adds the operands of a test to a pool, unless an equal test did so before. */
@@ -211,12 +218,10 @@ fm_compile_pool(struct fm_compile *c, const struct fm_cond *test,
 	fm_intern_key_number(&c->intern, test->nocase);
 	for (word = test->operands.first; word != NULL; word = word->next)
 		fm_intern_key_text(&c->intern, word->text);
-	if (fm_compile_new(c, pool->patterns.n, first)) {
-		assert(number >= c->nshared);
+	if (fm_compile_new(c, pool->patterns.n, first))
 		fm_compile_operands(c, &pool->patterns, test->mode,
 		    test->nocase, &test->operands,
 		    subject->kind == FM_SUBJECT_HOST);
-	}
 	return (number);
 }
 
@@ -224,11 +229,14 @@ void
 fm_compile_pools(struct fm_compile *c)
 {
 	struct fm_compile_pool *pool;
-	size_t i;
+	uint32_t i = c->block == FM_COMPILE_ALWAYS ? 0 : c->nshared;
 
-	for (i = c->nshared; i < c->pools.n; i++) {
+	for (; i < c->pools.n; i++) {
 		pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, i);
-		pool->set = fm_compile_set(c, &pool->patterns);
+		if (i < c->nshared)
+			set_make(c, pool->set, &pool->patterns);
+		else
+			pool->set = fm_compile_set(c, &pool->patterns);
 	}
 }
 

@@ -13,7 +13,7 @@
  *	host a.example { set X-Device = device(agent); }
  *	host b.example { when path in assets { hash; } }
  *
- *	share of the User-Agent: bot, spider, all of brands, all of device
+ *	share of the User-Agent: all of brands, all of device, bot, spider
  *	share of the path: none, as nothing else is asked of the path
  *
  * A list or a map that is alone keeps a set of its own, which may stop at the
@@ -21,7 +21,8 @@
  * that is a hash, and nobody should scan for it.
  *
  * This runs before anything is compiled: we go through the model, note who asks
- * what of which subject, and then make the shares.
+ * what of which subject, and then begin the pools of the shares, with the lists
+ * and maps.  `always`, which is compiled next, adds its own words to them.
  */
 
 #include "compile_priv.h"
@@ -31,28 +32,23 @@
 #define SMALL_MAX	256	/* patterns of a list or a map in a share, */
 #define SMALL_COSTLY	32	/* and of these, regexes and globs */
 
-/* A test of `always` that has patterns of its own. */
-struct words {
-	const struct fm_cond	*test;
-	uint32_t		next;		/* plus one; 0: no more */
-};
-
 /*
  * A subject, and what was asked of it so far.  In the drawing above, the share
- * of the User-Agent has asked_always 2 (own words and brands); in the block of
- * a.example asked becomes 3, with device.
+ * of the User-Agent has own 2 and asked_always 2 (own words and brands); in the
+ * block of a.example asked becomes 3, with device.
  */
 struct share {
 	struct fm_subject_code	subject;
-	uint32_t		first, last;	/* members: lists and maps */
-	uint32_t		own_words;	/* a member, or FM_NONE */
+	uint32_t		first, last;	/* members */
+	uint32_t		own;		/* patterns that tests of
+						 * `always` have themselves */
 	uint32_t		only;		/* member that was asked for
-						 * first */
+						 * first; FM_NONE: own words */
 	uint32_t		block;		/* last block that asked */
-	uint32_t		asked;		/* members that this block and
-						 * `always` have asked for */
-	uint32_t		asked_always;	/* members that `always` has */
-	uint32_t		pool;
+	uint32_t		asked;		/* members, or own words, that
+						 * this block and `always` have
+						 * asked for */
+	uint32_t		asked_always;	/* those of `always` */
 };
 
 static struct share *
@@ -75,8 +71,7 @@ static uint32_t
 share_of(struct fm_compile *c, const struct fm_subject_code *subject)
 {
 	const struct share share = { .subject = *subject,
-	    .first = FM_NONE, .last = FM_NONE, .own_words = FM_NONE,
-	    .only = FM_NONE };
+	    .first = FM_NONE, .last = FM_NONE, .only = FM_NONE };
 	uint32_t number;
 
 	fm_intern_key(&c->intern, FM_TAG_SHARE);
@@ -87,12 +82,10 @@ share_of(struct fm_compile *c, const struct fm_subject_code *subject)
 
 static void
 member_key(struct fm_compile *c, const struct fm_list_def *list,
-    const struct fm_map_def *map, const struct fm_subject_code *subject)
+    const struct fm_subject_code *subject)
 {
 	fm_intern_key(&c->intern, FM_TAG_MEMBER);
-	fm_intern_key_number(&c->intern,
-	    list == NULL ? FM_NONE : list->number);
-	fm_intern_key_number(&c->intern, map == NULL ? FM_NONE : map->number);
+	fm_intern_key_number(&c->intern, list->number);
 	fm_compile_key_subject(c, subject);
 }
 
@@ -104,29 +97,28 @@ member_new(struct fm_compile *c, struct fm_compile_member *member)
 
 	member->first = member->next = FM_NONE;
 	number = fm_compile_append(c, &c->members, member, sizeof *member);
-	if (member->list == NULL && member->map == NULL)
-		share->own_words = number;
-	else if (share->first == FM_NONE)
-		share->first = share->last = number;
-	else {
+	if (share->first == FM_NONE)
+		share->first = number;
+	else
 		member_at(c, share->last)->next = number;
-		share->last = number;
-	}
+	share->last = number;
+}
+
+static void
+member_want(struct fm_compile *c, uint32_t number)
+{
+	if (number != FM_NONE)
+		member_at(c, number)->wanted = true;
 }
 
 /*
- * Notes that this block asks for a member.  The member is wanted in the share
- * once the block, or `always` before it, asks for another member, too.
+ * Notes that this block asks for a member, or (FM_NONE) for own words.  The
+ * member is wanted in the share once the block, or `always` before it, asks for
+ * something else, too.
  */
 static void
-member_asked(struct fm_compile *c, uint32_t number)
+share_asked(struct fm_compile *c, struct share *share, uint32_t number)
 {
-	struct fm_compile_member *member = member_at(c, number);
-	struct share *share = share_at(c, member->share);
-
-	if (member->block == FM_COMPILE_ALWAYS || member->block == c->block)
-		return;
-	member->block = c->block;
 	if (share->block != c->block) {
 		share->block = c->block;
 		share->asked = share->asked_always;
@@ -134,105 +126,79 @@ member_asked(struct fm_compile *c, uint32_t number)
 	share->asked++;
 	if (c->block == FM_COMPILE_ALWAYS)
 		share->asked_always = share->asked;
-	if (share->asked == 1)
+	if (share->asked == 1) {
 		share->only = number;
-	else
-		member->wanted = member_at(c, share->only)->wanted = true;
-}
-
-/* Notes that this block asks for a list, a map, or own words of `always`. */
-static uint32_t
-member_ask(struct fm_compile *c, struct fm_compile_member *asked,
-    const struct fm_subject *subject)
-{
-	struct fm_subject_code code = fm_compile_subject(c, subject);
-	uint32_t number;
-
-	asked->share = share_of(c, &code);
-	member_key(c, asked->list, asked->map, &code);
-	if (fm_compile_new(c, c->members.n, &number))
-		member_new(c, asked);
-	member_asked(c, number);
-	return (number);
+	} else {
+		member_want(c, number);
+		member_want(c, share->only);
+	}
 }
 
 /*--------------------------------------------------------------------
  * Through the model
  */
 
-/* How many patterns a list or a map has: no more are counted than matter. */
-struct count {
-	uint32_t	all, exact, costly;
-	bool		regexes;
-};
-
-static void
-count_words(struct count *count, enum fm_pattern_kind mode,
-    const struct fm_words *words)
+/*
+ * Counts the patterns of a list or a map, up to as many as matter.  Returns
+ * false if it is large, or takes no scan.
+ */
+static bool
+member_count(struct fm_compile_member *member)
 {
-	count->all += words->count;
-	if (mode == FM_PATTERN_EXACT)
-		count->exact += words->count;
-	if (mode == FM_PATTERN_REGEX || mode == FM_PATTERN_GLOB)
-		count->costly += words->count;
-	count->regexes |= mode == FM_PATTERN_REGEX;
+	uint32_t exact = 0, costly = 0, n;
+	const struct fm_match *match;
+	const struct fm_line *line;
+
+	for (line = member->list->lines; line != NULL &&
+	    member->count <= SMALL_MAX; line = line->next)
+		for (match = line->matches; match != NULL;
+		    match = match->next) {
+			n = match->operands.count;
+			member->count += n;
+			if (match->mode == FM_PATTERN_EXACT)
+				exact += n;
+			if (match->mode == FM_PATTERN_REGEX ||
+			    match->mode == FM_PATTERN_GLOB)
+				costly += n;
+			member->regexes |= match->mode == FM_PATTERN_REGEX;
+		}
+	return (member->count <= SMALL_MAX && member->count > exact &&
+	    costly <= SMALL_COSTLY);
 }
 
 /* Asks for a list or a map, if it is small and takes a scan. */
 static void
-ask_counted(struct fm_compile *c, struct fm_compile_member *asked,
-    const struct count *count, const struct fm_subject *subject)
-{
-	if (count->all > SMALL_MAX || count->exact == count->all ||
-	    count->costly > SMALL_COSTLY)
-		return;
-	asked->count = count->all;
-	asked->regexes = count->regexes;
-	(void)member_ask(c, asked, subject);
-}
-
-static void
 ask_list(struct fm_compile *c, const struct fm_list_def *list,
     const struct fm_subject *subject)
 {
-	struct fm_compile_member asked = { .list = list };
-	const struct fm_list_line *line;
-	struct count count = { 0 };
+	struct fm_compile_member new = { .list = list }, *member;
+	struct fm_subject_code code;
+	uint32_t number;
 
-	for (line = list->lines; line != NULL && count.all <= SMALL_MAX;
-	    line = line->next)
-		count_words(&count, line->mode, &line->operands);
-	ask_counted(c, &asked, &count, subject);
+	if (list->in || !member_count(&new))
+		return;
+	code = fm_compile_subject(c, subject);
+	new.share = share_of(c, &code);
+	member_key(c, list, &code);
+	if (fm_compile_new(c, c->members.n, &number))
+		member_new(c, &new);
+	member = member_at(c, number);
+	if (member->block == FM_COMPILE_ALWAYS || member->block == c->block)
+		return;
+	member->block = c->block;
+	share_asked(c, share_at(c, member->share), number);
 }
 
-static void
-ask_map(struct fm_compile *c, const struct fm_map_def *map,
-    const struct fm_subject *subject)
-{
-	struct fm_compile_member asked = { .map = map };
-	const struct fm_map_line *line;
-	const struct fm_match *match;
-	struct count count = { 0 };
-
-	for (line = map->lines; line != NULL && count.all <= SMALL_MAX;
-	    line = line->next)
-		for (match = line->matches; match != NULL; match = match->next)
-			count_words(&count, match->mode, &match->operands);
-	ask_counted(c, &asked, &count, subject);
-}
-
-/* Asks for the patterns of a test of `always`. */
+/* Notes the patterns of a test of `always`. */
 static void
 ask_own_words(struct fm_compile *c, const struct fm_cond *test)
 {
-	struct fm_compile_member asked = { 0 }, *member;
-	struct words words = { .test = test };
+	struct fm_subject_code code = fm_compile_subject(c, &test->subject);
+	struct share *share = share_at(c, share_of(c, &code));
 
-	member = member_at(c, member_ask(c, &asked, &test->subject));
-	member->count += test->operands.count;
-	words.next = member->words;
-	member->words = fm_compile_append(c, &c->own_words, &words,
-	    sizeof words) + 1;
+	if (share->own == 0)
+		share_asked(c, share, FM_NONE);
+	share->own += test->operands.count;
 }
 
 static void
@@ -241,7 +207,7 @@ use_test(struct fm_compile *c, const struct fm_cond *test)
 	if (test->kind == FM_COND_MODE && c->block == FM_COMPILE_ALWAYS &&
 	    test->mode != FM_PATTERN_EXACT && !fm_compile_test_is_texts(test))
 		ask_own_words(c, test);
-	else if (test->kind == FM_COND_IN && !test->list_def->in &&
+	else if (test->kind == FM_COND_IN &&
 	    test->subject.kind != FM_SUBJECT_CLIENT)
 		ask_list(c, test->list_def, &test->subject);
 }
@@ -249,8 +215,8 @@ use_test(struct fm_compile *c, const struct fm_cond *test)
 static void
 use_value(struct fm_compile *c, const struct fm_value *value)
 {
-	if (value != NULL && value->map != NULL && !value->map_def->in)
-		ask_map(c, value->map_def, &value->subject);
+	if (value != NULL && value->map != NULL)
+		ask_list(c, value->map_def, &value->subject);
 }
 
 static void use_block(struct fm_compile *, const struct fm_block *);
@@ -315,55 +281,29 @@ use_all(struct fm_compile *c)
  * The sets
  */
 
-/* Takes a member into the share, if it is wanted and there is room. */
-static bool
-member_take(struct fm_compile_member *member, uint32_t *room)
-{
-	if (!member->wanted || member->count > *room)
-		return (false);
-	*room -= member->count;
-	member->first = 0;
-	return (true);
-}
-
 /*
- * Chooses the members of a share: those of `always` before others.  Returns
- * false if there would be only one.
+ * Chooses the members of a share, in the order in which they were asked for:
+ * those of `always` come first.  Returns false if nothing would be shared.
  */
 static bool
 share_choose(struct fm_compile *c, const struct share *share)
 {
 	struct fm_compile_member *member, *last = NULL;
-	uint32_t room = SHARE_MAX, n, taken = 0;
+	uint32_t room = SHARE_MAX - share->own;
+	uint32_t n, taken = 0;
 
-	if (share->own_words != FM_NONE) {
-		last = member_at(c, share->own_words);
-		taken += member_take(last, &room);
-	}
 	for (n = share->first; n != FM_NONE; n = member->next) {
 		member = member_at(c, n);
-		if (member_take(member, &room)) {
-			last = member;
-			taken++;
-		}
+		if (!member->wanted || member->count > room)
+			continue;
+		room -= member->count;
+		member->first = 0;
+		last = member;
+		taken++;
 	}
-	if (taken == 1)
+	if (taken == 1 && share->own == 0)
 		last->first = FM_NONE;
-	return (taken > 1);
-}
-
-/* Begins a share with own words of `always`, whose tests will find its pool. */
-static void
-share_add_words(struct fm_compile *c, struct share *share)
-{
-	const struct words *words;
-	uint32_t n = member_at(c, share->own_words)->words, first;
-
-	for (; n != 0; n = words->next) {
-		words = FM_GROW_AT(&c->own_words, struct words, n - 1);
-		share->pool = fm_compile_pool(c, words->test, &share->subject,
-		    &first);
-	}
+	return (taken > (share->own == 0));
 }
 
 /* Adds the patterns of a list or a map to a share. */
@@ -372,62 +312,51 @@ share_add(struct fm_compile *c, const struct share *share,
     struct fm_compile_member *member)
 {
 	struct fm_grow *patterns = &FM_GROW_AT(&c->pools,
-	    struct fm_compile_pool, share->pool)->patterns;
-	bool host = share->subject.kind == FM_SUBJECT_HOST;
+	    struct fm_compile_pool, member->pool)->patterns;
 
 	member->first = (uint32_t)patterns->n;
-	member->pool = share->pool;
-	if (member->list != NULL)
-		fm_compile_list_patterns(c, member->list, host, patterns);
-	else
-		fm_compile_map_patterns(c, member->map, host, patterns);
+	fm_compile_list_patterns(c, member->list,
+	    share->subject.kind == FM_SUBJECT_HOST, patterns);
 	member->count = (uint32_t)patterns->n - member->first;
-}
-
-static void
-share_make(struct fm_compile *c, struct share *share)
-{
-	struct fm_compile_member *member;
-	uint32_t n = share->own_words;
-
-	if (!share_choose(c, share))
-		return;
-	if (n != FM_NONE && member_at(c, n)->first != FM_NONE)
-		share_add_words(c, share);
-	else
-		share->pool = fm_compile_pool_new(c);
-	for (n = share->first; n != FM_NONE; n = member->next) {
-		member = member_at(c, n);
-		if (member->first != FM_NONE)
-			share_add(c, share, member);
-	}
 }
 
 void
 fm_compile_shares(struct fm_compile *c)
 {
-	size_t i;
+	struct fm_compile_member *member;
+	struct share *share;
+	uint32_t i, n, pool;
 
 	use_all(c);
-	c->block = FM_COMPILE_ALWAYS;
-	for (i = 0; i < c->shares.n; i++)
-		share_make(c, share_at(c, (uint32_t)i));
-	fm_compile_pools(c);
+	for (i = 0; i < c->shares.n; i++) {
+		share = share_at(c, i);
+		c->block = FM_COMPILE_ALWAYS;
+		/* Too many own words get a pool of `always` alone. */
+		if (share->own > SHARE_MAX)
+			c->block = share->own = 0;
+		if (!share_choose(c, share))
+			continue;
+		pool = fm_compile_pool_shared(c, &share->subject);
+		for (n = share->first; n != FM_NONE; n = member->next) {
+			member = member_at(c, n);
+			member->pool = pool;
+			if (member->first != FM_NONE)
+				share_add(c, share, member);
+		}
+	}
 	c->nshared = (uint32_t)c->pools.n;
 }
 
 const struct fm_compile_member *
 fm_compile_shared(struct fm_compile *c, const struct fm_list_def *list,
-    const struct fm_map_def *map, const struct fm_subject_code *subject)
+    const struct fm_subject_code *subject)
 {
 	const struct fm_compile_member *member;
 	uint32_t number;
 
-	assert((list == NULL) != (map == NULL));
-	member_key(c, list, map, subject);
-	if (!fm_intern_has(&c->intern))
+	member_key(c, list, subject);
+	if (!fm_intern_find(&c->intern, &number))
 		return (NULL);
-	(void)fm_compile_new(c, 0, &number);
 	member = member_at(c, number);
 	return (member->first == FM_NONE ? NULL : member);
 }

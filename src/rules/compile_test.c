@@ -94,7 +94,7 @@ test_list(struct fm_compile *c, const struct fm_cond *test,
 {
 	const struct fm_compile_member *member;
 
-	member = fm_compile_shared(c, test->list_def, NULL, &code->subject);
+	member = fm_compile_shared(c, test->list_def, &code->subject);
 	if (member == NULL) {
 		code->kind = FM_TEST_SET;
 		code->set = fm_compile_list(c, test->list_def,

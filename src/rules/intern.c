@@ -127,16 +127,20 @@ fm_intern_get(struct fm_intern *in, uint32_t offered, uint32_t *number)
 }
 
 bool
-fm_intern_has(const struct fm_intern *in)
+fm_intern_find(const struct fm_intern *in, uint32_t *number)
 {
+	const struct fm_intern_slot *slot;
 	struct fm_text key;
 
 	assert(in != NULL);
 	if (in->no_memory || in->nslots == 0)
 		return (false);
 	key = intern_key(in);
-	return (intern_slot(in, key,
-	    XXH3_64bits(key.b, key.len))->key.b != NULL);
+	slot = intern_slot(in, key, XXH3_64bits(key.b, key.len));
+	if (slot->key.b == NULL)
+		return (false);
+	*number = slot->number;
+	return (true);
 }
 
 void

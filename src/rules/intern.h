@@ -43,8 +43,8 @@ void fm_intern_key_text(struct fm_intern *, struct fm_text);
  */
 int fm_intern_get(struct fm_intern *, uint32_t offered, uint32_t *number);
 
-/* Returns true if the key that was put together has a number. */
-bool fm_intern_has(const struct fm_intern *);
+/* Finds the number of the key.  Returns false if it has none. */
+bool fm_intern_find(const struct fm_intern *, uint32_t *number);
 
 void fm_intern_fini(struct fm_intern *);
 

@@ -109,7 +109,7 @@ struct fm_part {
 	struct fm_part		*next;
 };
 
-struct fm_map_def;
+struct fm_list_def;
 
 /*
  * A value is parts, or a map:
@@ -124,7 +124,7 @@ struct fm_value {
 	struct fm_part		*parts;		/* NULL: the value is empty, or
 						 * is a map */
 	struct fm_word		*map;		/* the map's name, or NULL */
-	struct fm_map_def	*map_def;	/* check: `map` names it */
+	struct fm_list_def	*map_def;	/* check: `map` names it */
 	struct fm_subject	subject;	/* that the map is asked for */
 };
 
@@ -144,77 +144,55 @@ struct fm_nets {
  * Lists and maps
  */
 
-/*
- * A line of a list, MODE operand+, fits if any operand does:
- *
- *	list l {
- *		begins /a /b;	mode PREFIX, operands "/a", "/b"
- *		~ "^/c$";	mode REGEX
- *	}
- */
-struct fm_list_line {
+/* A match, [not] MODE operand+, fits if any operand does. */
+struct fm_match {
+	bool			negated;	/* in a map: `not` is before */
 	bool			in;		/* operands are networks, and
 						 * mode is EXACT */
-	enum fm_pattern_kind	mode;
-	struct fm_words		operands;
-	struct fm_place		at;
-	struct fm_list_line	*next;
-};
-
-/* Lists, maps and rulesets begin with these two, for the check. */
-struct fm_list_def {
-	struct fm_word		*name;
-	bool			used;		/* check: a rule names it */
-	bool			nocase;
-	bool			in;		/* all lines have `in` */
-	/* check: what it is asked for, FM_CHECK_* bits; and the first uses of
-	 * it for names, and for networks, or NULL */
-	unsigned		subjects;
-	const struct fm_word	*for_names, *for_networks;
-	struct fm_nets		nets;		/* check: of `in`, or if
-						 * for_networks */
-	struct fm_list_line	*lines;
-	struct fm_list_def	*next;
-	uint32_t		number;		/* from 0, in the model */
-};
-
-/*
- * A part of a map's line, [not] MODE operand+:
- *
- *	map m {
- *		begins /a and not ends .js -> x;	two matches, value "x"
- *		default y;				otherwise
- *	}
- */
-struct fm_match {
-	bool			negated;
-	bool			in;		/* as in fm_list_line */
 	enum fm_pattern_kind	mode;
 	struct fm_words		operands;
 	struct fm_place		at;
 	struct fm_match		*next;
 };
 
-struct fm_map_line {
+/*
+ * A line of a list has one match; a line of a map one or more, and a value:
+ *
+ *	list l {
+ *		begins /a /b;	mode PREFIX, operands "/a", "/b"
+ *		~ "^/c$";	mode REGEX
+ *	}
+ *	map m {
+ *		begins /a and not ends .js -> x;	two matches, value "x"
+ *		default y;				otherwise
+ *	}
+ */
+struct fm_line {
 	struct fm_match		*matches;
-	struct fm_value		*value;
-	struct fm_place		at;
-	struct fm_map_line	*next;
+	struct fm_value		*value;		/* NULL in a list */
+	struct fm_line		*next;
 };
 
-struct fm_map_def {
+/* A list or a map.  Both, and rulesets, begin with these two, for the check. */
+struct fm_list_def {
 	struct fm_word		*name;
 	bool			used;		/* check: a rule names it */
 	bool			nocase;
 	bool			in;		/* all lines have `in` */
-	unsigned		subjects;	/* check: what it is asked for,
-						 * FM_CHECK_* bits */
-	bool			location;	/* check: a redirect uses it */
-	struct fm_nets		nets;		/* check: if `in` */
-	struct fm_map_line	*lines;
-	struct fm_value		*otherwise;	/* `default`; NULL: none */
-	struct fm_map_def	*next;
-	uint32_t		number;		/* from 0, in the model */
+	bool			location;	/* check: a redirect uses the
+						 * map */
+	/* check: what it is asked for, FM_CHECK_* bits; and the first uses of
+	 * a list for names, and for networks, or NULL */
+	unsigned		subjects;
+	const struct fm_word	*for_names, *for_networks;
+	struct fm_nets		nets;		/* check: of `in`, or if
+						 * for_networks */
+	struct fm_line		*lines;
+	struct fm_value		*otherwise;	/* `default` of a map; NULL:
+						 * none */
+	struct fm_list_def	*next;
+	uint32_t		number;		/* from 0, among all lists and
+						 * maps of the model */
 };
 
 /*--------------------------------------------------------------------
@@ -499,8 +477,7 @@ struct fm_model {
 	struct fm_arena		arena;
 	struct fm_source_file	*files;
 
-	struct fm_list_def	*lists;
-	struct fm_map_def	*maps;
+	struct fm_list_def	*lists, *maps;
 	struct fm_ruleset_def	*rulesets;
 	struct fm_site		*sites;
 	struct fm_site		*otherwise;	/* `default`; also in sites */

@@ -320,7 +320,7 @@ from_place(struct fm_place at, struct fm_text line, struct fm_text part)
 
 /* Makes a line of a map.  Returns NULL, or what is wrong with the line. */
 static const char *
-map_line(struct fm_reader *reader, struct fm_map_made *map,
+map_line(struct fm_reader *reader, struct fm_list_made *map,
     struct fm_text line, const struct fm_place *at)
 {
 	struct fm_parse *parse = reader->parse;
@@ -337,7 +337,7 @@ map_line(struct fm_reader *reader, struct fm_map_made *map,
 	match->at = *at;
 	fm_words_add(reader, &match->operands,
 	    fm_make_word(parse, key, at, false));
-	fm_map_add(reader, map, match, fm_make_value(parse, value, &value_at));
+	fm_line_add(reader, map, match, fm_make_value(parse, value, &value_at));
 	return (NULL);
 }
 
@@ -366,7 +366,7 @@ hosts_line(struct fm_parse *parse, struct fm_text line,
 /* Reads the lines of a file into operands, a map, or hosts. */
 static void
 from_lines(struct fm_reader *reader, struct fm_listfile *list,
-    struct fm_words *operands, struct fm_map_made *map)
+    struct fm_words *operands, struct fm_list_made *map)
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_text line, last = fm_text_of(NULL);
@@ -390,7 +390,7 @@ from_lines(struct fm_reader *reader, struct fm_listfile *list,
 
 void
 fm_read_from(struct fm_reader *reader, const struct fm_word *word,
-    struct fm_words *operands, struct fm_map_made *map)
+    struct fm_words *operands, struct fm_list_made *map)
 {
 	struct fm_parse *parse = reader->parse;
 	char *path = path_of(reader, word, false);

@@ -12,11 +12,12 @@
 #include "parse_priv.h"
 
 static bool
-read_line_mode(struct fm_reader *reader, bool *in, enum fm_pattern_kind *mode)
+read_line_mode(struct fm_reader *reader, struct fm_match *match)
 {
 
-	*in = fm_accept(reader, T_IN);
-	return (*in || fm_read_mode(reader, mode) || fm_unexpected(reader));
+	match->in = fm_accept(reader, T_IN);
+	return (match->in || fm_read_mode(reader, &match->mode) ||
+	    fm_unexpected(reader));
 }
 
 /*
@@ -49,7 +50,8 @@ block_close(struct fm_reader *reader, const struct fm_token *open)
 /* Reads the block of a list or map, whose `{` was the last token. */
 static void
 read_lines(struct fm_reader *reader,
-    bool (*read_line)(struct fm_reader *, void *), void *made)
+    bool (*read_line)(struct fm_reader *, struct fm_list_made *),
+    struct fm_list_made *made)
 {
 	struct fm_token open = reader->before;
 
@@ -69,7 +71,7 @@ read_lines(struct fm_reader *reader,
 /* Reads `from FILE;`. */
 static bool
 read_from(struct fm_reader *reader, struct fm_words *operands,
-    struct fm_map_made *map)
+    struct fm_list_made *map)
 {
 	struct fm_word *path;
 
@@ -81,74 +83,12 @@ read_from(struct fm_reader *reader, struct fm_words *operands,
 	return (true);
 }
 
-struct list_made {
-	struct fm_list_def	*list;
-	struct fm_list_line	**tail;
-};
-
-/*
- * Reads a line of a list; or what is there instead of lines, `MODE { ... }` or
- * `MODE from FILE;`.
- */
-static bool
-list_line(struct fm_reader *reader, void *priv)
-{
-	struct list_made *made = priv;
-	struct fm_list_line *line;
-	struct fm_token open;
-
-	line = fm_parse_alloc(reader->parse, sizeof *line);
-	line->at = reader->token.at;
-	if (!read_line_mode(reader, &line->in, &line->mode))
-		return (false);
-	open = reader->token;
-	if (reader->blocks > 0) {
-		if (!fm_read_words(reader, T_WORD, &line->operands))
-			return (false);
-	} else if (fm_accept(reader, T_OPEN)) {
-		reader->blocks++;
-		if (reader->token.kind != T_CLOSE &&
-		    reader->token.kind != T_OPEN)
-			(void)fm_read_words(reader, T_WORD, &line->operands);
-		block_close(reader, &open);
-	} else if (!read_from(reader, &line->operands, NULL)) {
-		return (false);
-	}
-	if (made->list->lines == NULL)
-		made->list->in = line->in;
-	else if (made->list->in != line->in)
-		fm_diag_error(reader->diag, &line->at, FM_MSG_MIXED);
-	*made->tail = line;
-	made->tail = &line->next;
-	return (true);
-}
-
-static bool
-item_list(struct fm_reader *reader)
-{
-	struct fm_parse *parse = reader->parse;
-	struct fm_list_def *list = fm_parse_alloc(parse, sizeof *list);
-	struct list_made made = { list, &list->lines };
-
-	if (!fm_read_word(reader, T_WORD, &list->name))
-		return (false);
-	list->number = parse->model->nlists++;
-	*parse->lists_tail = list;
-	parse->lists_tail = &list->next;
-	list->nocase = fm_accept(reader, T_NOCASE);
-	if (fm_accept(reader, T_OPEN))
-		read_lines(reader, list_line, &made);
-	else	/* A list that can't be read gets no "never used". */
-		list->used = !list_line(reader, &made);
-	return (!list->used);
-}
-
 void
-fm_map_add(struct fm_reader *reader, struct fm_map_made *made,
+fm_line_add(struct fm_reader *reader, struct fm_list_made *made,
     struct fm_match *matches, struct fm_value *value)
 {
 	const struct fm_match *match = matches;
-	struct fm_map_line *line;
+	struct fm_line *line;
 
 	do {
 		if (match->in && (match->negated || matches->next != NULL))
@@ -156,16 +96,46 @@ fm_map_add(struct fm_reader *reader, struct fm_map_made *made,
 			    FM_MSG_MAP_NETWORKS);
 		match = match->next;
 	} while (match != NULL && !reader->parse->nomem);
-	if (made->map->lines == NULL)
-		made->map->in = matches->in;
-	else if (made->map->in != matches->in)
+	if (made->list->lines == NULL)
+		made->list->in = matches->in;
+	else if (made->list->in != matches->in)
 		fm_diag_error(reader->diag, &matches->at, FM_MSG_MIXED);
 	line = fm_parse_alloc(reader->parse, sizeof *line);
 	line->matches = matches;
 	line->value = value;
-	line->at = matches->at;
 	*made->tail = line;
 	made->tail = &line->next;
+}
+
+/*
+ * Reads a line of a list; or what is there instead of lines, `MODE { ... }` or
+ * `MODE from FILE;`.
+ */
+static bool
+list_line(struct fm_reader *reader, struct fm_list_made *made)
+{
+	struct fm_match *match;
+	struct fm_token open;
+
+	match = fm_parse_alloc(reader->parse, sizeof *match);
+	match->at = reader->token.at;
+	if (!read_line_mode(reader, match))
+		return (false);
+	open = reader->token;
+	if (reader->blocks > 0) {
+		if (!fm_read_words(reader, T_WORD, &match->operands))
+			return (false);
+	} else if (fm_accept(reader, T_OPEN)) {
+		reader->blocks++;
+		if (reader->token.kind != T_CLOSE &&
+		    reader->token.kind != T_OPEN)
+			(void)fm_read_words(reader, T_WORD, &match->operands);
+		block_close(reader, &open);
+	} else if (!read_from(reader, &match->operands, NULL)) {
+		return (false);
+	}
+	fm_line_add(reader, made, match, NULL);
+	return (true);
 }
 
 /* Reads what is before the arrow, and the arrow. */
@@ -178,7 +148,7 @@ read_matches(struct fm_reader *reader, struct fm_match **tail)
 		match = fm_parse_alloc(reader->parse, sizeof *match);
 		match->at = reader->token.at;
 		match->negated = fm_accept(reader, T_NOT);
-		if (!read_line_mode(reader, &match->in, &match->mode) ||
+		if (!read_line_mode(reader, match) ||
 		    !fm_read_words(reader, T_WORD, &match->operands))
 			return (false);
 		*tail = match;
@@ -188,12 +158,11 @@ read_matches(struct fm_reader *reader, struct fm_match **tail)
 }
 
 static bool
-map_line(struct fm_reader *reader, void *priv)
+map_line(struct fm_reader *reader, struct fm_list_made *made)
 {
 	struct fm_place at = reader->token.at;
 	bool last = fm_accept(reader, T_DEFAULT);
 	struct fm_match *matches = NULL;
-	struct fm_map_made *made = priv;
 	struct fm_value *value;
 
 	if ((!last && !read_matches(reader, &matches)) ||
@@ -205,35 +174,44 @@ map_line(struct fm_reader *reader, void *priv)
 		made->misplaced = true;
 	}
 	if (!last) {
-		fm_map_add(reader, made, matches, value);
+		fm_line_add(reader, made, matches, value);
 	} else if (made->default_line == 0) {
-		made->map->otherwise = value;
+		made->list->otherwise = value;
 		made->default_line = at.line;
 	}
 	return (true);
 }
 
+/* Reads a list or a map. */
 static bool
-item_map(struct fm_reader *reader)
+item_list(struct fm_reader *reader)
 {
 	struct fm_parse *parse = reader->parse;
-	struct fm_map_def *map = fm_parse_alloc(parse, sizeof *map);
-	struct fm_map_made made = { .map = map, .tail = &map->lines };
+	struct fm_model *model = parse->model;
+	bool map = reader->item == T_MAP;
+	struct fm_list_def *list = fm_parse_alloc(parse, sizeof *list);
+	struct fm_list_def ***tail = map ? &parse->maps_tail :
+	    &parse->lists_tail;
+	struct fm_list_made made = { .list = list, .tail = &list->lines };
 
-	if (!fm_read_word(reader, T_WORD, &map->name))
+	if (!fm_read_word(reader, T_WORD, &list->name))
 		return (false);
-	map->number = parse->model->nmaps++;
-	*parse->maps_tail = map;
-	parse->maps_tail = &map->next;
-	map->nocase = fm_accept(reader, T_NOCASE);
+	list->number = model->nlists + model->nmaps;
+	++*(map ? &model->nmaps : &model->nlists);
+	**tail = list;
+	*tail = &list->next;
+	list->nocase = fm_accept(reader, T_NOCASE);
+	/* What can't be read gets no "never used". */
 	if (fm_accept(reader, T_OPEN))
-		read_lines(reader, map_line, &made);
+		read_lines(reader, map ? map_line : list_line, &made);
+	else if (map)
+		list->used = !read_line_mode(reader, &made.like) ||
+		    !read_from(reader, NULL, &made);
 	else
-		map->used = !read_line_mode(reader, &made.like.in,
-		    &made.like.mode) || !read_from(reader, NULL, &made);
-	/* The file may have no lines, or can't be read. */
-	map->in = map->in || made.like.in;
-	return (!map->used);
+		list->used = !list_line(reader, &made);
+	/* The file of a map may have no lines, or can't be read. */
+	list->in = list->in || made.like.in;
+	return (!list->used);
 }
 
 /*--------------------------------------------------------------------
@@ -421,9 +399,8 @@ read_item(struct fm_reader *reader)
 		fm_read_include(reader, path);
 		return (true);
 	case T_LIST:
-		return (item_list(reader));
 	case T_MAP:
-		return (item_map(reader));
+		return (item_list(reader));
 	case T_UNDECIDED:
 		return (item_undecided(reader, &at));
 	case T_REPEATED:

@@ -158,8 +158,7 @@ struct fm_parse {
 	size_t			nbytes;		/* of all files */
 	unsigned		nstmts;		/* of all files */
 	struct fm_source_file	**files_tail;
-	struct fm_list_def	**lists_tail;
-	struct fm_map_def	**maps_tail;
+	struct fm_list_def	**lists_tail, **maps_tail;
 	struct fm_ruleset_def	**rulesets_tail;
 	struct fm_site		**sites_tail;
 	struct fm_place		first[T__KINDS];	/* of the first item of
@@ -286,22 +285,22 @@ void fm_block_unclosed(struct fm_reader *, const struct fm_token *open);
 /* parse_item.c */
 
 /*
- * A map that is being read.
+ * A list or a map that is being read.
  *
  *	map m is from "a.map";		like: mode EXACT
  *	map m { is a -> x; default y;	tail: &line->next, default_line 1
  */
-struct fm_map_made {
-	struct fm_map_def	*map;
-	struct fm_map_line	**tail;		/* where the next line goes */
-	struct fm_match		like;		/* mode of all lines of a file
-						 * that `from` names */
+struct fm_list_made {
+	struct fm_list_def	*list;
+	struct fm_line		**tail;		/* where the next line goes */
+	struct fm_match		like;		/* mode of all lines of a map's
+						 * file that `from` names */
 	unsigned		default_line;	/* line of `default`; 0: none */
 	bool			misplaced;	/* a line is behind `default` */
 };
 
 void fm_read_items(struct fm_reader *);
-void fm_map_add(struct fm_reader *, struct fm_map_made *, struct fm_match *,
+void fm_line_add(struct fm_reader *, struct fm_list_made *, struct fm_match *,
     struct fm_value *);
 /* Adds a host, for the caller to fill in.  Returns NULL if it can't. */
 struct fm_host *fm_add_host(struct fm_parse *, const struct fm_place *);
@@ -314,7 +313,7 @@ void fm_read_include(struct fm_reader *, const struct fm_word *);
  * map, or (both are NULL) hosts.
  */
 void fm_read_from(struct fm_reader *, const struct fm_word *path,
-    struct fm_words *operands, struct fm_map_made *map);
+    struct fm_words *operands, struct fm_list_made *map);
 /* Reads the body of an answer from a file. */
 struct fm_text fm_read_answer_from(struct fm_reader *, const struct fm_word *);
 /* Adds a rule file to the model's files, and returns its name. */

@@ -69,7 +69,7 @@ route_find(struct fm_routes *all, size_t first, uint32_t *route)
 	fm_intern_key(&all->alike, 0);
 	fm_intern_key_text(&all->alike, fm_text((const char *)ops,
 	    (all->ops.n - first) * sizeof *ops));
-	if (all->ops.n <= ROUTE_OPS || fm_intern_has(&all->alike))
+	if (!fm_intern_find(&all->alike, route) && all->ops.n <= ROUTE_OPS)
 		new = fm_intern_get(&all->alike, (uint32_t)first, route);
 	if (new > 0)
 		list_move(all, first, (uint32_t)first);

@@ -210,8 +210,8 @@ operands_ask(struct naive *naive, enum fm_pattern_kind mode, bool nocase,
 }
 
 enum fm_outcome
-naive_map_line(struct naive *naive, const struct fm_map_def *map,
-    const struct fm_map_line *line, const struct fm_subject *subject,
+naive_map_line(struct naive *naive, const struct fm_list_def *map,
+    const struct fm_line *line, const struct fm_subject *subject,
     struct fm_text s)
 {
 	enum fm_outcome outcome = FM_TRUE, one;
@@ -244,14 +244,15 @@ list_ask(struct naive *naive, const struct fm_cond *test, struct fm_text s)
 	bool nets = test->list_def->in ||
 	    test->subject.kind == FM_SUBJECT_CLIENT;
 	enum fm_outcome outcome = FM_FALSE, one;
-	const struct fm_list_line *line;
+	const struct fm_line *line;
 
 	for (line = test->list_def->lines; line != NULL; line = line->next) {
 		if (nets)
-			one = networks_ask(naive, test, &line->operands);
+			one = networks_ask(naive, test,
+			    &line->matches->operands);
 		else
-			one = operands_ask(naive, line->mode,
-			    test->list_def->nocase, &line->operands,
+			one = operands_ask(naive, line->matches->mode,
+			    test->list_def->nocase, &line->matches->operands,
 			    test->subject.kind == FM_SUBJECT_HOST, s);
 		outcome = either(outcome, one);
 	}

@@ -128,13 +128,14 @@ naive_client_text(struct naive *naive)
 static bool
 is_trusted(const struct fm_trust *trust, const struct fm_addr *addr)
 {
-	const struct fm_list_line *line;
+	const struct fm_line *line;
 	bool in = naive_networks(&trust->networks, addr) >= 0;
 
 	if (trust->list_def != NULL)
 		for (line = trust->list_def->lines; line != NULL;
 		    line = line->next)
-			in = in || naive_networks(&line->operands, addr) >= 0;
+			in = in || naive_networks(&line->matches->operands,
+			    addr) >= 0;
 	return (in);
 }
 

@@ -68,8 +68,8 @@ bool naive_cond_has_groups(const struct fm_cond *);
 bool naive_cond_groups(struct naive *, const struct fm_cond *,
     struct fm_text groups[FM_REGEX_GROUPS]);
 /* Returns the outcome of one line of a map. */
-enum fm_outcome naive_map_line(struct naive *, const struct fm_map_def *,
-    const struct fm_map_line *, const struct fm_subject *, struct fm_text);
+enum fm_outcome naive_map_line(struct naive *, const struct fm_list_def *,
+    const struct fm_line *, const struct fm_subject *, struct fm_text);
 const struct fm_pattern *naive_regex(struct naive *, const struct fm_word *,
     bool nocase);
 bool naive_glob(struct fm_text glob, struct fm_text, bool nocase);

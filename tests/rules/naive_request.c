@@ -338,12 +338,12 @@ static bool
 name_in_list(struct naive *naive, const struct fm_list_def *list, bool nocase,
     struct fm_text name)
 {
-	const struct fm_list_line *line;
+	const struct fm_line *line;
 	const struct fm_word *w;
 
 	for (line = list->lines; line != NULL; line = line->next)
-		for (w = line->operands.first; w != NULL; w = w->next)
-			if (naive_operand(naive, line->mode, nocase ||
+		for (w = line->matches->operands.first; w != NULL; w = w->next)
+			if (naive_operand(naive, line->matches->mode, nocase ||
 			    list->nocase, w, false, name) == FM_TRUE)
 				return (true);
 	return (false);

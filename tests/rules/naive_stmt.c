@@ -159,7 +159,7 @@ network_choose(struct naive *naive, const struct fm_value *value)
 {
 	struct fm_addr addr = naive_address(naive, &value->subject);
 	const struct fm_value *chosen = value->map_def->otherwise;
-	const struct fm_map_line *line;
+	const struct fm_line *line;
 	int bits = -1, one;
 
 	for (line = value->map_def->lines; line != NULL; line = line->next) {
@@ -177,8 +177,8 @@ static enum naive_step
 map_choose(struct naive *naive, const struct fm_value *value,
     const struct fm_place *at, const struct fm_value **chosen)
 {
-	const struct fm_map_def *map = value->map_def;
-	const struct fm_map_line *line;
+	const struct fm_list_def *map = value->map_def;
+	const struct fm_line *line;
 	enum fm_outcome outcome = FM_FALSE;
 	bool unclear = false;
 	struct fm_text s;

@@ -238,9 +238,9 @@ static const struct {
 	  " host b { set X = device(agent); set Y = device(header R);"
 	  " set Z = device(agent);"
 	  " when agent in mob { pass; } when agent contains p q { pass; } }",
-	  "range 0:1+2/9 @0; range 0:0+1/9 @0; set 1/10 @1; is 1; "
-	  "range 0:3+3/9 @0; range 0:1+2/9 @0; range 3:0+2/2 @2; "
-	  "map 0:6+3/9 @0; map 2:0+3/3 @3; map 0:6+3/9 @0;" },
+	  "range 0:0+2/9 @0; range 0:8+1/9 @0; set 1/10 @1; is 1; "
+	  "range 0:2+3/9 @0; range 0:0+2/9 @0; range 3:0+2/2 @2; "
+	  "map 0:5+3/9 @0; map 2:0+3/3 @3; map 0:5+3/9 @0;" },
 	/* A list that is alone keeps its early stop. */
 	{ AB "always { when agent in a { pass; } when url in b { pass; } }",
 	  "set 0/2 @0; set 1/2 @1;" },
@@ -267,8 +267,8 @@ static const struct {
 	/* A set has room for so many lists, first for those of `always`. */
 	{ LISTS_ABCD "always { when agent in a or agent in b or agent in c"
 	  " or agent in d { pass; } when agent contains x y { pass; } }",
-	  "range 0:2+200/402 @0; range 0:202+200/402 @0; set 1/200 @1; "
-	  "set 2/200 @2; range 0:0+2/402 @0;" },
+	  "range 0:0+200/402 @0; range 0:200+200/402 @0; set 1/200 @1; "
+	  "set 2/200 @2; range 0:400+2/402 @0;" },
 	{ LISTS_ABCD "host x { when agent in a or agent in b { pass; } }"
 	  " always { when agent in c or agent in d { pass; } }",
 	  "range 0:0+200/400 @0; range 0:200+200/400 @0; "

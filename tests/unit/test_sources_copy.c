@@ -243,7 +243,7 @@ load_rules(struct fm_sources *sources, char *text, size_t room)
 		fprintf(f, "%s %s:%u:%u\n", model->hosts[i].pattern.b,
 		    model->hosts[i].at.name, model->hosts[i].at.line,
 		    model->hosts[i].at.column);
-	fprintf(f, "%u\n", model->lists->lines->operands.count);
+	fprintf(f, "%u\n", model->lists->lines->matches->operands.count);
 	ck_assert_int_lt(ftell(f), (long)room - 1);
 	ck_assert_int_eq(fclose(f), 0);
 	if (program != NULL)

@@ -44,39 +44,35 @@ hash_words(XXH3_state_t *hash, unsigned mode, const struct fm_word *word)
 }
 
 static void
-hash_map(XXH3_state_t *hash, const struct fm_map_def *map)
+hash_lists(XXH3_state_t *hash, const struct fm_list_def *list)
 {
-	const struct fm_map_line *line;
 	const struct fm_match *match;
+	const struct fm_line *line;
 
-	hash_words(hash, map->nocase, map->name);
-	for (line = map->lines; line != NULL; line = line->next) {
-		for (match = line->matches; match != NULL; match = match->next)
-			hash_words(hash, 4 * match->mode + 2 * match->in +
-			    match->negated, match->operands.first);
-		hash_text(hash, line->value->raw);
+	for (; list != NULL; list = list->next) {
+		hash_words(hash, list->nocase, list->name);
+		for (line = list->lines; line != NULL; line = line->next) {
+			for (match = line->matches; match != NULL;
+			    match = match->next)
+				hash_words(hash, 4 * match->mode +
+				    2 * match->in + match->negated,
+				    match->operands.first);
+			if (line->value != NULL)
+				hash_text(hash, line->value->raw);
+		}
+		if (list->otherwise != NULL)
+			hash_text(hash, list->otherwise->raw);
 	}
-	if (map->otherwise != NULL)
-		hash_text(hash, map->otherwise->raw);
 }
 
 /* Hashes lists, maps, hosts, and all settings outside of blocks. */
 static void
 hash_others(XXH3_state_t *hash, const struct fm_model *model)
 {
-	const struct fm_list_line *line;
-	const struct fm_list_def *list;
-	const struct fm_map_def *map;
 	const struct fm_host *host;
 
-	for (list = model->lists; list != NULL; list = list->next) {
-		hash_words(hash, list->nocase, list->name);
-		for (line = list->lines; line != NULL; line = line->next)
-			hash_words(hash, 2 * line->mode + line->in,
-			    line->operands.first);
-	}
-	for (map = model->maps; map != NULL; map = map->next)
-		hash_map(hash, map);
+	hash_lists(hash, model->lists);
+	hash_lists(hash, model->maps);
 	for (host = model->hosts; host < model->hosts + model->nhosts; host++) {
 		hash_text(hash, host->pattern);
 		hash_text(hash, host->site == NULL ? host->ruleset :
