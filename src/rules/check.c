@@ -82,7 +82,7 @@ names_add(struct fm_check *check)
 }
 
 void *
-fm_check_find(struct fm_check *check, const struct fm_check_table *table,
+fm_check_find(struct fm_check *check, struct fm_check_table *table,
     const struct fm_word *name)
 {
 	void *thing = fm_check_table_find(table, name->text), *found = thing;
@@ -121,9 +121,10 @@ unused_check(struct fm_check *check, const struct fm_check_table *table)
 	size_t i;
 
 	/* A statement that was not understood may have used it. */
-	for (i = 0; i < table->room && !check->broken; i++) {
-		named = table->entries[i].thing;
-		if (named != NULL && !named->used)
+	for (i = 0; i < table->entries.n && !check->broken; i++) {
+		named = FM_GROW_AT(&table->entries, struct fm_check_entry,
+		    i)->thing;
+		if (!named->used)
 			fm_diag_warning(check->diag, &named->name->at,
 			    FM_MSG_WARN_UNUSED, table->what,
 			    FM_SHOW(named->name->text));

@@ -10,7 +10,6 @@
 
 #include "check_priv.h"
 #include "glob.h"
-#include "grow.h"
 
 bool
 fm_check_is_stars(enum fm_pattern_kind mode, struct fm_text t)

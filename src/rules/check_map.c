@@ -38,7 +38,7 @@ next_asked(const struct fm_value *value, bool of_host)
 
 /* Returns true if the values lead from a word to itself. */
 static bool
-is_circle(const struct fm_check_table *table, struct fm_text start,
+is_circle(struct fm_check_table *table, struct fm_text start,
     const struct fm_line *line, bool of_host)
 {
 	enum fm_pattern_kind mode = line->matches->mode;

@@ -11,7 +11,6 @@
 
 #include "check_priv.h"
 #include "glob.h"
-#include "grow.h"
 
 /* Returns false, and reports it, if a word is no network. */
 static bool

@@ -11,7 +11,7 @@
  *	check_map.c		maps
  *	check_nets.c		networks, and `client from`
  *	check_regex.c		regexes
- *	check_table.c		a hash table of names
+ *	check_table.c		a table of names
  *
  *	Warnings only:
  *	check_cover.c		operands that another operand makes useless
@@ -32,6 +32,7 @@
 #include <limits.h>
 
 #include "check.h"
+#include "intern.h"
 #include "messages_check.h"
 
 /* Warns of a word, which the message shows. */
@@ -40,27 +41,26 @@
 	    FM_SHOW((word)->text))
 
 /*--------------------------------------------------------------------
- * A hash table from a text to a thing, such as a list (check_table.c)
+ * A table from a text to a thing, such as a list (check_table.c)
  */
 
 struct fm_check_entry {
 	struct fm_text		text;
-	uint64_t		hash;
-	void			*thing;		/* NULL: the slot is free */
+	void			*thing;
 };
 
 /*
  * A table of zeros is empty.
  *
- *	list a is { /x }	what "list", count 2,
- *	list b is { /y }	entries "b" -> fm_list_def, "a" -> fm_list_def
+ *	list a is { /x }	what "list",
+ *	list b is { /y }	entries "a" -> fm_list_def, "b" -> fm_list_def
  */
 struct fm_check_table {
 	const char		*what;		/* the things are, for messages;
 						 * or NULL */
 	bool			nocase;
-	struct fm_check_entry	*entries;
-	size_t			count, room;	/* used and all slots */
+	struct fm_intern	keys;		/* texts: numbers of entries */
+	struct fm_grow		entries;	/* struct fm_check_entry */
 };
 
 /*
@@ -70,7 +70,7 @@ struct fm_check_table {
 void *fm_check_table_add(struct fm_check_table *, struct fm_text, void *thing,
     struct fm_diag *);
 /* Returns the thing of a text, or NULL. */
-void *fm_check_table_find(const struct fm_check_table *, struct fm_text);
+void *fm_check_table_find(struct fm_check_table *, struct fm_text);
 /* Returns the nearest entry that is one slip of the pen away, or NULL. */
 const struct fm_check_entry *fm_check_table_near(
     const struct fm_check_table *, struct fm_text);
@@ -164,7 +164,7 @@ struct fm_check {
  * Returns what a name stands for, and marks it as used; or reports an error,
  * and returns NULL.  The table is one of those in fm_check.
  */
-void *fm_check_find(struct fm_check *, const struct fm_check_table *,
+void *fm_check_find(struct fm_check *, struct fm_check_table *,
     const struct fm_word *name);
 /* Notes in a ruleset what was asked before a `use` of it. */
 void fm_check_used(struct fm_check *, struct fm_ruleset_def *, bool within);

@@ -2,75 +2,29 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A hash table from a text to a thing, for the names in a model.  Nothing is
- * removed from it.  It also finds the text that is nearest to an unknown name,
- * for "did you mean".
+ * A table from a text to a thing, for the names in a model.  Nothing is removed
+ * from it.  It also finds the text that is nearest to an unknown name, for "did
+ * you mean".
  */
-
-#include <stdlib.h>
 
 #include "check_priv.h"
 #include "distance.h"
 #include "obj.h"
 
-#define TABLE_MIN	16		/* slots; a power of two */
-
-static uint64_t
-table_hash(const struct fm_check_table *table, struct fm_text text)
+static void
+table_key(struct fm_check_table *table, struct fm_text text)
 {
-	uint64_t hash = 0xcbf29ce484222325ULL;	/* FNV-1a */
-	unsigned char c;
-	size_t i;
-
-	for (i = 0; i < text.len; i++) {
-		c = (unsigned char)text.b[i];
-		hash ^= table->nocase ? fm_lower(c) : c;
-		hash *= 0x100000001b3ULL;
-	}
-	return (hash ^ hash >> 29);
+	fm_intern_key(&table->keys, 0);
+	if (table->nocase)
+		fm_intern_key_lower(&table->keys, text);
+	else
+		fm_intern_key_text(&table->keys, text);
 }
 
-/* Returns the slot of a text, or the free slot where it would be. */
 static struct fm_check_entry *
-table_slot(const struct fm_check_table *table, struct fm_text text,
-    uint64_t hash)
+table_at(const struct fm_check_table *table, uint32_t n)
 {
-	struct fm_check_entry *entry;
-	size_t at;
-
-	for (at = hash & (table->room - 1);; at = (at + 1) &
-	    (table->room - 1)) {
-		entry = &table->entries[at];
-		if (entry->thing == NULL)
-			return (entry);
-		if (entry->hash == hash && fm_check_text_eq(entry->text,
-		    text, table->nocase))
-			return (entry);
-	}
-}
-
-/* Grows the table so that half of its slots stay free. */
-static int
-table_reserve(struct fm_check_table *table)
-{
-	struct fm_check_table grown = *table;
-	const struct fm_check_entry *entry;
-	size_t i;
-
-	if (2 * table->count < table->room)
-		return (0);
-	grown.room = table->room == 0 ? TABLE_MIN : 2 * table->room;
-	grown.entries = calloc(grown.room, sizeof *grown.entries);
-	if (grown.entries == NULL)
-		return (-1);
-	for (i = 0; i < table->room; i++) {
-		entry = &table->entries[i];
-		if (entry->thing != NULL)
-			*table_slot(&grown, entry->text, entry->hash) = *entry;
-	}
-	free(table->entries);
-	*table = grown;
-	return (0);
+	return (FM_GROW_AT(&table->entries, struct fm_check_entry, n));
 }
 
 void *
@@ -78,46 +32,51 @@ fm_check_table_add(struct fm_check_table *table, struct fm_text text,
     void *thing, struct fm_diag *diag)
 {
 	struct fm_check_entry *entry;
-	uint64_t hash = table_hash(table, text);
+	uint32_t n = (uint32_t)table->entries.n;
+	int new = -1;
 
 	assert(thing != NULL);
-	if (table_reserve(table) != 0) {
+	entry = fm_grow_add(&table->entries, sizeof *entry, 1);
+	table_key(table, text);
+	if (entry != NULL)
+		new = fm_intern_get(&table->keys, n, &n);
+	if (new > 0)
+		*entry = (struct fm_check_entry){ text, thing };
+	else if (entry != NULL)
+		table->entries.n--;
+	if (new < 0) {
 		fm_diag_no_memory(diag);
 		return (thing);
 	}
-	entry = table_slot(table, text, hash);
-	if (entry->thing == NULL) {
-		*entry = (struct fm_check_entry){ text, hash, thing };
-		table->count++;
-	}
-	return (entry->thing);
+	return (table_at(table, n)->thing);
 }
 
 void *
-fm_check_table_find(const struct fm_check_table *table, struct fm_text text)
+fm_check_table_find(struct fm_check_table *table, struct fm_text text)
 {
-	if (table->room == 0)
-		return (NULL);
-	return (table_slot(table, text, table_hash(table, text))->thing);
+	uint32_t n;
+
+	table_key(table, text);
+	return (fm_intern_find(&table->keys, &n) ? table_at(table, n)->thing :
+	    NULL);
 }
 
 void
 fm_check_table_fini(struct fm_check_table *table)
 {
-	free(table->entries);
-	memset(table, 0, sizeof *table);
+	fm_intern_fini(&table->keys);
+	fm_grow_fini(&table->entries);
 }
 
 const struct fm_check_entry *
 fm_check_table_near(const struct fm_check_table *table, struct fm_text text)
 {
 	const struct fm_check_entry *entry, *near = NULL;
-	size_t i, d, max = fm_distance_max(text);
+	size_t d, max = fm_distance_max(text);
+	uint32_t i;
 
-	for (i = 0; i < table->room && max > 0; i++) {
-		entry = &table->entries[i];
-		if (entry->thing == NULL)
-			continue;
+	for (i = 0; i < table->entries.n && max > 0; i++) {
+		entry = table_at(table, i);
 		d = fm_distance(text, entry->text, max);
 		/* The first of the alphabet, so that the answer is fixed. */
 		if (d < max || (d == max && (near == NULL ||

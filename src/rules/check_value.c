@@ -41,7 +41,7 @@ header_note(struct fm_check *check, enum fm_check_header how,
 		}
 		(void)fm_check_table_add(&check->headers, name, named,
 		    check->diag);
-		if (check->headers.count == FM_LIMIT_HEADERS + 1)
+		if (check->headers.entries.n == FM_LIMIT_HEADERS + 1)
 			fm_check_error(check, at, FM_MSG_HEADERS,
 			    FM_SHOW(name), FM_LIMIT_HEADERS);
 	}

@@ -55,6 +55,18 @@ fm_intern_key_text(struct fm_intern *in, struct fm_text text)
 	key_add(in, text.b, text.len);
 }
 
+void
+fm_intern_key_lower(struct fm_intern *in, struct fm_text text)
+{
+	unsigned char c;
+	size_t i;
+
+	for (i = 0; i < text.len; i++) {
+		c = fm_lower((unsigned char)text.b[i]);
+		key_add(in, &c, 1);
+	}
+}
+
 static struct fm_text
 intern_key(const struct fm_intern *in)
 {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An intern table gives a number to each key; equal keys have equal numbers.
- * The compiler finds with it what it has made before.
+ * The check finds names with it, the compiler what it has made before.
  *
  * The caller puts a key together from a tag, numbers and texts, and then asks
  * for its number:
@@ -36,6 +36,8 @@ struct fm_intern {
 void fm_intern_key(struct fm_intern *, uint32_t tag);
 void fm_intern_key_number(struct fm_intern *, uint32_t);
 void fm_intern_key_text(struct fm_intern *, struct fm_text);
+/* Adds a text in lower case. */
+void fm_intern_key_lower(struct fm_intern *, struct fm_text);
 
 /*
  * Finds the number of the key, or gives the number offered to a key that has
