@@ -12,40 +12,21 @@
 #include "obj.h"
 #include "run_priv.h"
 
-/* Returns true if the groups of a regex of this set are used. */
-static bool
-cond_captures(const struct fm_exec *x, const struct fm_cond_code *cond,
-    uint32_t set)
-{
-	const struct fm_capture *capture;
-	unsigned i;
-
-	capture = &x->program->captures[cond->first_capture];
-	for (i = 0; i < cond->ncaptures; i++)
-		if (x->program->tests[capture[i].test].set == set)
-			return (true);
-	return (false);
-}
-
 /*
- * Asks whether any pattern of a set matches.  Usually the scan stops at the
- * first hit.  If groups are used, all candidates are kept, as cond_capture()
- * has to know of each regex whether it was decided.
+ * Asks whether any pattern of a set matches.  The scan stops at the first hit,
+ * unless another test has found out more.
  */
 static enum fm_outcome
-test_set(struct fm_exec *x, const struct fm_cond_code *cond,
-    const struct fm_test *test)
+test_set(struct fm_exec *x, const struct fm_test *test)
 {
-	const struct fm_patset *set = x->program->sets[test->set];
 	struct fm_memo *memo = fm_memo_get(x, test->memo, &test->subject);
 
 	if (memo->subject.b == NULL)
 		return (FM_FALSE);
-	if (!memo->scanned && !cond_captures(x, cond, test->set))
+	if (!memo->scanned)
 		return (fm_memo_any(x, memo, test->set, &test->subject));
-	memo = fm_memo_candidates(x, test->memo, test->set, &test->subject);
-	return (memo == NULL ? FM_FALSE : fm_memo_range(x, memo, test->set, 0,
-	    (uint32_t)fm_patset_count(set)));
+	return (fm_memo_range(x, memo, test->set, 0,
+	    (uint32_t)fm_patset_count(x->program->sets[test->set])));
 }
 
 /* Returns true if a subject matches an operand, by glob or without case. */
@@ -117,9 +98,8 @@ fm_cond_texts(const struct fm_exec *x, const struct fm_test *test,
 	return (false);
 }
 
-static enum fm_outcome
-test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
-    const struct fm_test *test)
+enum fm_outcome
+fm_cond_test(struct fm_exec *x, const struct fm_test *test)
 {
 	struct fm_memo *memo;
 
@@ -130,7 +110,7 @@ test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 	case FM_TEST_TEXTS:
 		return (fm_cond_holds(x, test) ? FM_TRUE : FM_FALSE);
 	case FM_TEST_SET:
-		return (test_set(x, cond, test));
+		return (test_set(x, test));
 	case FM_TEST_RANGE:
 		memo = fm_memo_candidates(x, test->memo, test->set,
 		    &test->subject);
@@ -153,7 +133,7 @@ test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
     const struct fm_node *node)
 {
 	const struct fm_test *test = &x->program->tests[node->first];
-	enum fm_outcome outcome = test_eval(x, cond, test);
+	enum fm_outcome outcome = fm_cond_test(x, test);
 
 	if (x->outcomes != NULL)
 		x->outcomes[node->first - cond->first_test] =
@@ -161,14 +141,6 @@ test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
 	if (!node->negated || outcome == FM_UNDECIDED)
 		return (outcome);
 	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
-}
-
-enum fm_outcome
-fm_cond_test(struct fm_exec *x, const struct fm_test *test)
-{
-	static const struct fm_cond_code plain;
-
-	return (test_eval(x, &plain, test));
 }
 
 static enum fm_outcome
@@ -260,7 +232,7 @@ enum fm_outcome
 fm_cond_tell(struct fm_exec *x, const struct fm_cond_code *cond)
 {
 	const struct fm_test *test = &x->program->tests[cond->first_test];
-	struct fm_text subject;
+	struct fm_event event = { .kind = FM_EVENT_TEST };
 	enum fm_outcome outcome;
 	unsigned i;
 
@@ -269,13 +241,13 @@ fm_cond_tell(struct fm_exec *x, const struct fm_cond_code *cond)
 		return (FM_FALSE);
 	memset(x->outcomes, FM_NOT_ASKED, cond->ntests);
 	outcome = fm_cond_eval(x, cond);
-	for (i = 0; i < cond->ntests && x->trace->test != NULL; i++, test++) {
-		if (test->kind == FM_TEST_NAMES)
-			subject = fm_request_named(&x->req, test);
-		else
-			subject = fm_request_subject(&x->req, &test->subject);
-		x->trace->test(x->trace->priv, &x->program->rules[test->rule],
-		    (enum fm_outcome)x->outcomes[i], subject);
+	for (i = 0; i < cond->ntests && x->trace->tests; i++, test++) {
+		event.what = test->kind == FM_TEST_NAMES ?
+		    fm_request_named(&x->req, test) :
+		    fm_request_subject(&x->req, &test->subject);
+		event.rule = &x->program->rules[test->rule];
+		event.outcome = (enum fm_outcome)x->outcomes[i];
+		fm_trace_tell(x->trace, &event);
 	}
 	x->outcomes = NULL;
 	return (outcome);

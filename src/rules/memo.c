@@ -15,10 +15,10 @@ static void __attribute__((noinline))
 memo_trace(const struct fm_exec *x, unsigned scans, uint32_t set,
     const struct fm_subject_code *s)
 {
-	char buf[200];
 	struct fm_text name = fm_text("", 0);
+	char buf[200];
 
-	if (x->trace->scan == NULL || x->result->tally.scans == scans)
+	if (!x->trace->tests || x->result->tally.scans == scans)
 		return;
 	if (s->kind == FM_SUBJECT_HEADER)
 		name = x->program->slots[s->slot].name;
@@ -27,8 +27,9 @@ memo_trace(const struct fm_exec *x, unsigned scans, uint32_t set,
 	(void)snprintf(buf, sizeof buf, "%s%s%.*s", fm_subject_word(s->kind),
 	    name.len > 0 ? " " : "", (int)(name.len < 160 ? name.len : 160),
 	    name.b);
-	x->trace->scan(x->trace->priv, buf,
-	    fm_patset_count(x->program->sets[set]));
+	fm_trace_tell(x->trace, &(struct fm_event){ .kind = FM_EVENT_SCAN,
+	    .what = fm_text_of(buf),
+	    .patterns = fm_patset_count(x->program->sets[set]) });
 }
 
 struct fm_memo *

@@ -35,9 +35,11 @@ void
 fm_exec_tell(const struct fm_exec *x, uint32_t rule, enum fm_effect effect,
     struct fm_text what, struct fm_text before, struct fm_text after)
 {
-	if (x->trace->stmt != NULL && rule != FM_NONE)
-		x->trace->stmt(x->trace->priv, &x->program->rules[rule],
-		    effect, what, before, after);
+	if (rule != FM_NONE)
+		fm_trace_tell(x->trace, &(struct fm_event){
+		    .kind = FM_EVENT_STMT, .effect = effect, .what = what,
+		    .rule = &x->program->rules[rule], .before = before,
+		    .after = after });
 }
 
 /* Ends the run with a verdict. */
@@ -241,18 +243,17 @@ exec_backend(struct fm_exec *x, const struct fm_op *op)
 static void __attribute__((noinline))
 exec_tell(struct fm_exec *x, const struct fm_op *op)
 {
-	const struct fm_trace *trace = x->trace;
+	struct fm_event event = { .kind = FM_EVENT_BLOCK };
 
 	if (op->code == FM_OP_TELL_BLOCK) {
-		if (trace->block != NULL)
-			trace->block(trace->priv,
-			    x->program->blocks[op->a].name.b);
-		return;
+		event.what = x->program->blocks[op->a].name;
+	} else {
+		x->told = fm_cond_tell(x, &x->program->conds[op->a]);
+		event.kind = FM_EVENT_WHEN;
+		event.rule = &x->program->rules[op->rule];
+		event.outcome = x->told;
 	}
-	x->told = fm_cond_tell(x, &x->program->conds[op->a]);
-	if (trace->when != NULL)
-		trace->when(trace->priv, &x->program->rules[op->rule],
-		    x->told);
+	fm_trace_tell(x->trace, &event);
 }
 
 /* Returns the operation to go on with. */
@@ -353,8 +354,9 @@ exec_use(struct fm_exec *x, const struct fm_op *op)
 	x->stopped = false;
 	fm_exec_trace(x, op->rule, FM_EFFECT_USE, missing, missing, missing);
 	exec_ops(x, p->blocks[op->a].first);
-	if (x->trace != NULL && x->trace->back != NULL && !x->ended)
-		x->trace->back(x->trace->priv);
+	if (x->trace != NULL && !x->ended)
+		fm_trace_tell(x->trace,
+		    &(struct fm_event){ .kind = FM_EVENT_BACK });
 	x->regs = kept;
 	if (memos > 0) {
 		memcpy(x->memos + p->ncommon, b, memos);
@@ -603,9 +605,11 @@ fm_run(struct fm_run *run, const struct fm_program *program,
 
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
 	fm_exec_init(&x, run, program, view, trace);
-	if (trace != NULL && trace->site != NULL && !x.req.no_memory)
-		trace->site(trace->priv, fm_request_header(&x.req,
-		    FM_SLOT_HOST), x.req.host, &x.req.hit);
+	if (trace != NULL && !x.req.no_memory)
+		fm_trace_tell(trace, &(struct fm_event){
+		    .kind = FM_EVENT_SITE, .after = x.req.host,
+		    .what = fm_request_header(&x.req, FM_SLOT_HOST),
+		    .hit = &x.req.hit });
 	if (!x.req.no_memory)
 		exec_all(&x);
 	if (!x.req.no_memory && result->verdict != FM_VERDICT_REFUSE)

@@ -91,7 +91,7 @@ enum fm_outcome fm_cond_tell(struct fm_exec *, const struct fm_cond_code *);
 bool fm_cond_texts(const struct fm_exec *, const struct fm_test *,
     struct fm_text subject);
 
-/* Returns the outcome of a test whose condition has no groups. */
+/* Returns the outcome of a test. */
 enum fm_outcome fm_cond_test(struct fm_exec *, const struct fm_test *);
 
 /*

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A trace is told what happens in a run, while it happens: for `fastmatch
- * explain`, and for rules that log everything.  A caller sets the functions
- * that it wants, and leaves the others NULL.
+ * explain`, and for rules that log everything.
  */
 
 #ifndef FM_TRACE_H
@@ -13,6 +12,8 @@
 #include "hosttab.h"
 #include "program.h"
 #include "text.h"
+
+struct fm_block;
 
 /*
  * The outcome of a test or a condition.  A test is undecided if its regex
@@ -27,8 +28,7 @@ enum fm_outcome {
 };
 
 /*
- * An effect says what a statement did; the comments say what fm_trace.stmt() is
- * told.
+ * An effect says what a statement did; the comments say what the event has.
  */
 enum fm_effect {
 	FM_EFFECT_NONE,		/* the statement changed nothing */
@@ -40,49 +40,67 @@ enum fm_effect {
 	FM_EFFECT_UNDECIDED,	/* its map or its rewrite is undecided; what
 				 * follows from that is told next */
 	FM_EFFECT_STOP,
-	FM_EFFECT_USE		/* block() of the ruleset comes next, and back()
-				 * at its end */
+	FM_EFFECT_USE		/* BLOCK of the ruleset comes next, and BACK at
+				 * its end */
+};
+
+enum fm_event_kind {
+	FM_EVENT_SITE,		/* the host was looked up.  what: the Host
+				 * header; after: its canonical form; hit */
+	FM_EVENT_BLOCK,		/* a block begins.  what: "always", "finally",
+				 * or the name of the site */
+	FM_EVENT_BACK,		/* a ruleset has ended, and the block that uses
+				 * it goes on */
+	FM_EVENT_TEST,		/* rule, outcome; what: the subject */
+	FM_EVENT_WHEN,		/* rule, outcome; its tests come before it */
+	FM_EVENT_STMT,		/* another statement ran.  rule, effect, what,
+				 * before, after */
+	FM_EVENT_SCAN		/* what: the subject ("header User-Agent") that
+				 * was scanned for so many patterns */
 };
 
 /*
- * The functions to call.  With the rules
+ * One thing that happened.  With the rules
  *
  *	always { when path is /a { set X-A = 1; } }
  *
- * a request for /a leads to these calls, in this order: site(),
- * block("always"), test("path is /a", TRUE, "/a"),
- * when("when path is /a", TRUE), stmt("set X-A = 1", CHANGED, "X-A", -, "1").
+ * a request for /a gives, in this order, SITE; BLOCK "always"; TEST (rule "path
+ * is /a", TRUE, what "/a"); WHEN (rule "when path is /a", TRUE); and STMT (rule
+ * "set X-A = 1", CHANGED, what "X-A", before missing, after "1").
  */
+struct fm_event {
+	enum fm_event_kind	kind;
+	const struct fm_rule	*rule;
+	enum fm_outcome		outcome;
+	enum fm_effect		effect;
+	/*
+	 * `what` may be a header's name, as the rules write it.  If `before` or
+	 * `after` is missing, there was, or is, no such header.
+	 */
+	struct fm_text		what, before, after;
+	const struct fm_hosttab_hit *hit;
+	size_t			patterns;
+
+	/* Whoever keeps the event fills in what follows. */
+	const struct fm_block	*block;		/* BLOCK: that of the model */
+	bool			used;		/* BLOCK: by a `use` */
+	unsigned		depth;		/* WHEN, STMT: whens and uses
+						 * around the rule */
+};
+
 struct fm_trace {
 	void			*priv;
-
-	/*
-	 * The host was looked up: the Host header, its canonical form, and the
-	 * entry.
-	 */
-	void (*site)(void *priv, struct fm_text raw, struct fm_text canon,
-	    const struct fm_hosttab_hit *);
-
-	/* A block begins: "always", "finally", or the name of the site. */
-	void (*block)(void *priv, const char *name);
-	/* A ruleset has ended, and the block that uses it goes on. */
-	void (*back)(void *priv);
-
-	/* A condition was asked: test() for each test, then when(). */
-	void (*test)(void *priv, const struct fm_rule *test, enum fm_outcome,
-	    struct fm_text subject);
-	void (*when)(void *priv, const struct fm_rule *when, enum fm_outcome);
-
-	/*
-	 * Another statement ran.  `what` may be a header's name, as the rules
-	 * write it.  If `before` or `after` is missing, there was, or is, no
-	 * such header.
-	 */
-	void (*stmt)(void *priv, const struct fm_rule *stmt, enum fm_effect,
-	    struct fm_text what, struct fm_text before, struct fm_text after);
-
-	/* A subject ("header User-Agent") was scanned for so many patterns. */
-	void (*scan)(void *priv, const char *subject, size_t patterns);
+	/* Texts of the event last as long as the call.  NULL: nobody asks. */
+	void (*tell)(void *priv, const struct fm_event *);
+	bool			tests;		/* tell of tests and scans, too:
+						 * that takes longer */
 };
+
+static inline void
+fm_trace_tell(const struct fm_trace *trace, const struct fm_event *event)
+{
+	if (trace->tell != NULL)
+		trace->tell(trace->priv, event);
+}
 
 #endif

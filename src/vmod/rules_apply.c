@@ -196,7 +196,7 @@ task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
  * The log
  */
 
-/* The priv of the trace's functions. */
+/* The priv of the trace. */
 struct apply_log {
 	VRT_CTX;
 	const struct fm_rule	*last;		/* logged last */
@@ -218,14 +218,9 @@ log_ready(VRT_CTX, const char *line)
  * once.
  */
 static void
-log_stmt(void *priv, const struct fm_rule *stmt, enum fm_effect effect,
-    struct fm_text what, struct fm_text before, struct fm_text after)
+log_stmt(struct apply_log *log, const struct fm_rule *stmt,
+    enum fm_effect effect)
 {
-	struct apply_log *log = priv;
-
-	(void)what;
-	(void)before;
-	(void)after;
 	if (effect == FM_EFFECT_VERDICT || stmt == log->last)
 		return;
 	log->last = stmt;
@@ -242,13 +237,16 @@ log_stmt(void *priv, const struct fm_rule *stmt, enum fm_effect effect,
 }
 
 static void
-log_when(void *priv, const struct fm_rule *when, enum fm_outcome outcome)
+log_event(void *priv, const struct fm_event *event)
 {
-	const struct apply_log *log = priv;
+	struct apply_log *log = priv;
 
-	VSLb(log->ctx->vsl, SLT_VCL_Log, "%s: %s", when->log,
-	    outcome == FM_TRUE ? "true" :
-	    outcome == FM_FALSE ? "false" : "undecided");
+	if (event->kind == FM_EVENT_STMT)
+		log_stmt(log, event->rule, event->effect);
+	else if (event->kind == FM_EVENT_WHEN)
+		VSLb(log->ctx->vsl, SLT_VCL_Log, "%s: %s", event->rule->log,
+		    event->outcome == FM_TRUE ? "true" :
+		    event->outcome == FM_FALSE ? "false" : "undecided");
 }
 
 /* Log "WHAT for RULESET generation N".  VSLb() would take longer. */
@@ -513,9 +511,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 {
 	const struct fm_counters *counters = &rules->object.counters;
 	struct apply_log log = { .ctx = ctx };
-	const struct fm_trace trace = {
-	    .priv = &log, .stmt = log_stmt, .when = log_when
-	};
+	const struct fm_trace trace = { .priv = &log, .tell = log_event };
 	const struct fm_version *version;
 	const struct fm_rules_set *set;
 	const struct fm_result *result;

@@ -174,6 +174,13 @@ on_change(void *priv, const struct fm_change *found,
 		example->values[i] = value_of(request, change, differ, i);
 }
 
+static void
+on_event(void *record, const struct fm_event *event)
+{
+	if (event->kind == FM_EVENT_STMT)
+		fm_record_tell(record, event);
+}
+
 /* Runs both programs once more, and records what their statements do. */
 static void
 record_both(struct request *request, const struct fm_view *view)
@@ -186,7 +193,7 @@ record_both(struct request *request, const struct fm_view *view)
 		record = &request->records[i];
 		fm_record_init(record);
 		record->trace = (struct fm_trace){ .priv = record,
-		    .stmt = record->trace.stmt };
+		    .tell = on_event };
 		if (fm_run(&run, request->count->programs[i], view,
 		    &record->trace)->no_memory || record->no_memory)
 			fm_cli_no_memory();

@@ -188,7 +188,7 @@ of_scans(const struct fm_record *record)
 
 	for (i = 0; i < record->nscans; i++)
 		fm_json_add(array, fm_json_of("subject",
-		    fm_json_string(record->scans[i].subject), "patterns",
+		    fm_json_text(record->scans[i].what), "patterns",
 		    fm_json_number(record->scans[i].patterns), NULL));
 	return (array);
 }

@@ -173,8 +173,7 @@ put_scans(const struct fm_record *record, const struct fm_term *t)
 	for (i = 0; i < record->nscans; i++) {
 		if (i > 0)
 			put_label(t, "");
-		fm_term_clip(t, FM_INK_PLAIN,
-		    fm_text_of(record->scans[i].subject), 0);
+		fm_term_clip(t, FM_INK_PLAIN, record->scans[i].what, 0);
 		fm_term_put(t, FM_INK_PLAIN, ", %zu pattern%s\n",
 		    record->scans[i].patterns,
 		    record->scans[i].patterns == 1 ? "" : "s");

@@ -47,19 +47,12 @@ note(struct fm_test_coverage *c, const struct fm_rule *rule, uint32_t bit)
 }
 
 static void
-on_when(void *priv, const struct fm_rule *rule, enum fm_outcome outcome)
+on_event(void *priv, const struct fm_event *event)
 {
-	note(priv, rule, FM_TEST_SEEN_WHEN(outcome));
-}
-
-static void
-on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
-    struct fm_text what, struct fm_text before, struct fm_text after)
-{
-	(void)what;
-	(void)before;
-	(void)after;
-	note(priv, rule, FM_TEST_SEEN_STMT(effect));
+	if (event->kind == FM_EVENT_WHEN)
+		note(priv, event->rule, FM_TEST_SEEN_WHEN(event->outcome));
+	else if (event->kind == FM_EVENT_STMT)
+		note(priv, event->rule, FM_TEST_SEEN_STMT(event->effect));
 }
 
 void
@@ -72,8 +65,7 @@ fm_test_coverage_decided(struct fm_test_coverage *c,
 struct fm_trace
 fm_test_coverage_trace(struct fm_test_coverage *c)
 {
-	return ((struct fm_trace){
-	    .priv = c, .when = on_when, .stmt = on_stmt });
+	return ((struct fm_trace){ .priv = c, .tell = on_event });
 }
 
 /*--------------------------------------------------------------------

@@ -60,22 +60,17 @@ hash_step(uint64_t *hash, const void *what, uint64_t more)
 }
 
 static void
-on_when(void *priv, const struct fm_rule *rule, enum fm_outcome outcome)
-{
-	hash_step(priv, rule, outcome);
-}
-
-static void
-on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
-    struct fm_text what, struct fm_text before, struct fm_text after)
+on_event(void *priv, const struct fm_event *event)
 {
 	uint64_t *hash = priv;
 
-	(void)before;
-	(void)after;
-	hash_step(hash, rule, effect);
-	*hash = XXH3_64bits_withSeed(what.b == NULL ? "" : what.b, what.len,
-	    *hash);
+	if (event->kind == FM_EVENT_WHEN) {
+		hash_step(hash, event->rule, event->outcome);
+	} else if (event->kind == FM_EVENT_STMT) {
+		hash_step(hash, event->rule, event->effect);
+		*hash = XXH3_64bits_withSeed(
+		    fm_text_or_empty(event->what).b, event->what.len, *hash);
+	}
 }
 
 /*
@@ -85,8 +80,7 @@ static uint64_t
 way_of(const struct sample *s)
 {
 	uint64_t hash = 0;
-	const struct fm_trace trace = {
-	    .priv = &hash, .when = on_when, .stmt = on_stmt };
+	const struct fm_trace trace = { .priv = &hash, .tell = on_event };
 	const struct fm_result *r;
 	struct fm_run run;
 
