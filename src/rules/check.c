@@ -156,16 +156,6 @@ always_ends(struct fm_check *check, const struct fm_stmt *end)
  * Blocks
  */
 
-struct fm_stmt *
-fm_check_chained(const struct fm_stmt *when)
-{
-	const struct fm_block *otherwise = when->when.otherwise;
-	struct fm_stmt *stmt = otherwise == NULL ? NULL : otherwise->first;
-
-	return (stmt != NULL && stmt->kind == FM_STMT_WHEN &&
-	    stmt->next == NULL ? stmt : NULL);
-}
-
 /*
  * Calls a function for each statement of a block and of the blocks in it.  `up`
  * is the way to the block, or NULL.
@@ -182,10 +172,10 @@ walk(struct fm_check *check, const struct fm_block *block,
 	for (; way.stmt != NULL; way.stmt = way.stmt->next) {
 		visit(check, &way);
 		when = way.stmt->kind == FM_STMT_WHEN ? way.stmt : NULL;
-		for (; when != NULL; when = fm_check_chained(when)) {
+		for (; when != NULL; when = fm_stmt_chained(when)) {
 			way.when = when;
 			walk(check, when->when.then, &way, visit);
-			if (fm_check_chained(when) != NULL)
+			if (fm_stmt_chained(when) != NULL)
 				continue;
 			way.when = NULL;
 			walk(check, when->when.otherwise, &way, visit);

@@ -283,7 +283,7 @@ chain_stays(struct fm_check *check, struct loop *loop,
 {
 	const struct fm_stmt *when = way->stmt;
 
-	for (; when != NULL; when = fm_check_chained(when))
+	for (; when != NULL; when = fm_stmt_chained(when))
 		if (--check->steps < 0 ||
 		    !cond_stays(loop, when->when.cond, when == way->when))
 			return (false);

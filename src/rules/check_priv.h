@@ -168,8 +168,6 @@ void *fm_check_find(struct fm_check *, struct fm_check_table *,
     const struct fm_word *name);
 /* Notes in a ruleset what was asked before a `use` of it. */
 void fm_check_used(struct fm_check *, struct fm_ruleset_def *, bool within);
-/* Returns the `when` of the `else when` behind a `when`, or NULL. */
-struct fm_stmt *fm_check_chained(const struct fm_stmt *when);
 
 /*
  * The way to a statement.  The way to `pass` has two of these structs:

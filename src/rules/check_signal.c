@@ -24,10 +24,10 @@ static bool
 when_touches(struct fm_check *check, struct fm_text name,
     const struct fm_stmt *when, unsigned depth)
 {
-	for (; when != NULL; when = fm_check_chained(when)) {
+	for (; when != NULL; when = fm_stmt_chained(when)) {
 		if (!block_touches(check, name, when->when.then, depth))
 			return (false);
-		if (fm_check_chained(when) == NULL)
+		if (fm_stmt_chained(when) == NULL)
 			return (block_touches(check, name,
 			    when->when.otherwise, depth));
 	}
@@ -115,7 +115,7 @@ chain_asks(const struct fm_stmt *when, struct fm_text name, bool *client)
 {
 	const struct fm_cond *test;
 
-	for (*client = true; when != NULL; when = fm_check_chained(when))
+	for (*client = true; when != NULL; when = fm_stmt_chained(when))
 		for (test = when->when.tests; test != NULL;
 		    test = test->next) {
 			if (test->subject.kind == FM_SUBJECT_HEADER &&

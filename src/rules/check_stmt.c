@@ -546,7 +546,7 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 
 	check->edits = 0;
 	/* A chain of `else when` may be longer than the stack is deep. */
-	for (; when != NULL; when = fm_check_chained(when)) {
+	for (; when != NULL; when = fm_stmt_chained(when)) {
 		denials = check->denials;
 		refusals = check->refusals;
 		then_ends = when_check_then(check, when);
@@ -558,7 +558,7 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 		when->when.then_refuses = check->refusals > refusals;
 		when->when.refusals = check->refusals;
 		ends &= then_ends;
-		if (fm_check_chained(when) == NULL)
+		if (fm_stmt_chained(when) == NULL)
 			ends &= else_check(check, stmt, when, then_ends);
 	}
 	stmt->when.denies = check->denials > all_denials;
@@ -567,7 +567,7 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	check->edits |= edits;
 	check->asked = asked;
 	/* A denial depends on its condition, and on those before it. */
-	for (when = stmt; when != NULL; when = fm_check_chained(when))
+	for (when = stmt; when != NULL; when = fm_stmt_chained(when))
 		if (when->when.then_denies)
 			denied_check(check, when, false,
 			    when->when.then_refuses);
@@ -702,8 +702,7 @@ fm_check_block(struct fm_check *check, const struct fm_block *block)
 			told = true;
 		}
 		check->edits |= fm_check_edits(stmt);
-		check->endings += stmt->kind >= FM_STMT_SYNTH &&
-		    stmt->kind != FM_STMT_WHEN;
+		check->endings += fm_stmt_may_end(stmt->kind);
 		if (!stmt_check(check, stmt) || end != NULL)
 			continue;
 		end = stmt;

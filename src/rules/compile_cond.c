@@ -12,34 +12,26 @@
  *
  *	not (url ~ x or path is /a) and host in HOSTS
  *
- *	plan 0	AND
- *	plan 2	 +- TEST path is /a, 1 not	cheap: comes first
- *	plan 1	 +- TEST host in HOSTS
- *	plan 3	 +- TEST url ~ x, 1 not
+ *	AND
+ *	 +- TEST path is /a, 1 not	cheap: comes first
+ *	 +- TEST host in HOSTS
+ *	 +- TEST url ~ x, 1 not
  */
 
 #include "compile_priv.h"
 #include "obj.h"
 
-#define PLAN_NONE	UINT32_MAX
-
-/* A node of the plan; c->plans has all of them, and plan 0 is the root. */
+/* A node of the plan, in c->plan. */
 struct plan {
 	enum fm_node_kind	kind;
 	unsigned		nots;		/* how many `not` are around */
 	const struct fm_cond	*test;		/* the parser's */
 	uint32_t		number;		/* TEST: tests[] */
 	uint32_t		cost;		/* units: compile_test.c */
-	uint32_t		first;		/* first child; or PLAN_NONE */
-	uint32_t		next;		/* next child of the same
-						 * parent, or PLAN_NONE */
+	struct plan		*first;		/* first child, or NULL */
+	struct plan		*next;		/* next child of the same
+						 * parent, or NULL */
 };
-
-static struct plan *
-plan_at(const struct fm_compile *c, uint32_t n)
-{
-	return (FM_GROW_AT(&c->plans, struct plan, n));
-}
 
 static const struct fm_cond *
 cond_without_not(const struct fm_cond *cond, unsigned *nots)
@@ -63,14 +55,14 @@ cond_node(const struct fm_cond *cond, unsigned nots)
 	    FM_NODE_OR);
 }
 
-static uint32_t
+static struct plan *
 plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots)
 {
-	const struct plan plan = { .kind = cond_node(cond, nots),
-	    .nots = nots, .test = cond, .first = PLAN_NONE,
-	    .next = PLAN_NONE };
+	struct plan *plan = fm_compile_alloc(c, &c->plan, sizeof *plan);
 
-	return (fm_compile_append(c, &c->plans, &plan, sizeof plan));
+	*plan = (struct plan){ .kind = cond_node(cond, nots), .nots = nots,
+	    .test = cond };
+	return (plan);
 }
 
 /*
@@ -82,21 +74,21 @@ plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots)
  */
 static void
 plan_gather(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
-    uint32_t parent)
+    struct plan *parent)
 {
-	uint32_t child;
+	struct plan *child;
 
 	for (;;) {
 		cond = cond_without_not(cond, &nots);
-		if (cond_node(cond, nots) != plan_at(c, parent)->kind)
+		if (cond_node(cond, nots) != parent->kind)
 			break;
 		plan_gather(c, cond->right, nots, parent);
 		cond = cond->left;
 	}
 	child = plan_new(c, cond, nots);
-	plan_at(c, child)->next = plan_at(c, parent)->first;
-	plan_at(c, parent)->first = child;
-	if (plan_at(c, child)->kind != FM_NODE_TEST)
+	child->next = parent->first;
+	parent->first = child;
+	if (child->kind != FM_NODE_TEST)
 		plan_gather(c, cond, nots, child);
 }
 
@@ -132,32 +124,28 @@ plan_test(struct fm_compile *c, struct plan *plan)
  * children of equal cost stay in the order of the text.
  */
 static void
-plan_tests(struct fm_compile *c, uint32_t number)
+plan_tests(struct fm_compile *c, struct plan *plan)
 {
-	struct plan *plan = plan_at(c, number), *child;
-	uint32_t n, next, *link, *last;
+	struct plan *child, *next, **link, *last = NULL;
 
 	if (plan->kind == FM_NODE_TEST) {
 		plan_test(c, plan);
 		return;
 	}
-	n = plan->first;
-	plan->first = PLAN_NONE;
-	for (last = &plan->first; n != PLAN_NONE; n = next) {
-		plan_tests(c, n);
-		child = plan_at(c, n);
+	child = plan->first;
+	plan->first = NULL;
+	for (; child != NULL; child = next) {
 		next = child->next;
+		plan_tests(c, child);
 		plan->cost += child->cost;
-		link = *last != PLAN_NONE &&
-		    plan_at(c, *last)->cost <= child->cost ?
-		    last : &plan->first;
-		while (*link != PLAN_NONE &&
-		    plan_at(c, *link)->cost <= child->cost)
-			link = &plan_at(c, *link)->next;
+		link = last != NULL && last->cost <= child->cost ?
+		    &last->next : &plan->first;
+		while (*link != NULL && (*link)->cost <= child->cost)
+			link = &(*link)->next;
 		child->next = *link;
-		*link = n;
-		if (child->next == PLAN_NONE)
-			last = link;
+		*link = child;
+		if (child->next == NULL)
+			last = child;
 	}
 }
 
@@ -166,11 +154,11 @@ plan_tests(struct fm_compile *c, uint32_t number)
  * the children's children behind them.
  */
 static struct fm_node
-node_of(struct fm_compile *c, uint32_t number)
+node_of(struct fm_compile *c, const struct plan *plan)
 {
-	const struct plan *plan = plan_at(c, number);
 	struct fm_node node = { .kind = (uint8_t)plan->kind }, child;
-	uint32_t i, n;
+	const struct plan *p;
+	uint32_t i;
 
 	if (plan->kind == FM_NODE_TEST) {
 		node.negated = plan->nots % 2 == 1;
@@ -178,33 +166,32 @@ node_of(struct fm_compile *c, uint32_t number)
 		node.first = plan->number;
 		return (node);
 	}
-	for (n = plan->first; n != PLAN_NONE; n = plan_at(c, n)->next)
+	for (p = plan->first; p != NULL; p = p->next)
 		node.count++;
 	assert(node.count >= 2);
 	node.first = (uint32_t)c->nodes.n;
 	(void)fm_compile_add(c, &c->nodes, sizeof node, node.count);
-	for (n = plan->first, i = node.first; n != PLAN_NONE;
-	    n = plan_at(c, n)->next, i++) {
-		child = node_of(c, n);
+	for (p = plan->first, i = node.first; p != NULL; p = p->next, i++) {
+		child = node_of(c, p);
 		*FM_GROW_AT(&c->nodes, struct fm_node, i) = child;
 	}
 	return (node);
 }
 
 /* Makes the plan of a condition, and compiles its tests. */
-static void
+static struct plan *
 cond_plan(struct fm_compile *c, const struct fm_cond *cond)
 {
+	struct plan *root;
 	unsigned nots = 0;
-	uint32_t root;
 
-	c->plans.n = 0;
+	fm_arena_fini(&c->plan);
 	cond = cond_without_not(cond, &nots);
 	root = plan_new(c, cond, nots);
-	if (plan_at(c, root)->kind != FM_NODE_TEST)
+	if (root->kind != FM_NODE_TEST)
 		plan_gather(c, cond, nots, root);
-	assert(c->plans.n <= UINT16_MAX);
 	plan_tests(c, root);
+	return (root);
 }
 
 uint32_t
@@ -213,8 +200,7 @@ fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond)
 	struct fm_cond_code code = { .first_test = (uint32_t)c->tests.n,
 	    .first_capture = (uint32_t)c->captures.n };
 
-	cond_plan(c, cond);
-	code.root = node_of(c, 0);
+	code.root = node_of(c, cond_plan(c, cond));
 	if (c->captures.n - code.first_capture > UINT16_MAX) {
 		fm_diag_error(c->diag, &cond->at,
 		    "more than %d regexes in one condition: use lists",

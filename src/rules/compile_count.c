@@ -78,43 +78,21 @@ stmt_add(struct fm_compile *c, const struct fm_stmt *s, uint64_t id,
 	(void)fm_compile_append(c, &c->stmts, &stmt, sizeof stmt);
 }
 
-static bool
-value_may_end(const struct fm_compile *c, const struct fm_value *value)
-{
-	return (c->model->undecided_mode == FM_UNDECIDED_SYNTH &&
-	    value != NULL && value->map != NULL);
-}
-
 /* Returns true if the next statement may run less often than this one. */
 static bool
 stmt_may_end(const struct fm_compile *c, const struct fm_stmt *s)
 {
-	switch (s->kind) {
-	case FM_STMT_PASS:
-	case FM_STMT_PIPE:
-	case FM_STMT_HASH:
-	case FM_STMT_PURGE:
-	case FM_STMT_SYNTH:
-	case FM_STMT_ANSWER:
-	case FM_STMT_REDIRECT:
-	case FM_STMT_STOP:
-	case FM_STMT_BUILTIN:
-	case FM_STMT_USE:
+	const struct fm_value *value = NULL;
+
+	if (fm_stmt_may_end(s->kind))
 		return (true);
-	case FM_STMT_SET:
-		return (value_may_end(c, s->set.value));
-	case FM_STMT_NORMALIZE:
-		return (value_may_end(c, s->normalize.otherwise));
-	case FM_STMT_REWRITE:
-		return (c->model->undecided_mode == FM_UNDECIDED_SYNTH);
-	case FM_STMT_QUERY:
-	case FM_STMT_COOKIE:
-	case FM_STMT_UNSET:
-	case FM_STMT_BACKEND:
-	case FM_STMT_WHEN:
-		break;
-	}
-	return (false);
+	if (s->kind == FM_STMT_SET)
+		value = s->set.value;
+	else if (s->kind == FM_STMT_NORMALIZE)
+		value = s->normalize.otherwise;
+	return (c->model->undecided_mode == FM_UNDECIDED_SYNTH &&
+	    (s->kind == FM_STMT_REWRITE ||
+	    (value != NULL && value->map != NULL)));
 }
 
 void

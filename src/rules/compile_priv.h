@@ -5,9 +5,9 @@
  * The types and functions that the files of the compiler share.
  *
  * The compiler writes into arrays that grow, and so may move: their items refer
- * to each other by index.  In the end compile_pack.c copies all of them into a
- * program.  Texts that requests need, and texts for people, are in two arenas,
- * which the program gets.
+ * to each other by index.  In the end all of them are copied into a program.
+ * Texts that requests need, and texts for people, are in two arenas, which the
+ * program gets.
  *
  * The sets of patterns that the tests of one block share can't be made before
  * the block has ended; until then a test of them (FM_TEST_RANGE) has the number
@@ -177,7 +177,7 @@ struct fm_compile {
 	struct fm_grow		operands;	/* struct fm_compile_pattern: of
 						 * the list or map in the
 						 * making */
-	struct fm_grow		plans;		/* compile_cond.c: of the
+	struct fm_arena		plan;		/* compile_cond.c: of the
 						 * condition in the making */
 
 	/* The block that is being compiled. */
@@ -220,8 +220,6 @@ void fm_compile_place(struct fm_compile *, struct fm_place *);
 
 /* compile_stmt.c: appends the operations of a block, without an FM_OP_END. */
 void fm_compile_block(struct fm_compile *, const struct fm_block *);
-/* The `when` of an `else when`; NULL: what follows `else` is none. */
-const struct fm_stmt *fm_compile_chained(const struct fm_block *otherwise);
 
 /*
  * compile_count.c: begins a block for identities and counters.  `name` is
@@ -335,8 +333,5 @@ uint8_t fm_compile_slot(struct fm_compile *, struct fm_text name,
 /* Adds a subject to the key that is put together for the intern table. */
 void fm_compile_key_subject(struct fm_compile *,
     const struct fm_subject_code *);
-
-/* compile_pack.c: gives the program all that was compiled. */
-void fm_compile_pack(struct fm_compile *);
 
 #endif

@@ -232,7 +232,7 @@ use_when(struct fm_compile *c, const struct fm_stmt *s)
 			use_test(c, test);
 		use_block(c, s->when.then);
 		otherwise = s->when.otherwise;
-		s = fm_compile_chained(otherwise);
+		s = fm_stmt_chained(s);
 	} while (s != NULL);
 	use_block(c, otherwise);
 }

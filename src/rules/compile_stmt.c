@@ -248,17 +248,6 @@ when_block(struct fm_compile *c, const struct fm_block *block, uint32_t cond)
 		c->captures.n = first;
 }
 
-/* Returns the `when` that is all of `otherwise`; or NULL. */
-const struct fm_stmt *
-fm_compile_chained(const struct fm_block *otherwise)
-{
-	if (otherwise == NULL || otherwise->first == NULL ||
-	    otherwise->first->kind != FM_STMT_WHEN ||
-	    otherwise->first->next != NULL)
-		return (NULL);
-	return (otherwise->first);
-}
-
 /* Adds a jump to the end of a chain, behind `jumps`, the jump added before. */
 static uint32_t
 when_jump(struct fm_compile *c, uint32_t jumps)
@@ -313,7 +302,7 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 		if (otherwise != NULL && otherwise->first != NULL)
 			jumps = when_jump(c, jumps);
 		op_at(c, when)->b = (uint32_t)c->ops.n;
-		s = fm_compile_chained(otherwise);
+		s = fm_stmt_chained(s);
 	} while (s != NULL);
 	c->depth++;
 	c->side = FM_RULE_ELSE;

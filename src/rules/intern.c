@@ -22,14 +22,16 @@ struct fm_intern_slot {
 static void
 key_add(struct fm_intern *in, const void *bytes, size_t len)
 {
-	char *p;
+	char *p = fm_grow_room(in->key.items, &in->key.room, in->key.n, len, 1);
 
-	assert(in != NULL);
-	p = fm_grow_add(&in->key, 1, len);
-	if (p == NULL)
+	if (p == NULL) {
 		in->no_memory = true;
-	else if (len > 0)
-		memcpy(p, bytes, len);
+		return;
+	}
+	in->key.items = p;
+	if (len > 0)
+		memcpy(p + in->key.n, bytes, len);
+	in->key.n += len;
 }
 
 void

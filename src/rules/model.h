@@ -276,6 +276,13 @@ enum fm_stmt_kind {
 };
 #define FM_STMT__KINDS	(FM_STMT_USE + 1)
 
+/* Returns true if a statement may end the run, or leave its block. */
+static inline bool
+fm_stmt_may_end(enum fm_stmt_kind kind)
+{
+	return (kind >= FM_STMT_SYNTH && kind != FM_STMT_WHEN);
+}
+
 enum fm_params_what {
 	FM_PARAMS_WHAT_DROP,	/* `query drop`, `cookie drop` */
 	FM_PARAMS_WHAT_KEEP,
@@ -515,6 +522,12 @@ struct fm_model {
  */
 uint32_t fm_model_site_block(const struct fm_model *, const struct fm_site *);
 uint32_t fm_model_host_block(const struct fm_model *, const struct fm_host *);
+
+/*
+ * Returns the `when` of the `else when` behind a `when`; NULL: what follows
+ * `else` is none.
+ */
+struct fm_stmt *fm_stmt_chained(const struct fm_stmt *when);
 
 /* Returns an empty model; NULL if there is no memory. */
 struct fm_model *fm_model_new(void);

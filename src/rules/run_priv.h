@@ -6,7 +6,6 @@
  *
  *	run.c		runs the operations in their order, up to a verdict
  *	run_stmt.c	runs the statements that edit the request
- *	run_unset.c	unsets headers by glob, and aliases
  *	cond.c		evaluates conditions
  *	memo.c		scans, and remembers what each scan found
  *	map.c		looks a subject up in a map
@@ -234,22 +233,6 @@ void fm_stmt_normalize(struct fm_exec *, const struct fm_op *);
 void fm_stmt_rewrite(struct fm_exec *, const struct fm_op *);
 /* Edits what builtin.vcl would, and returns the verdict of builtin.vcl. */
 struct fm_builtin fm_stmt_builtin(struct fm_exec *, const struct fm_op *);
-
-/*
- * run_unset.c: each returns true if the request had any such header.
- */
-
-/*
- * Unsets all headers whose name matches the glob, in which `-` stands for `-`
- * or `_`.  Host, Content-Length and Transfer-Encoding stay.
- */
-bool fm_unset_glob(struct fm_exec *, struct fm_text glob, uint32_t rule);
-/*
- * Unsets the aliases of a slot: fields whose name has `_` where the slot's name
- * has `-`.  CGI and WSGI can't tell X_Foo from X-Foo.  An alias that a
- * statement has edited stays.
- */
-bool fm_unset_aliases(struct fm_exec *, unsigned slot, uint32_t rule);
 
 /*
  * run.c
