@@ -8,12 +8,12 @@
 
 #include "parse_priv.h"
 
-void
+_Noreturn void
 fm_parse_nomem(struct fm_parse *parse)
 {
 
 	fm_diag_no_memory(parse->diag);
-	parse->nomem = true;
+	longjmp(parse->failed, 1);
 }
 
 void
@@ -41,25 +41,10 @@ fm_parse_alloc(struct fm_parse *parse, size_t bytes)
 {
 	void *p;
 
-	assert(bytes <= sizeof parse->spare);
-	p = parse->nomem ? NULL : fm_arena_alloc(&parse->model->arena, bytes);
-	if (p == NULL) {
+	p = fm_arena_alloc(&parse->model->arena, bytes);
+	if (p == NULL)
 		fm_parse_nomem(parse);
-		p = memset(parse->spare, 0, sizeof parse->spare);
-	}
 	return (p);
-}
-
-char *
-fm_parse_room(struct fm_parse *parse, size_t len)
-{
-	char *b;
-
-	b = parse->nomem ? NULL :
-	    fm_arena_alloc(&parse->model->arena, len + 1);
-	if (b == NULL)
-		fm_parse_nomem(parse);
-	return (b);
 }
 
 struct fm_text
@@ -67,11 +52,10 @@ fm_parse_text_copy(struct fm_parse *parse, struct fm_text text)
 {
 	const char *b;
 
-	b = parse->nomem ? NULL : fm_arena_add(&parse->model->arena, text);
-	if (b != NULL)
-		return (fm_text(b, text.len));
-	fm_parse_nomem(parse);
-	return (fm_text("", 0));
+	b = fm_arena_add(&parse->model->arena, text);
+	if (b == NULL)
+		fm_parse_nomem(parse);
+	return (fm_text(b, text.len));
 }
 
 /*
@@ -102,14 +86,12 @@ begins_rules(const struct fm_reader *reader)
 }
 
 void
-fm_parse_run(struct fm_reader *reader, struct fm_text text)
+fm_parse_run(struct fm_reader *reader)
 {
 	struct fm_diag *diag = reader->parse->diag;
 	const char *nul;
 
 	/* Nothing is said of a text before it is known to be rules. */
-	reader->text = fm_parse_text_copy(reader->parse,
-	    fm_text_or_empty(text));
 	nul = memchr(reader->text.b, '\0', reader->text.len);
 	if (nul != NULL)
 		reader->text.len = (size_t)(nul - reader->text.b);
@@ -129,6 +111,30 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 		fm_lex_begin(reader);
 		fm_read_items(reader);
 	}
+}
+
+static void __attribute__((noinline))
+parse_all(struct fm_reader *reader, struct fm_text text, const struct stat *st)
+{
+	struct fm_parse *parse = reader->parse;
+
+	reader->name = st == NULL ?
+	    fm_parse_text_copy(parse, fm_text_of(parse->name)).b :
+	    fm_parse_source(parse, parse->name, st,
+	    &(struct fm_place){ .name = parse->name });
+	reader->text = fm_parse_text_copy(parse, fm_text_or_empty(text));
+	fm_parse_run(reader);
+}
+
+/* Returns false if there is no memory.  Has no variable that may change. */
+static bool
+parse_try(struct fm_reader *reader, struct fm_text text, const struct stat *st)
+{
+
+	if (setjmp(reader->parse->failed) != 0)
+		return (false);
+	parse_all(reader, text, st);
+	return (true);
 }
 
 /*
@@ -153,7 +159,7 @@ parse_model(const char *name, struct fm_text text, const struct stat *st,
 	}
 	parse.model = fm_model_new();
 	if (parse.model == NULL) {
-		fm_parse_nomem(&parse);
+		fm_diag_no_memory(diag);
 		return (NULL);
 	}
 	parse.files_tail = &parse.model->files;
@@ -162,14 +168,11 @@ parse_model(const char *name, struct fm_text text, const struct stat *st,
 	parse.rulesets_tail = &parse.model->rulesets;
 	parse.sites_tail = &parse.model->sites;
 	reader.parse = &parse;
-	reader.name = st == NULL ?
-	    fm_parse_text_copy(&parse, fm_text_of(name)).b :
-	    fm_parse_source(&parse, name, st,
-	    &(struct fm_place){ .name = name });
-	if (!parse.nomem)
-		fm_parse_run(&reader, text);
-	if (parse.nomem)
+	if (!parse_try(&reader, text, st)) {
+		if (parse.file != NULL)
+			fm_file_free(&parse.file);
 		fm_model_free(&parse.model);
+	}
 	if (following != NULL)
 		memcpy(following, parse.following, sizeof parse.following);
 	return (parse.model);

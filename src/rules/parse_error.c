@@ -159,8 +159,7 @@ fm_unexpected(struct fm_reader *reader)
 	if (token->kind == T_END && following[0] == 0 && following[1] == 0)
 		memcpy(following, reader->expected, sizeof reader->expected);
 	/* There are other messages for a file that ends in a block, and `}`. */
-	if (reader->muted || reader->parse->nomem ||
-	    (token->kind == T_END && reader->blocks > 0) ||
+	if (reader->muted || (token->kind == T_END && reader->blocks > 0) ||
 	    (token->kind == T_CLOSE && reader->blocks == 0 && reader->doubt))
 		return (false);
 	reader->muted = true;

@@ -27,8 +27,8 @@
 
 /*
  * Returns the path of a file that another one names, relative to its folder;
- * with `glob` as a pattern for glob(3), in which the folder is escaped.  For
- * free(); NULL: no file may be read, or there is no memory.
+ * with `glob` as a pattern for glob(3), in which the folder is escaped.  NULL:
+ * no file may be read.
  */
 static char *
 path_of(const struct fm_reader *reader, const struct fm_word *word, bool glob)
@@ -36,18 +36,14 @@ path_of(const struct fm_reader *reader, const struct fm_word *word, bool glob)
 	const char *from = reader->name, *slash = strrchr(from, '/');
 	char *path, *to;
 
-	if (reader->parse->nomem || reader->parse->sources == NULL)
+	if (reader->parse->sources == NULL)
 		return (NULL);
 	if (word->text.len == 0) {
 		fm_diag_error(reader->diag, &word->at, FM_MSG_FILE_EMPTY);
 		return (NULL);
 	}
-	path = malloc(2 * strlen(from) + word->text.len + 1);
-	if (path == NULL) {
-		fm_parse_nomem(reader->parse);
-		return (NULL);
-	}
-	to = path;
+	path = to = fm_parse_alloc(reader->parse,
+	    2 * strlen(from) + word->text.len + 1);
 	for (; word->text.b[0] != '/' && slash != NULL && from <= slash;
 	    from++) {
 		if (glob && strchr("*?[]\\", *from) != NULL)
@@ -169,28 +165,28 @@ file_another(struct fm_parse *parse, const struct fm_word *word)
 	return (!parse->too_many_files);
 }
 
-/* Returns a file; NULL: it can't be read, which is reported. */
+/* Returns parse->file; NULL: it can't be read, which is reported. */
 static struct fm_file *
 file_read(struct fm_parse *parse, const struct fm_word *word,
     const char *path, size_t max)
 {
-	struct fm_file *file;
 
+	assert(parse->file == NULL);
 	if (!file_another(parse, word))
 		return (NULL);
 	parse->nfiles++;
-	file = fm_sources_read(parse->sources, path, max, &word->at,
+	parse->file = fm_sources_read(parse->sources, path, max, &word->at,
 	    parse->diag);
-	if (file == NULL)
+	if (parse->file == NULL)
 		return (NULL);
-	parse->nbytes += file->len;
+	parse->nbytes += parse->file->len;
 	if (parse->nbytes > (size_t)FM_LIMIT_FILES_MB << 20) {
 		parse->too_many_files = true;
 		fm_diag_error(parse->diag, &word->at, FM_MSG_FILES_LARGE,
 		    path, FM_LIMIT_FILES_MB);
-		fm_file_free(&file);
+		fm_file_free(&parse->file);
 	}
-	return (file);
+	return (parse->file);
 }
 
 /*--------------------------------------------------------------------
@@ -222,7 +218,7 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 	struct fm_reader inner = {
 		.parse = parse, .depth = reader->depth + 1
 	};
-	struct fm_file *file;
+	const struct fm_file *file;
 
 	file = file_read(parse, word, path, (size_t)FM_LIMIT_FILE_MB << 20);
 	if (file == NULL)
@@ -230,9 +226,12 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 	if (include_is_new(reader, word, path, &file->st)) {
 		inner.name = fm_parse_source(parse, path, &file->st,
 		    &word->at);
-		fm_parse_run(&inner, fm_text(file->bytes, file->len));
+		inner.text = fm_parse_text_copy(parse,
+		    fm_text_or_empty(fm_text(file->bytes, file->len)));
 	}
-	fm_file_free(&file);
+	fm_file_free(&parse->file);
+	if (inner.name != NULL)
+		fm_parse_run(&inner);
 }
 
 static void
@@ -269,7 +268,6 @@ include_glob(struct fm_reader *reader, const struct fm_word *word)
 	if (pattern == NULL)
 		return;
 	found = fm_sources_glob(parse->sources, pattern);
-	free(pattern);
 	glob_refuse(parse, word, found == NULL ? ENOMEM : found->error);
 	if (found == NULL)
 		return;
@@ -280,8 +278,7 @@ include_glob(struct fm_reader *reader, const struct fm_word *word)
 	}
 	/* A `.*` finds `..` as well. */
 	end = found->bytes.b + found->len;
-	for (path = found->bytes.b; path < end && !parse->nomem;
-	    path += strlen(path) + 1)
+	for (path = found->bytes.b; path < end; path += strlen(path) + 1)
 		if (include_allowed(reader, word, path))
 			include_file(reader, word, path);
 }
@@ -302,7 +299,6 @@ fm_read_include(struct fm_reader *reader, const struct fm_word *word)
 		else
 			include_file(reader, word, path);
 	}
-	free(path);
 }
 
 /*--------------------------------------------------------------------
@@ -373,8 +369,7 @@ from_lines(struct fm_reader *reader, struct fm_listfile *list,
 	struct fm_place at;
 	const char *why;
 
-	while (!parse->nomem &&
-	    fm_listfile_next(list, &line, &at, parse->diag)) {
+	while (fm_listfile_next(list, &line, &at, parse->diag)) {
 		why = NULL;
 		if (operands != NULL)
 			fm_words_add(reader, operands,
@@ -395,7 +390,7 @@ fm_read_from(struct fm_reader *reader, const struct fm_word *word,
 	struct fm_parse *parse = reader->parse;
 	char *path = path_of(reader, word, false);
 	struct fm_listfile list = { .name = NULL };
-	struct fm_file *file;
+	const struct fm_file *file;
 
 	if (path == NULL)
 		return;
@@ -408,9 +403,8 @@ fm_read_from(struct fm_reader *reader, const struct fm_word *word,
 		list.name = fm_parse_text_copy(parse, fm_text_of(path)).b;
 		list.rest = fm_text(file->bytes, file->len);
 		from_lines(reader, &list, operands, map);
-		fm_file_free(&file);
+		fm_file_free(&parse->file);
 	}
-	free(path);
 }
 
 /*--------------------------------------------------------------------
@@ -456,7 +450,7 @@ fm_read_answer_from(struct fm_reader *reader, const struct fm_word *word)
 	struct fm_parse *parse = reader->parse;
 	char *path = path_of(reader, word, false);
 	struct fm_text body = fm_text("", 0);
-	struct fm_file *file = NULL;
+	const struct fm_file *file = NULL;
 	const char *refused = NULL;
 
 	if (path != NULL && include_allowed(reader, word, path))
@@ -474,7 +468,6 @@ fm_read_answer_from(struct fm_reader *reader, const struct fm_word *word)
 		body = fm_parse_text_copy(parse,
 		    fm_text(file->bytes, file->len));
 	if (file != NULL)
-		fm_file_free(&file);
-	free(path);
+		fm_file_free(&parse->file);
 	return (body);
 }

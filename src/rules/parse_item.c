@@ -87,15 +87,13 @@ void
 fm_line_add(struct fm_reader *reader, struct fm_list_made *made,
     struct fm_match *matches, struct fm_value *value)
 {
-	const struct fm_match *match = matches;
+	const struct fm_match *match;
 	struct fm_line *line;
 
-	do {
+	for (match = matches; match != NULL; match = match->next)
 		if (match->in && (match->negated || matches->next != NULL))
 			fm_diag_error(reader->diag, &match->at,
 			    FM_MSG_MAP_NETWORKS);
-		match = match->next;
-	} while (match != NULL && !reader->parse->nomem);
 	if (made->list->lines == NULL)
 		made->list->in = matches->in;
 	else if (made->list->in != matches->in)
@@ -280,10 +278,8 @@ fm_add_host(struct fm_parse *parse, const struct fm_place *at)
 	}
 	host = fm_grow_room(model->hosts, &model->room, model->nhosts, 1,
 	    sizeof *host);
-	if (host == NULL) {
+	if (host == NULL)
 		fm_parse_nomem(parse);
-		return (NULL);
-	}
 	model->hosts = host;
 	host += model->nhosts++;
 	*host = (struct fm_host){ .at = *at };
@@ -321,8 +317,7 @@ item_site(struct fm_reader *reader, const struct fm_place *at)
 	parse->sites_tail = &site->next;
 	if (reader->item == T_DEFAULT && is_first(reader, at))
 		parse->model->otherwise = site;
-	for (word = patterns.first; word != NULL && !parse->nomem;
-	    word = word->next) {
+	for (word = patterns.first; word != NULL; word = word->next) {
 		host = fm_add_host(parse, &word->at);
 		if (host == NULL)
 			break;

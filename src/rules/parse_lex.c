@@ -285,8 +285,6 @@ fm_next(struct fm_reader *reader)
 	reader->expected[0] = reader->expected[1] = 0;
 	*token = (struct fm_token){ .kind = T_END };
 	lex_blanks(reader);
-	if (reader->parse->nomem)
-		reader->at = reader->text.len;
 	lex_here(reader);
 	token->first = token->at.line != reader->before.at.line ||
 	    reader->at == reader->text.len;

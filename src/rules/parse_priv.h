@@ -23,6 +23,8 @@
 #ifndef FM_PARSE_PRIV_H
 #define FM_PARSE_PRIV_H
 
+#include <setjmp.h>
+
 #include "bounds.h"
 #include "file.h"
 #include "messages_parse.h"
@@ -140,9 +142,9 @@ fm_token_text(const struct fm_reader *reader, const struct fm_token *token)
 }
 
 /*
- * The state of a parse, for all of its files.  If memory runs out,
- * fm_parse_alloc() returns `spare`, so that its callers need no check; the
- * lexer gives no more tokens, and the model is freed at the end.
+ * The state of a parse, for all of its files.  If memory runs out, all
+ * functions of the parser return at once (fm_parse_nomem()), and the model is
+ * freed: so what they allocate belongs to the model or to struct fm_parse.
  */
 struct fm_parse {
 	const char		*name;		/* of the first file */
@@ -151,7 +153,9 @@ struct fm_parse {
 	struct fm_sources	*sources;	/* NULL: read no files */
 	uint64_t		following[2];	/* kinds that were tried at the
 						 * end of the first file */
-	bool			nomem;
+	jmp_buf			failed;		/* for fm_parse_nomem() */
+	struct fm_file		*file;		/* that is being read; NULL:
+						 * none */
 	bool			too_many_files;	/* no more are read */
 	const char		*told;		/* fm_parse_limit(): last */
 	unsigned		nfiles;		/* files that were looked for */
@@ -163,25 +167,22 @@ struct fm_parse {
 	struct fm_site		**sites_tail;
 	struct fm_place		first[T__KINDS];	/* of the first item of
 							 * each kind */
-	_Alignas(max_align_t) char spare[512];
 };
 
 /* parse.c */
 
-/* Parses a text, with a reader whose parse, name and depth are set. */
-void fm_parse_run(struct fm_reader *, struct fm_text);
-/* Reports that there is no memory, once. */
-void fm_parse_nomem(struct fm_parse *);
+/* Parses the text of a reader whose parse, name and depth are set, too. */
+void fm_parse_run(struct fm_reader *);
+/* Reports that there is no memory, and ends the parse. */
+_Noreturn void fm_parse_nomem(struct fm_parse *);
 /* Reports that there is more than a limit, unless that was the last report. */
 void fm_parse_limit(struct fm_parse *, const struct fm_place *,
     const char *message, unsigned limit);
 /* Another condition or item begins, which may have a limit reported again. */
 void fm_parse_forget(struct fm_parse *);
-/* Returns zeroed memory, never NULL. */
+/* Returns zeroed memory of the model. */
 void *fm_parse_alloc(struct fm_parse *, size_t);
-/* Returns room for a text that ends in NUL; NULL if there is no memory. */
-char *fm_parse_room(struct fm_parse *, size_t);
-/* Returns a copy of a text, which ends in NUL; its b is never NULL. */
+/* Returns a copy of a text, which ends in NUL. */
 struct fm_text fm_parse_text_copy(struct fm_parse *, struct fm_text);
 
 /* parse_lex.c */
@@ -302,7 +303,7 @@ struct fm_list_made {
 void fm_read_items(struct fm_reader *);
 void fm_line_add(struct fm_reader *, struct fm_list_made *, struct fm_match *,
     struct fm_value *);
-/* Adds a host, for the caller to fill in.  Returns NULL if it can't. */
+/* Adds a host, for the caller to fill in; NULL: there are too many. */
 struct fm_host *fm_add_host(struct fm_parse *, const struct fm_place *);
 
 /* parse_file.c */

@@ -126,15 +126,13 @@ read_below(struct fm_reader *reader, struct fm_cond *cond)
 	cond->mode = FM_PATTERN_PREFIX;
 	if (!fm_read_words(reader, T_WORD, &cond->operands))
 		return (false);
-	for (word = cond->operands.first; word != NULL &&
-	    !reader->parse->nomem; word = word->next) {
+	for (word = cond->operands.first; word != NULL; word = word->next) {
 		t = word->text;
+		if (t.len == 0)
+			continue;
 		while (t.len > 0 && t.b[t.len - 1] == '/')
 			t.len--;
-		b = word->text.len == 0 ? NULL :
-		    fm_parse_room(reader->parse, t.len + 1);
-		if (b == NULL)
-			continue;
+		b = fm_parse_alloc(reader->parse, t.len + 2);
 		memcpy(b, t.b, t.len);
 		b[t.len] = '/';
 		word->text = fm_text(b, t.len + 1);
@@ -386,7 +384,7 @@ read_normalize(struct fm_reader *reader, struct fm_stmt *stmt)
 		return (false);
 	/* A `named` before the offers is none of them. */
 	first = offers->first;
-	if (!reader->parse->nomem && !first->quoted && first->next != NULL &&
+	if (!first->quoted && first->next != NULL &&
 	    fm_text_eq(first->text, fm_text_of("named"))) {
 		stmt->normalize.named = true;
 		offers->first = first->next;
@@ -614,7 +612,7 @@ fm_block_unclosed(struct fm_reader *reader, const struct fm_token *open)
 {
 	char shown[FM_SHOWN_LEN];
 
-	if (!reader->unclosed && !reader->doubt && !reader->parse->nomem)
+	if (!reader->unclosed && !reader->doubt)
 		fm_diag_error(reader->diag, &open->at, FM_MSG_BLOCK_OPEN,
 		    fm_token_shown(reader, &reader->token, shown),
 		    reader->token.at.line);

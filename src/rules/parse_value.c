@@ -70,9 +70,7 @@ unescape(struct fm_parse *parse, struct fm_text text)
 
 	if (memchr(text.b, '\\', text.len) == NULL)
 		return (fm_parse_text_copy(parse, text));
-	to = fm_parse_room(parse, text.len);
-	if (to == NULL)
-		return (fm_text("", 0));
+	to = fm_parse_alloc(parse, text.len + 1);
 	for (i = 0; i < text.len; i++) {
 		if (text.b[i] == '\\' && i + 1 < text.len &&
 		    (text.b[i + 1] == '"' || text.b[i + 1] == '\\'))
@@ -349,7 +347,7 @@ make_parts(struct fm_reader *reader, const struct fm_word *word,
 	value->raw = word->text;
 	value->quoted = true;
 	tail = &value->parts;
-	while (at < token->text.len && !parse->nomem) {
+	while (at < token->text.len) {
 		part = fm_parse_alloc(parse, sizeof *part);
 		part->at = token->at;
 		part->at.column += (unsigned)at + 1;	/* behind the quote */
