@@ -383,7 +383,11 @@ host_block(struct fm_check *check, struct fm_host *host)
 {
 	const struct fm_site *site = host->site;
 
-	if (site == NULL)
+	/* The parser gives neighbours one text. */
+	if (site == NULL && host > check->model->hosts &&
+	    host[-1].ruleset.b == host->ruleset.b)
+		host->ruleset_def = host[-1].ruleset_def;
+	if (site == NULL && host->ruleset_def == NULL)
 		host->ruleset_def = fm_check_find(check, &check->rulesets,
 		    &(struct fm_word){ .text = host->ruleset,
 		    .at = host->ruleset_at });
@@ -476,7 +480,6 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	signals_check(&check);
 	fm_check_undecided(&check);
 	fm_check_trust(&check);
-	fm_check_maps(&check);
 	fm_check_lists(&check);
 	few_check(&check);
 	unused_check(&check, &check.lists);

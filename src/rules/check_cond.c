@@ -2,13 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Checks conditions and lists.  Finds the list of each `in`, and how rules use
- * a list: for names, for networks, or for the texts of some subjects.
+ * Checks conditions.  Finds the list of each `in`, and notes how rules use a
+ * list: for names, for networks, or for the texts of some subjects.
  */
 
 #include "addrs.h"
 #include "check_priv.h"
-#include "names.h"
 
 /*--------------------------------------------------------------------
  * Subjects
@@ -53,112 +52,6 @@ fm_check_subject(struct fm_check *check, const struct fm_subject *subject,
 		break;
 	default:
 		break;
-	}
-}
-
-/*--------------------------------------------------------------------
- * Lists as they are used
- */
-
-static void
-names_match_check(struct fm_check *check, const struct fm_match *match,
-    const struct fm_word *use)
-{
-	const struct fm_word *word;
-	char where[FM_PLACE_LEN];
-	struct fm_text t;
-
-	for (word = match->operands.first; word != NULL; word = word->next) {
-		t = word->text;
-		/* check_operand.c reports an empty operand. */
-		if (t.len == 0 && match->mode != FM_PATTERN_EXACT &&
-		    match->mode != FM_PATTERN_GLOB)
-			continue;
-		if (fm_names_is_name(t, &word->at, check->diag) &&
-		    match->mode != FM_PATTERN_GLOB &&
-		    fm_text_has_any(t, "*?"))
-			fm_check_error(check, &word->at, FM_MSG_LIST_GLOB,
-			    FM_SHOW(t), fm_mode_word(match->mode),
-			    fm_place_print(&use->at, where));
-	}
-}
-
-/* Checks a list that is used for names of parameters, cookies or headers. */
-static void
-names_list_check(struct fm_check *check, const struct fm_list_def *list,
-    const struct fm_word *use)
-{
-	const struct fm_match *match;
-	const struct fm_line *line;
-	char where[FM_PLACE_LEN];
-
-	for (line = list->lines; line != NULL; line = line->next) {
-		match = line->matches;
-		if (match->in || match->mode == FM_PATTERN_CONTAINS ||
-		    match->mode == FM_PATTERN_REGEX) {
-			fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
-			    FM_SHOW(list->name->text),
-			    fm_place_print(&match->at, where),
-			    match->in ? "in" : fm_mode_word(match->mode));
-			return;
-		}
-		names_match_check(check, match, use);
-	}
-}
-
-struct fm_list_def *
-fm_check_names_list(struct fm_check *check, const struct fm_word *name)
-{
-	struct fm_list_def *list = fm_check_find(check, &check->lists, name);
-
-	if (list != NULL && list->for_names == NULL)
-		list->for_names = name;
-	if (list != NULL)
-		list->subjects |= FM_CHECK_NAMES;
-	return (list);
-}
-
-struct fm_list_def *
-fm_check_client_list(struct fm_check *check, const struct fm_word *name)
-{
-	struct fm_list_def *list = fm_check_find(check, &check->lists, name);
-
-	if (list != NULL && list->for_networks == NULL)
-		list->for_networks = name;
-	return (list);
-}
-
-void
-fm_check_lines(struct fm_check *check, const struct fm_list_def *list)
-{
-	const struct fm_line *line;
-	const struct fm_match *match;
-
-	for (line = list->lines; line != NULL && !list->in; line = line->next)
-		for (match = line->matches; match != NULL;
-		    match = match->next) {
-			check->in_list = !check->in_map &&
-			    match->mode == FM_PATTERN_EXACT;
-			fm_check_operands(check, match->mode, &match->operands,
-			    list->nocase, list->subjects, NULL);
-		}
-	check->in_list = false;
-}
-
-/* Checks each list, once we know how rules use it. */
-void
-fm_check_lists(struct fm_check *check)
-{
-	struct fm_list_def *list;
-
-	for (list = check->model->lists; list != NULL; list = list->next) {
-		if (list->for_names != NULL)
-			names_list_check(check, list, list->for_names);
-		if (list->in || list->for_networks != NULL)
-			fm_check_list_networks(check, list);
-		else
-			fm_check_covered(check, list);
-		fm_check_lines(check, list);
 	}
 }
 

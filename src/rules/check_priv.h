@@ -5,10 +5,10 @@
  * The files of the check share this header:
  *
  *	check.c			names, hosts, and the walk over blocks
- *	check_cond.c		conditions, lists
+ *	check_cond.c		conditions
+ *	check_list.c		lists and maps
  *	check_stmt.c		statements and blocks
  *	check_value.c		names of headers and cookies, values
- *	check_map.c		maps
  *	check_nets.c		networks, and `client from`
  *	check_regex.c		regexes
  *	check_table.c		a table of names
@@ -195,9 +195,9 @@ unsigned fm_check_subject_bit(const struct fm_subject *);
 void fm_check_subject(struct fm_check *, const struct fm_subject *, bool glob);
 /* Checks the condition of a `when`. */
 void fm_check_cond(struct fm_check *, const struct fm_stmt *when);
+
+/* check_list.c: checks all lists and maps, once their uses are known */
 void fm_check_lists(struct fm_check *);
-/* Checks the operands of all lines of a list or a map. */
-void fm_check_lines(struct fm_check *, const struct fm_list_def *);
 /* Finds a list that is used for names, or for networks. */
 struct fm_list_def *fm_check_names_list(struct fm_check *,
     const struct fm_word *name);
@@ -257,9 +257,6 @@ void fm_check_loop(struct fm_check *, const struct fm_check_way *);
 bool fm_check_is_of_scheme(struct fm_text header);
 /* Warns of a test of the host that is useless in the block of that host. */
 void fm_check_site_test(struct fm_check *, const struct fm_cond *);
-
-/* check_map.c */
-void fm_check_maps(struct fm_check *);
 
 /* check_cover.c: warns of operands that another operand makes useless */
 /* Returns true if the first operand matches all that the second one does. */

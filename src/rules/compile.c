@@ -12,7 +12,6 @@
 #include "name_words.h"
 #include "obj.h"
 #include "parse.h"
-#include "route.h"
 
 _Noreturn void
 fm_compile_fail(struct fm_compile *c)

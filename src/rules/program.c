@@ -201,11 +201,3 @@ fm_program_host(const struct fm_program *p, uint32_t n, uint32_t *counter)
 	*counter = p->first_host + n;
 	return (p->hosts + p->host_at[n]);
 }
-
-uint64_t
-fm_program_host_id(const struct fm_program *p, uint32_t n)
-{
-	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
-	assert(n < p->nhosts);
-	return (fm_hosttab_pattern_id(fm_text_of(p->hosts + p->host_at[n])));
-}

@@ -116,6 +116,5 @@ uint64_t fm_program_rule_id(const struct fm_program *, uint32_t n);
  */
 const char *fm_program_host(const struct fm_program *, uint32_t n,
     uint32_t *counter);
-uint64_t fm_program_host_id(const struct fm_program *, uint32_t n);
 
 #endif

@@ -471,4 +471,12 @@ struct fm_program {
 	struct fm_arena		people;		/* texts of rules, backends */
 };
 
+/*
+ * route.c: fills in ops[] and route_of[] of a program that has all its other
+ * parts, from the operations that the compiler has written.  Until then,
+ * blocks[].first is an index of `source`.  Returns 0, or -1: no memory.
+ */
+int fm_routes_make(struct fm_program *, const struct fm_op *source,
+    size_t nsource);
+
 #endif

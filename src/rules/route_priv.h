@@ -31,7 +31,6 @@
 
 #include "grow.h"
 #include "intern.h"
-#include "route.h"
 #include "run_priv.h"
 
 /* All lists of a program in the making. */

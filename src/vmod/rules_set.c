@@ -60,15 +60,16 @@ hits_new(const char *path, const struct fm_program *program)
 	    sizeof *counter_of);
 	const struct fm_rule *rule;
 	struct fm_hits *hits = NULL;
+	const char *host;
 	uint32_t at;
 
 	if (ids != NULL && counter_of != NULL) {
 		for (at = 0; fm_program_rule(program, at, &rule,
 		    &counter_of[i]); at++)
 			ids[i++] = fm_program_rule_id(program, at);
-		for (at = 0; fm_program_host(program, at,
-		    &counter_of[i]) != NULL; at++)
-			ids[i++] = fm_program_host_id(program, at);
+		for (at = 0; (host = fm_program_host(program, at,
+		    &counter_of[i])) != NULL; at++)
+			ids[i++] = fm_hosttab_pattern_id(fm_text_of(host));
 		hits = fm_hits_new(path, ids, counter_of, nrules, nhosts,
 		    fm_program_ncounters(program));
 	}

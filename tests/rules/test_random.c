@@ -80,12 +80,14 @@ ids_differ(const struct fm_program *p)
 {
 	size_t nrules = fm_program_nrules(p), nhosts = fm_program_hosts(p), i;
 	uint64_t *ids = calloc(nrules + nhosts + 1, sizeof *ids);
+	uint32_t counter;
 
 	ck_assert_ptr_nonnull(ids);
 	for (i = 0; i < nrules; i++)
 		ids[i] = fm_program_rule_id(p, (uint32_t)i);
 	for (i = 0; i < nhosts; i++)
-		ids[nrules + i] = fm_program_host_id(p, (uint32_t)i);
+		ids[nrules + i] = fm_hosttab_pattern_id(fm_text_of(
+		    fm_program_host(p, (uint32_t)i, &counter)));
 	qsort(ids, nrules + nhosts, sizeof *ids, by_value);
 	for (i = 1; i < nrules + nhosts; i++)
 		ck_assert_uint_ne(ids[i], ids[i - 1]);

@@ -220,10 +220,10 @@ static const struct {
 static uint64_t
 id_at(const struct fm_program *p, uint32_t n)
 {
-	uint32_t nrules = (uint32_t)fm_program_nrules(p);
+	uint32_t nrules = (uint32_t)fm_program_nrules(p), counter;
 
-	return (n < nrules ? fm_program_rule_id(p, n) :
-	    fm_program_host_id(p, n - nrules));
+	return (n < nrules ? fm_program_rule_id(p, n) : fm_hosttab_pattern_id(
+	    fm_text_of(fm_program_host(p, n - nrules, &counter))));
 }
 
 UNIT_TEST(a_rule_is_taken_for_another_after_a_reload)
