@@ -30,12 +30,11 @@
 static bool
 map_shares(const struct fm_list_def *def)
 {
-	const struct fm_line *line;
+	const struct fm_line *line = def->lines;
 
-	for (line = def->lines; line != NULL; line = line->next)
-		if (line->matches->next != NULL)
-			return (true);
-	return (false);
+	while (line != NULL && line->matches->next == NULL)
+		line = line->next;
+	return (line != NULL);
 }
 
 /*
@@ -280,18 +279,21 @@ map_nets(struct fm_compile *c, const struct fm_list_def *def)
  * Where its patterns are
  */
 
-/* Returns true if each line asks for a text that the subject contains. */
+/*
+ * Returns true if each pattern that matches is all of its line.  Sets *texts if
+ * all of them are texts that the subject contains.
+ */
 static bool
-map_is_texts(const struct fm_list_def *def, const struct fm_map_code *code)
+map_is_plain(const struct fm_list_def *def, bool *texts)
 {
 	const struct fm_line *line;
 
-	if (def->nocase || code->count > MAP_TEXTS)
-		return (false);
-	for (line = def->lines; line != NULL; line = line->next)
-		if (line->matches->next != NULL || line->matches->negated ||
-		    line->matches->mode != FM_PATTERN_CONTAINS)
+	*texts = !def->nocase;
+	for (line = def->lines; line != NULL; line = line->next) {
+		if (line->matches->next != NULL || line->matches->negated)
 			return (false);
+		*texts &= line->matches->mode == FM_PATTERN_CONTAINS;
+	}
 	return (true);
 }
 
@@ -313,15 +315,9 @@ map_texts(struct fm_compile *c, struct fm_map_code *code)
  * before the first match that is undecided would be asked again.
  */
 static bool
-map_is_direct(const struct fm_list_def *def, const struct fm_map_code *map,
-    const struct fm_patset *set)
+set_is_direct(const struct fm_patset *set)
 {
-	const struct fm_line *line;
-
-	for (line = def->lines; line != NULL; line = line->next)
-		if (line->matches->next != NULL || line->matches->negated)
-			return (false);
-	return (fm_patset_is_small(set) || map->count >
+	return (fm_patset_is_small(set) || fm_patset_count(set) >
 	    (fm_patset_gives_up(set) ? FM_PROGRAM_BITS_REGEXES :
 	    FM_PROGRAM_BITS));
 }
@@ -331,6 +327,8 @@ static void
 map_set(struct fm_compile *c, const struct fm_list_def *def, bool host,
     const struct fm_compile_member *member, struct fm_map_code *map)
 {
+	bool texts;
+
 	map->first = 0;
 	map->direct = false;
 	map->texts = map->nets = FM_NONE;
@@ -344,10 +342,12 @@ map_set(struct fm_compile *c, const struct fm_list_def *def, bool host,
 	c->operands.n = 0;
 	fm_compile_list_patterns(c, def, host, &c->operands);
 	map->set = fm_compile_set(c, &c->operands);
-	if (map_is_texts(def, map))
+	if (!map_is_plain(def, &texts))
+		return;
+	if (texts && map->count <= MAP_TEXTS)
 		map_texts(c, map);
-	map->direct = map_is_direct(def, map, *FM_GROW_AT(&c->sets,
-	    struct fm_patset *, map->set));
+	map->direct = set_is_direct(*FM_GROW_AT(&c->sets, struct fm_patset *,
+	    map->set));
 }
 
 uint32_t

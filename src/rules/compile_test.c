@@ -158,27 +158,6 @@ fm_compile_test(struct fm_compile *c, const struct fm_cond *test)
 }
 
 static uint32_t
-cost_of_subject(const struct fm_subject_code *subject)
-{
-	switch ((enum fm_subject_kind)subject->kind) {
-	case FM_SUBJECT_URL:
-	case FM_SUBJECT_PATH:
-	case FM_SUBJECT_METHOD:
-		return (1);
-	case FM_SUBJECT_CLEAN_PATH:
-	case FM_SUBJECT_HOST:
-	case FM_SUBJECT_HEADER:
-		return (2);
-	case FM_SUBJECT_QUERY:
-	case FM_SUBJECT_COOKIE:
-		return (4);
-	case FM_SUBJECT_CLIENT:
-		break;
-	}
-	return (0);
-}
-
-static uint32_t
 cost_of_set(const struct fm_patset *set)
 {
 	if (fm_patset_gives_up(set))
@@ -189,7 +168,14 @@ cost_of_set(const struct fm_patset *set)
 uint32_t
 fm_compile_test_cost(const struct fm_compile *c, const struct fm_test *test)
 {
-	uint32_t cost = cost_of_subject(&test->subject);
+	static const uint8_t costs[] = {
+		[FM_SUBJECT_URL] = 1, [FM_SUBJECT_PATH] = 1,
+		[FM_SUBJECT_METHOD] = 1, [FM_SUBJECT_CLEAN_PATH] = 2,
+		[FM_SUBJECT_HOST] = 2, [FM_SUBJECT_HEADER] = 2,
+		[FM_SUBJECT_QUERY] = 4, [FM_SUBJECT_COOKIE] = 4,
+		[FM_SUBJECT_CLIENT] = 0
+	};
+	uint32_t cost = costs[test->subject.kind];
 
 	switch ((enum fm_test_kind)test->kind) {
 	case FM_TEST_PRESENT:
