@@ -13,6 +13,7 @@
  * process starts while the files are broken.
  */
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,6 +37,70 @@
 #define TRY_PAUSE	20000		/* us */
 
 struct fm_feed *fm_feeds;
+
+/*--------------------------------------------------------------------
+ * Lines that log and syslog get
+ */
+
+#define SAY_LEN		3000	/* bytes: a record of Varnish's log has room
+				 * for 4,084 */
+
+/* "N errors: the first of them".  A diag without any counts as one error. */
+#define ERRORS		"%u error%s: %s"
+#define ERRORS_OF(diag)							\
+	fm_diag_errors(diag) == 0 ? 1 : fm_diag_errors(diag),		\
+	fm_diag_errors(diag) < 2 ? "" : "s", first_error(diag)
+
+/* Returns the live that tells of its feed: the newest warm one, or newest. */
+static const struct fm_live *
+feed_speaker(const struct fm_feed *feed)
+{
+	const struct fm_live *live;
+
+	for (live = feed->lives; live != NULL; live = live->next)
+		if (live->warm)
+			return (live);
+	return (feed->lives);
+}
+
+/*
+ * Tells one line.  Varnishd cuts a line at the parameter vsl_reclen, by default
+ * 255 bytes, so a line begins with what has happened.  The path of a file is
+ * in the first error.
+ */
+__attribute__((format(printf, 3, 4)))
+static void
+say(const struct fm_live *live, bool error, const char *fmt, ...)
+{
+	char line[SAY_LEN];
+	va_list ap;
+	int n;
+
+	if (live == NULL)
+		return;
+	n = snprintf(line, sizeof line, "fastmatch: %.500s: ", live->name);
+	assert(n > 0);
+	va_start(ap, fmt);
+	(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
+	va_end(ap);
+	live->tell(live->priv, error, line);
+}
+
+static const char *
+first_error(const struct fm_diag *diag)
+{
+	struct fm_diag_message message;
+	unsigned i;
+
+	for (i = 0; fm_diag_message(diag, i, &message); i++)
+		if (message.error)
+			return (fm_diag_line(diag, i));
+	return ("error: out of memory");
+}
+
+/*--------------------------------------------------------------------
+ * Who follows which feed
+ */
 
 static bool
 feed_same(const char *a, const char *b)
@@ -361,9 +426,9 @@ fm_feed_catch_up(struct fm_live *live)
 	if (live->unbound != feed->generation) {
 		live->unbound = feed->generation;
 		live->reload_fails++;
-		fm_say(live, true, "generation %u can't serve here, "
-		    "generation %u goes on, " FM_ERRORS, feed->generation,
-		    live->current->generation, FM_ERRORS_OF(diag));
+		say(live, true, "generation %u can't serve here, "
+		    "generation %u goes on, " ERRORS, feed->generation,
+		    live->current->generation, ERRORS_OF(diag));
 	}
 	return (false);
 }
@@ -409,7 +474,7 @@ say_swapped(const struct fm_feed *feed)
 		(void)snprintf(rules, sizeof rules, "%ju pattern%s",
 		    (uintmax_t)facts->patterns,
 		    facts->patterns == 1 ? "" : "s");
-	fm_say(fm_say_speaker(feed), false, "%s: generation %u: %s%s",
+	say(feed_speaker(feed), false, "%s: generation %u: %s%s",
 	    feed->path, feed->generation, hosts, rules);
 }
 
@@ -432,7 +497,7 @@ feed_accept(struct fm_feed *feed, bool asked, struct try *t)
 			(void)fm_feed_catch_up(live);
 		r = FM_RELOAD_SWAPPED;
 	} else if (was_bad)
-		fm_say(fm_say_speaker(feed), false, "%s: it is valid again, "
+		say(feed_speaker(feed), false, "%s: it is valid again, "
 		    "generation %u serves it", feed->path, feed->generation);
 	if (!first && (r == FM_RELOAD_SWAPPED || was_bad || asked)) {
 		feed->last = r;
@@ -449,8 +514,8 @@ refusal_is_news(const struct fm_feed *feed, const struct try *t)
 	const struct fm_sources *sources = fm_feed_sources(feed);
 
 	if (feed->last != FM_RELOAD_REFUSED ||
-	    strcmp(fm_say_first_error(feed->diag),
-	    fm_say_first_error(t->diag)) != 0)
+	    strcmp(first_error(feed->diag),
+	    first_error(t->diag)) != 0)
 		return (true);
 	return (t->sources != NULL && (sources == NULL ||
 	    strcmp(fm_sources_digest(sources, was),
@@ -499,9 +564,9 @@ fm_feed_refresh(struct fm_feed *feed, bool asked)
 	if (t.set != NULL)
 		r = feed_accept(feed, asked, &t);
 	else if (feed_refuse(feed, asked, &t))
-		fm_say(fm_say_speaker(feed), true, "reload refused, "
-		    "generation %u goes on, " FM_ERRORS, feed->generation,
-		    FM_ERRORS_OF(feed->diag));
+		say(feed_speaker(feed), true, "reload refused, "
+		    "generation %u goes on, " ERRORS, feed->generation,
+		    ERRORS_OF(feed->diag));
 	fm_feed_save(feed);
 	try_end(&t);
 	return (r);
@@ -533,9 +598,9 @@ fm_feed_save(struct fm_feed *feed)
 	feed->saved = saved;
 	if (!saved && !feed->unsaved) {
 		feed->unsaved = true;
-		fm_say(fm_say_speaker(feed), true, "can't keep a copy in %s, "
+		say(feed_speaker(feed), true, "can't keep a copy in %s, "
 		    "what serves goes on without one: %s", feed->backup,
-		    fm_say_first_error(diag));
+		    first_error(diag));
 	}
 	fm_diag_free(&diag);
 }
@@ -563,12 +628,12 @@ copy_fails(const struct fm_feed *feed, const struct try *file,
 {
 	struct stat st;
 
-	fm_say_copy(diag, file->diag);
+	fm_diag_copy(diag, file->diag);
 	if (fm_diag_errors(file->diag) == 0)
 		fm_diag_error(diag, NULL, "out of memory");
 	if (copy->diag != NULL && stat(feed->backup, &st) == 0)
 		fm_diag_error(diag, NULL, "the copy %s can't serve instead: "
-		    "%s", feed->backup, fm_say_first_error(copy->diag));
+		    "%s", feed->backup, first_error(copy->diag));
 }
 
 static void
@@ -582,8 +647,8 @@ say_copy_serves(const struct fm_live *live)
 	if (stat(feed->backup, &st) == 0 &&
 	    gmtime_r(&st.st_mtime, &tm) != NULL)
 		(void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	fm_say(live, true, "the copy %s of %s serves, the file is not valid, "
-	    FM_ERRORS, feed->backup, when, FM_ERRORS_OF(feed->diag));
+	say(live, true, "the copy %s of %s serves, the file is not valid, "
+	    ERRORS, feed->backup, when, ERRORS_OF(feed->diag));
 }
 
 /*

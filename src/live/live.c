@@ -57,7 +57,7 @@ live_join(struct fm_live *live, struct fm_diag *diag)
 		live->reload_fails++;
 	else if (fm_feed_first(live, diag) != 0)
 		return (-1);
-	fm_say_copy(diag, live->feed->latest->diag);
+	fm_diag_copy(diag, live->feed->latest->diag);
 	return (0);
 }
 
@@ -110,7 +110,7 @@ live_begin(struct fm_live *live, struct fm_diag *diag)
 	int failed = fm_version_install(live, why);
 
 	if (failed == 0) {
-		fm_say_copy(diag, why);
+		fm_diag_copy(diag, why);
 		fm_diag_free(&why);
 	} else if (fm_feed_fall_back(live, why, diag) == 0)
 		failed = fm_version_install(live, diag);
@@ -159,7 +159,7 @@ live_meanwhile(struct fm_live *live, struct fm_diag *diag)
 	said = fm_diag_new();
 	bound = fm_version_install(live, said) == 0;
 	if (bound)
-		fm_say_copy(diag, said);
+		fm_diag_copy(diag, said);
 	fm_diag_free(&said);
 	return (bound);
 }
@@ -296,7 +296,7 @@ state_refused(struct fm_live_state *state, const struct fm_diag *diag,
 	state->last_at = at;
 	state->errors = fm_diag_errors(diag);
 	state->diag = fm_diag_new();
-	fm_say_copy(state->diag, diag);
+	fm_diag_copy(state->diag, diag);
 	if (state->errors > 0)
 		return;
 	/* There was no memory to keep any message. */

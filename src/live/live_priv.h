@@ -208,23 +208,4 @@ void fm_feed_save(struct fm_feed *);
  */
 double fm_watch_round(void);
 
-/*--------------------------------------------------------------------
- * Lines of the log (say.c)
- */
-
-/* Returns the live that tells of its feed: the newest warm one, or newest. */
-const struct fm_live *fm_say_speaker(const struct fm_feed *);
-void fm_say(const struct fm_live *, bool error, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* "N errors: the first of them".  A diag without any counts as one error. */
-#define FM_ERRORS	"%u error%s: %s"
-#define FM_ERRORS_OF(diag)						\
-	fm_diag_errors(diag) == 0 ? 1 : fm_diag_errors(diag),		\
-	fm_diag_errors(diag) < 2 ? "" : "s", fm_say_first_error(diag)
-const char *fm_say_first_error(const struct fm_diag *);
-
-/* Copies all messages; an error that was not kept is "one more, not kept". */
-void fm_say_copy(struct fm_diag *to, const struct fm_diag *from);
-
 #endif

@@ -147,6 +147,13 @@ diag_name_keep(struct fm_diag *diag, const char *s)
 /* The text of a message for which there is no memory. */
 #define DIAG_LOST	"out of memory"
 
+/* Returns how many messages there may be before an error, or a warning. */
+static unsigned
+diag_room(bool error)
+{
+	return (error ? DIAG_LINES : DIAG_LINES / 2);
+}
+
 /*
  * Keeps a message, whose text starts at line[text].  Without memory the message
  * says that instead, at no place.
@@ -223,7 +230,7 @@ diag_add(struct fm_diag *diag, bool error, bool bare,
 		return;
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
 	++*(error ? &diag->errors : &diag->warnings);
-	if (diag->nmessages >= (error ? DIAG_LINES : DIAG_LINES / 2))
+	if (diag->nmessages >= diag_room(error))
 		return;
 	if (place != NULL)
 		n = snprintf(line, sizeof line, "%s: %s: ",
@@ -354,15 +361,6 @@ fm_diag_message(const struct fm_diag *diag, unsigned n,
 	return (true);
 }
 
-unsigned
-fm_diag_kept(const struct fm_diag *diag)
-{
-	if (diag == NULL)
-		return (0);
-	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	return ((unsigned)diag->nmessages);
-}
-
 void
 fm_diag_excerpt(struct fm_diag *diag, unsigned n, const char *excerpt)
 {
@@ -370,6 +368,30 @@ fm_diag_excerpt(struct fm_diag *diag, unsigned n, const char *excerpt)
 	assert(n < diag->nmessages);
 	diag->messages[n].excerpt = fm_arena_add(&diag->arena,
 	    fm_text_of(excerpt));
+}
+
+void
+fm_diag_copy(struct fm_diag *to, const struct fm_diag *from)
+{
+	const struct diag_message *message;
+	unsigned i;
+
+	if (to == NULL || from == NULL)
+		return;
+	FM_OBJ_CHECK(to, FM_DIAG_MAGIC);
+	FM_OBJ_CHECK(from, FM_DIAG_MAGIC);
+	to->errors += from->errors;
+	to->warnings += from->warnings;
+	for (i = 0; i < from->nmessages; i++) {
+		message = &from->messages[i];
+		if (to->nmessages >= diag_room(message->error))
+			continue;
+		diag_keep(to, message->error, message->name == NULL ? NULL :
+		    &message->at, message->line, message->text);
+		if (message->excerpt != NULL)
+			fm_diag_excerpt(to, to->nmessages - 1,
+			    message->excerpt);
+	}
 }
 
 const char *

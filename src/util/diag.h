@@ -86,6 +86,9 @@ void fm_diag_error_bare(struct fm_diag *, const struct fm_place *,
 struct fm_text fm_diag_shown(const struct fm_diag *, const struct fm_place *,
     struct fm_text);
 
+/* Adds all messages of another diag, which may be NULL, with their excerpts. */
+void fm_diag_copy(struct fm_diag *to, const struct fm_diag *from);
+
 /* Return the number of errors, or warnings, whether kept or not. */
 unsigned fm_diag_errors(const struct fm_diag *);
 unsigned fm_diag_warnings(const struct fm_diag *);
@@ -111,9 +114,6 @@ struct fm_diag_message {
 
 bool fm_diag_message(const struct fm_diag *, unsigned n,
     struct fm_diag_message *);
-
-/* Returns how many messages are kept: the next one has this number. */
-unsigned fm_diag_kept(const struct fm_diag *);
 
 /*
  * Adds a copy of the lines that show its place to message n.  Without memory

@@ -194,6 +194,32 @@ UNIT_TEST(test_diag_may_be_missing)
 	fm_diag_free(&none);
 }
 
+/* Some of 60 warnings are dropped: the error behind them keeps its excerpt. */
+UNIT_TEST(a_message_is_copied_with_the_excerpt_of_another)
+{
+	struct fm_diag *from = fm_diag_new(), *to = fm_diag_new();
+	struct fm_diag_message message;
+	struct fm_place at = { .name = "a.rules", .line = 100 };
+	unsigned i, errors = 0;
+
+	fm_diag_error(from, &at, "the one");
+	for (at.line = 1; at.line <= 60; at.line++)
+		fm_diag_warning(from, &at, "w%u", at.line);
+	fm_diag_sort(from, "a.rules");
+	for (i = 0; fm_diag_message(from, i, &message); i++)
+		fm_diag_excerpt(from, i, message.text);
+	fm_diag_warning(to, NULL, "before");
+	fm_diag_copy(to, from);
+	for (i = 1; fm_diag_message(to, i, &message); i++) {
+		ck_assert_str_eq(message.excerpt, message.text);
+		errors += message.error;
+	}
+	ck_assert_uint_eq(errors, 1);
+	fm_diag_copy(NULL, from);
+	fm_diag_free(&from);
+	fm_diag_free(&to);
+}
+
 int
 main(void)
 {

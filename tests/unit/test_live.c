@@ -6,7 +6,6 @@
  * behind, backups, reload.
  */
 
-#include "live_priv.h"
 #include "toy.h"
 
 #define A	"a\nend\n"
@@ -489,32 +488,6 @@ UNIT_TEST(no_memory_refuses_and_says_so)
 	fm_live_close(&live);
 	toy_nothing_left();
 	fm_diag_free(&diag);
-}
-
-/* Some of 60 warnings are dropped: the error behind them keeps its excerpt. */
-UNIT_TEST(a_message_is_copied_with_the_excerpt_of_another)
-{
-	struct fm_diag *from = fm_diag_new(), *to = fm_diag_new();
-	struct fm_diag_message message;
-	struct fm_place at = { .name = "a.rules", .line = 100 };
-	unsigned i, errors = 0;
-
-	fm_diag_error(from, &at, "the one");
-	for (at.line = 1; at.line <= 60; at.line++)
-		fm_diag_warning(from, &at, "w%u", at.line);
-	fm_diag_sort(from, "a.rules");
-	for (i = 0; fm_diag_message(from, i, &message); i++)
-		fm_diag_excerpt(from, i, message.text);
-	fm_diag_warning(to, NULL, "before");
-	fm_say_copy(to, from);
-	for (i = 1; fm_diag_message(to, i, &message); i++) {
-		ck_assert_str_eq(message.excerpt, message.text);
-		errors += message.error;
-	}
-	ck_assert_uint_eq(errors, 1);
-	fm_say_copy(NULL, from);
-	fm_diag_free(&from);
-	fm_diag_free(&to);
 }
 
 int
