@@ -102,12 +102,13 @@ first_error(const struct fm_diag *diag)
  * Who follows which feed
  */
 
+/* Returns true if a feed reads what this key stands for. */
 static bool
-feed_same(const char *a, const char *b)
+feed_reads(const struct fm_feed *feed, const struct fm_set_type *type,
+    const char *key)
 {
-	if (a == NULL || b == NULL)
-		return (a == b);
-	return (strcmp(a, b) == 0);
+	return (key != NULL && feed->key != NULL && feed->type == type &&
+	    strcmp(feed->key, key) == 0);
 }
 
 /* Returns 0, or -1 with an error: one copy can't keep two files. */
@@ -120,9 +121,9 @@ feed_check_backup(const struct fm_live_options *options, struct fm_diag *diag)
 		return (0);
 	assert(options->path != NULL);
 	for (feed = fm_feeds; feed != NULL; feed = feed->next) {
-		if (feed->lives == NULL ||
-		    !feed_same(feed->backup, options->backup) ||
-		    feed_same(feed->path, options->path))
+		if (feed->lives == NULL || feed->backup == NULL ||
+		    strcmp(feed->backup, options->backup) != 0 ||
+		    strcmp(feed->path, options->path) == 0)
 			continue;
 		fm_diag_error(diag, NULL, "the backup %s is that of %s "
 		    "already, and can't be that of %s too: give each file "
@@ -133,53 +134,33 @@ feed_check_backup(const struct fm_live_options *options, struct fm_diag *diag)
 	return (0);
 }
 
-/* Copies a string, if there is one.  Returns false if there is no memory. */
-static bool
-feed_copy(char **to, const char *from)
-{
-	if (from == NULL)
-		return (true);
-	*to = strdup(from);
-	return (*to != NULL);
-}
-
 static void
 feed_free(struct fm_feed *feed)
 {
 	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
-	if (feed->recipe != NULL)
-		feed->type->free_recipe(feed->recipe);
+	feed->type->free_recipe(feed->recipe);
 	if (feed->latest != NULL)
 		fm_set_drop(&feed->latest);
 	if (feed->sources != NULL)
 		fm_sources_free(&feed->sources);
 	fm_diag_free(&feed->diag);
-	free(feed->key);
-	free(feed->path);
-	free(feed->backup);
 	FM_OBJ_FREE(feed);
 }
 
 static struct fm_feed *
 feed_new(const struct fm_live_options *options)
 {
-	static unsigned feeds;
 	struct fm_feed *feed;
-	char own[16];
 
 	FM_OBJ_NEW(feed, FM_FEED_MAGIC);
 	if (feed == NULL)
 		return (NULL);
 	feed->type = options->type;
 	feed->shared = options->key != NULL && options->watch > 0;
-	(void)snprintf(own, sizeof own, "#%u", ++feeds);
-	if (!feed_copy(&feed->key, options->key == NULL ? own :
-	    options->key) ||
-	    !feed_copy(&feed->path, options->path) ||
-	    !feed_copy(&feed->backup, options->backup)) {
-		feed_free(feed);
-		return (NULL);
-	}
+	feed->recipe = options->recipe;
+	feed->key = options->key;
+	feed->path = options->path;
+	feed->backup = options->backup;
 	feed->next = fm_feeds;
 	fm_feeds = feed;
 	return (feed);
@@ -193,11 +174,10 @@ fm_feed_join(struct fm_live *live, const struct fm_live_options *options,
 
 	if (feed_check_backup(options, diag) != 0)
 		return (NULL);
-	if (options->key != NULL && options->watch > 0)
+	if (options->watch > 0)
 		for (feed = fm_feeds; feed != NULL; feed = feed->next)
-			if (feed->shared && feed->type == options->type &&
-			    feed_same(feed->key, options->key) &&
-			    feed_same(feed->backup, options->backup))
+			if (feed->shared && feed_reads(feed, options->type,
+			    options->key))
 				break;
 	if (feed == NULL)
 		feed = feed_new(options);
@@ -284,48 +264,69 @@ static void
 try_make(const struct fm_feed *feed, const struct fm_set *before,
     struct fm_sources *sources, struct try *t)
 {
-	struct fm_set_facts facts = { 0, 0, 0, 0 };
 	const struct fm_place place = { .name = feed->path };
-	void *payload = NULL;
+	struct fm_set *set;
 
+	FM_OBJ_NEW(set, FM_SET_MAGIC);
 	t->diag = fm_diag_new();
 	/* Without a diag no error would be seen. */
-	if (sources != NULL && t->diag != NULL)
-		payload = feed->type->make(feed->recipe, before, sources,
-		    &facts, t->diag);
-	if (payload == NULL) {
-		t->sources = sources;
-	} else {
+	if (set != NULL && sources != NULL && t->diag != NULL)
+		set->payload = feed->type->make(feed->recipe, before, sources,
+		    &set->facts, t->diag);
+	if (set != NULL && set->payload != NULL) {
 		if (fm_diag_warnings(t->diag) == 0)
 			fm_diag_free(&t->diag);
-		t->set = fm_set_new(feed->type, feed->key, payload, sources,
-		    &facts, t->diag);
-		t->diag = t->set != NULL ? NULL : fm_diag_new();
+		set->refs = 1;
+		set->type = feed->type;
+		set->sources = sources;
+		set->diag = t->diag;
+		(void)fm_sources_digest(sources, set->digest);
+		t->diag = NULL;
+		t->set = set;
+		return;
 	}
-	if (t->set != NULL || fm_diag_errors(t->diag) > 0)
+	free(set);
+	t->sources = sources;
+	if (fm_diag_errors(t->diag) > 0)
 		return;
 	fm_diag_error(t->diag, feed->path == NULL ? NULL : &place,
 	    "out of memory");
 	t->again = AGAIN_FAILED;
 }
 
-/* Takes a set with the same content, the present one first, or makes one. */
+/*
+ * Returns set n of those that may have what a feed reads: its own, and those of
+ * feeds with its key; NULL: there are no more.
+ */
+static struct fm_set *
+set_like(const struct fm_feed *feed, unsigned n)
+{
+	const struct fm_feed *other;
+	struct fm_set *set = NULL;
+
+	fm_live_lock();
+	for (other = fm_feeds; other != NULL && set == NULL;
+	    other = other->next)
+		if (other->latest != NULL && (other == feed ||
+		    feed_reads(other, feed->type, feed->key)) && n-- == 0)
+			set = fm_set_hold(other->latest);
+	fm_live_unlock();
+	return (set);
+}
+
+/* Takes a set with the same content, or makes one. */
 static void
 try_any(const struct fm_feed *feed, struct try *t)
 {
-	if (feed->latest != NULL) {
-		t->sources = fm_sources_again(feed->latest->sources);
-		if (t->sources != NULL) {
-			fm_live_lock();
-			t->set = fm_set_hold(feed->latest);
-			fm_live_unlock();
+	unsigned n;
+
+	for (n = 0; (t->set = set_like(feed, n)) != NULL; n++) {
+		t->sources = fm_sources_again(t->set->sources);
+		if (t->sources != NULL)
 			return;
-		}
+		fm_set_drop(&t->set);
 	}
-	t->set = fm_set_find(feed->type, feed->key, &t->sources);
-	if (t->set == NULL)
-		try_make(feed, feed->latest,
-		    fm_sources_new(feed->backup != NULL), t);
+	try_make(feed, feed->latest, fm_sources_new(feed->backup != NULL), t);
 }
 
 /*

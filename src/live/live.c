@@ -66,21 +66,17 @@ fm_live_open(const struct fm_live_options *options, struct fm_diag *diag)
 {
 	struct fm_feed *feed = NULL;
 	struct fm_live *live = live_new(options);
-	void *recipe = options->recipe;
+	bool taken = false;
 	int failed = -1;
 
-	assert(recipe != NULL);
+	assert(options->recipe != NULL);
 	fm_live_lock();
 	if (live == NULL)
 		fm_diag_error(diag, NULL, "out of memory");
 	else
 		feed = fm_feed_join(live, options, diag);
 	if (feed != NULL) {
-		/* The first live brings the recipe for all. */
-		if (feed->recipe == NULL) {
-			feed->recipe = recipe;
-			recipe = NULL;
-		}
+		taken = feed->recipe == options->recipe;
 		fm_feed_busy(feed);
 		failed = live_join(live, diag);
 		if (failed)
@@ -90,8 +86,8 @@ fm_live_open(const struct fm_live_options *options, struct fm_diag *diag)
 	fm_live_unlock();
 	if (failed && live != NULL)
 		live_free(live);
-	if (recipe != NULL)
-		options->type->free_recipe(recipe);
+	if (!taken)
+		options->type->free_recipe(options->recipe);
 	return (failed ? NULL : live);
 }
 

@@ -72,8 +72,6 @@ struct fm_set {
 						 * under the lock */
 	struct fm_set_facts	facts;
 	char			digest[FM_DIGEST_LEN];
-	char			*key;
-	struct fm_set		*next;		/* in the list of all sets */
 };
 
 /*--------------------------------------------------------------------
@@ -123,10 +121,11 @@ struct fm_live_options {
 	const struct fm_set_type *type;
 	const char		*name;		/* of the object */
 	const char		*path;		/* the first file, or NULL */
-	const char		*key;		/* NULL: shares nothing; tells
-						 * with backup from without */
+	const char		*key;		/* of files, options and backup;
+						 * NULL: shares nothing */
 	void			*recipe;	/* freed by live, even if open
-						 * fails */
+						 * fails; path, key and backup
+						 * stay as long as it does */
 	double			watch;		/* seconds between looks, at
 						 * least 0.01; 0: never looks */
 	const char		*backup;	/* path of the backup copy;
@@ -141,8 +140,8 @@ struct fm_live_options {
 struct fm_live;
 
 /*
- * Opens a live, in the CLI thread.  The live joins the feed with the same key
- * and backup; without a key or a watch it gets a feed of its own.  All lives of
+ * Opens a live, in the CLI thread.  The live joins the feed with the same key;
+ * without a key or a watch it gets a feed of its own.  All lives of
  * a feed use the recipe of the first one, and that recipe may outlive its VCL:
  * nothing in it may belong to the VCL.
  *

@@ -28,25 +28,11 @@ void fm_live_wake(void);
 double fm_live_clock(void);
 
 /*--------------------------------------------------------------------
- * Sets (set.c).  All but fm_set_hold() are called without the lock.
+ * Sets (set.c): hold is called under the lock, drop without it
  */
 
-/*
- * Makes a set of a payload, with one reference.  The set owns payload, sources
- * and diag; if there is no memory they are freed, and NULL is returned.
- */
-struct fm_set *fm_set_new(const struct fm_set_type *, const char *key,
-    void *payload, struct fm_sources *, const struct fm_set_facts *,
-    struct fm_diag *);
 struct fm_set *fm_set_hold(struct fm_set *);
 void fm_set_drop(struct fm_set **);
-
-/*
- * Returns a set with this key whose files have the same content now; NULL if
- * there is none.  Sets *now to the files' present state.
- */
-struct fm_set *fm_set_find(const struct fm_set_type *, const char *key,
-    struct fm_sources **now);
 
 /*--------------------------------------------------------------------
  * Lives and feeds
@@ -89,11 +75,10 @@ struct fm_feed {
 	bool			busy;
 	bool			reading;	/* which may take long */
 	const struct fm_set_type *type;
-	char			*key;		/* its own, if it shares
-						 * nothing */
-	char			*path;		/* or NULL */
-	char			*backup;	/* or NULL */
-	void			*recipe;
+	void			*recipe;	/* has the next three */
+	const char		*key;		/* NULL: it shares nothing */
+	const char		*path;		/* or NULL */
+	const char		*backup;	/* or NULL */
 	struct fm_live		*lives;
 	struct fm_feed		*next;
 
@@ -145,8 +130,8 @@ bool fm_version_waiting(void);			/* true: one is retired */
  */
 
 /*
- * Adds the live to the feed of its key, or to a new feed, and returns the feed;
- * NULL with the reason in the diag.
+ * Adds the live to the feed of its key, or to a new feed, which takes the
+ * recipe.  Returns the feed; NULL with the reason in the diag.
  */
 struct fm_feed *fm_feed_join(struct fm_live *,
     const struct fm_live_options *, struct fm_diag *);

@@ -284,30 +284,16 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
     struct fm_diag *diag)
 {
 	struct fm_live_options options = {
-	    .type = &fm_rules_type, .path = path, .watch = watch,
-	    .backup = *backup == '\0' ? NULL : backup,
+	    .type = &fm_rules_type, .watch = watch,
 	    .starting = fm_process_starting(), .bind = rules_bind
 	};
-	struct fm_rules_recipe *recipe;
-	char *key;
-	int failed;
 
 	rules->path = strdup(path);
-	if (fm_counters_at(&rules->object.counters, path) != 0)
+	if (rules->path == NULL ||
+	    fm_counters_at(&rules->object.counters, path) != 0 ||
+	    fm_rules_recipe(&options, path, backup, min_hosts) != 0)
 		return (-1);
-	recipe = fm_rules_recipe(path, options.backup != NULL, min_hosts);
-	if (rules->path == NULL || recipe == NULL ||
-	    asprintf(&key, "%u %d %s", recipe->min_hosts, recipe->backup,
-	    path) < 0) {
-		if (recipe != NULL)
-			fm_rules_type.free_recipe(recipe);
-		return (-1);
-	}
-	options.key = key;
-	options.recipe = recipe;
-	failed = fm_object_open(&rules->object, &options, rules, diag);
-	free(key);
-	return (failed);
+	return (fm_object_open(&rules->object, &options, rules, diag));
 }
 
 VCL_VOID

@@ -96,14 +96,17 @@ struct fm_rules_recipe {
 	unsigned			magic;
 #define FM_RULES_RECIPE_MAGIC		0x84d07f3a
 	uint32_t			min_hosts;
-	bool				backup;	/* a file without rules is an
-						 * error */
 	char				*path;
+	char				*backup;	/* "": none */
+	char				*key;
 };
 
-/* Returns a new recipe; NULL if there is no memory. */
-struct fm_rules_recipe *fm_rules_recipe(const char *path, bool backup,
-    uint32_t min_hosts);
+/*
+ * Makes a recipe, and fills in the options that belong to it.  Returns 0, or
+ * -1 if there is no memory.
+ */
+int fm_rules_recipe(struct fm_live_options *, const char *path,
+    const char *backup, uint32_t min_hosts);
 
 /*
  * The last .apply() of a task in vcl_recv.  This struct and its strings are in

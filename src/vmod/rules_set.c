@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,22 +157,6 @@ shadow_make(const void *priv, const struct fm_set *before,
 	return (set);
 }
 
-struct fm_rules_recipe *
-fm_rules_recipe(const char *path, bool backup, uint32_t min_hosts)
-{
-	struct fm_rules_recipe *recipe;
-
-	ALLOC_OBJ(recipe, FM_RULES_RECIPE_MAGIC);
-	if (recipe == NULL)
-		return (NULL);
-	recipe->min_hosts = min_hosts;
-	recipe->backup = backup;
-	recipe->path = strdup(path);
-	if (recipe->path == NULL)
-		FREE_OBJ(recipe);
-	return (recipe);
-}
-
 static void
 recipe_free(void *priv)
 {
@@ -179,7 +164,37 @@ recipe_free(void *priv)
 
 	CAST_OBJ_NOTNULL(recipe, priv, FM_RULES_RECIPE_MAGIC);
 	free(recipe->path);
+	free(recipe->backup);
+	free(recipe->key);
 	FREE_OBJ(recipe);
+}
+
+int
+fm_rules_recipe(struct fm_live_options *options, const char *path,
+    const char *backup, uint32_t min_hosts)
+{
+	struct fm_rules_recipe *recipe;
+
+	ALLOC_OBJ(recipe, FM_RULES_RECIPE_MAGIC);
+	if (recipe == NULL)
+		return (-1);
+	recipe->min_hosts = min_hosts;
+	recipe->path = strdup(path);
+	recipe->backup = strdup(backup);
+	if (asprintf(&recipe->key, "%u %zu %s %s", min_hosts, strlen(backup),
+	    backup, path) < 0)
+		recipe->key = NULL;
+	if (recipe->path == NULL || recipe->backup == NULL ||
+	    recipe->key == NULL) {
+		recipe_free(recipe);
+		return (-1);
+	}
+	options->recipe = recipe;
+	options->key = recipe->key;
+	options->path = recipe->path;
+	if (*backup != '\0')
+		options->backup = recipe->backup;
+	return (0);
 }
 
 const struct fm_set_type fm_rules_type = {

@@ -121,29 +121,24 @@ fm_rules_shadow_open(struct vmod_fastmatch_rules *rules, const char *path,
     double sample, double watch, uint32_t min_hosts, struct fm_diag *diag)
 {
 	struct fm_live_options options = {
-	    .type = &fm_rules_shadow_type, .path = path, .watch = watch,
+	    .type = &fm_rules_shadow_type, .watch = watch,
 	    .starting = fm_process_starting(), .bind = shadow_bind,
 	    .tell = shadow_tell, .priv = rules
 	};
-	char *key, *name;
+	char *name;
 
 	rules->shadow_path = strdup(path);
 	rules->shadow = fm_shadow_new();
 	rules->sample = sample;
 	rules->share = (uint64_t)(sample * (double)FM_SHADOW_ALL);
-	if (asprintf(&key, "%u %s", min_hosts, path) < 0)
-		key = NULL;
 	if (asprintf(&name, "%s: shadow", rules->object.name) < 0)
 		name = NULL;
-	options.key = key;
 	options.name = name;
 	if (rules->shadow_path != NULL && rules->shadow != NULL &&
-	    key != NULL && name != NULL)
-		options.recipe = fm_rules_recipe(path, false, min_hosts);
-	if (options.recipe != NULL)
+	    name != NULL &&
+	    fm_rules_recipe(&options, path, "", min_hosts) == 0)
 		rules->object.beside = fm_live_open(&options, diag);
 	free(name);
-	free(key);
 	return (rules->object.beside == NULL ? -1 : 0);
 }
 

@@ -281,9 +281,10 @@ toy_leave_copy(const char *path, const char *text, const char *copy)
 static inline struct fm_live_options
 toy_options(const char *path, double watch)
 {
+	struct toy_recipe *recipe = toy_recipe(path);
 	struct fm_live_options options = {
-		.type = &toy_type, .name = "site", .path = path,
-		.key = path, .recipe = toy_recipe(path), .watch = watch,
+		.type = &toy_type, .name = "site", .path = recipe->path,
+		.key = recipe->path, .recipe = recipe, .watch = watch,
 		.bind = toy_bind, .tell = toy_tell
 	};
 
