@@ -181,10 +181,8 @@ fm_feed_join(struct fm_live *live, const struct fm_live_options *options,
 				break;
 	if (feed == NULL)
 		feed = feed_new(options);
-	if (feed == NULL) {
-		fm_diag_error(diag, NULL, "out of memory");
+	if (feed == NULL)
 		return (NULL);
-	}
 	live->feed = feed;
 	live->next = feed->lives;
 	feed->lives = live;
@@ -388,17 +386,23 @@ try_end(struct try *t)
 	fm_live_lock();
 }
 
-/* Reads what changes meanwhile again. */
+/* Reads the files; gives up the lock meanwhile. */
 static void
-try_read(const struct fm_feed *feed, struct try *t)
+feed_read(struct fm_feed *feed, struct try *t)
 {
 	int n;
 
+	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
 	assert(feed->busy);
+	feed->reading = true;
+	fm_live_wake();
+	fm_live_unlock();
 	for (n = 1; try_once(feed, t) && n < TRY_TIMES; n++) {
 		try_fini(t);
 		(void)usleep(TRY_PAUSE);
 	}
+	fm_live_lock();
+	feed->reading = false;
 }
 
 /*--------------------------------------------------------------------
@@ -553,15 +557,8 @@ fm_feed_refresh(struct fm_feed *feed, bool asked)
 	enum fm_reload r = FM_RELOAD_REFUSED;
 	struct try t;
 
-	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
-	assert(feed->busy);
 	assert(feed->latest != NULL);
-	feed->reading = true;
-	fm_live_wake();
-	fm_live_unlock();
-	try_read(feed, &t);
-	fm_live_lock();
-	feed->reading = false;
+	feed_read(feed, &t);
 	if (t.set != NULL)
 		r = feed_accept(feed, asked, &t);
 	else if (feed_refuse(feed, asked, &t))
@@ -622,21 +619,6 @@ try_copy(const struct fm_feed *feed, struct try *t)
 	try_make(feed, NULL, sources, t);
 }
 
-/* Says why neither the file nor its copy serves. */
-static void
-copy_fails(const struct fm_feed *feed, const struct try *file,
-    const struct try *copy, struct fm_diag *diag)
-{
-	struct stat st;
-
-	fm_diag_copy(diag, file->diag);
-	if (fm_diag_errors(file->diag) == 0)
-		fm_diag_error(diag, NULL, "out of memory");
-	if (copy->diag != NULL && stat(feed->backup, &st) == 0)
-		fm_diag_error(diag, NULL, "the copy %s can't serve instead: "
-		    "%s", feed->backup, first_error(copy->diag));
-}
-
 static void
 say_copy_serves(const struct fm_live *live)
 {
@@ -669,48 +651,59 @@ copy_may_serve(const struct fm_live *live)
 	    (feed->latest == NULL || !feed->latest->copied));
 }
 
-/* Makes the copy the latest set.  Returns 0, or -1 with the reason. */
+/*
+ * Makes the copy the latest set, and refuses the file.  Returns 0; or -1, and
+ * adds what is wrong with the copy to what is wrong with the file.
+ */
 static int
-feed_use_copy(struct fm_live *live, struct try *file, struct fm_diag *diag)
+feed_use_copy(struct fm_live *live, struct try *file)
 {
 	struct fm_feed *feed = live->feed;
 	struct try copy = { .set = NULL };
-	bool may = copy_may_serve(live);
+	struct stat st;
 	int failed = 0;
 
+	if (!copy_may_serve(live))
+		return (-1);
 	fm_live_unlock();
-	if (may)
-		try_copy(feed, &copy);
+	try_copy(feed, &copy);
 	fm_live_lock();
-	if (copy.set == NULL) {
-		copy_fails(feed, file, &copy, diag);
-		failed = -1;
-	} else {
+	if (copy.set != NULL) {
 		copy.set->copied = true;
 		feed_take(feed, &copy);
 		if (feed->generation == 0)
 			feed->generation = 1;
 		(void)feed_refuse(feed, false, file);
 		say_copy_serves(live);
+	} else {
+		failed = -1;
+		if (stat(feed->backup, &st) == 0)
+			fm_diag_error(file->diag, NULL, "the copy %s can't "
+			    "serve instead: %s", feed->backup,
+			    first_error(copy.diag));
 	}
 	try_end(&copy);
 	return (failed);
 }
 
 int
-fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
-    struct fm_diag *diag)
+fm_feed_fall_back(struct fm_live *live, struct fm_diag **why)
 {
-	struct try file = { .diag = why, .again = AGAIN_YOUNG };
+	struct try file = { .diag = *why, .again = AGAIN_YOUNG };
 	int failed;
 
 	assert(live->feed->busy);
+	*why = NULL;
 	fm_live_unlock();
 	file.sources = fm_sources_again(live->feed->latest->sources);
 	fm_live_lock();
 	if (file.sources != NULL)
 		file.seen = fm_sources_seen(file.sources);
-	failed = feed_use_copy(live, &file, diag);
+	failed = feed_use_copy(live, &file);
+	if (failed) {
+		*why = file.diag;
+		file.diag = NULL;
+	}
 	try_end(&file);
 	return (failed);
 }
@@ -718,18 +711,16 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
 int
 fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 {
-	struct fm_feed *feed = live->feed;
 	struct try t;
 	int failed = 0;
 
-	assert(feed->busy);
-	fm_live_unlock();
-	try_read(feed, &t);
-	fm_live_lock();
+	feed_read(live->feed, &t);
 	if (t.set != NULL)
-		(void)feed_accept(feed, false, &t);
+		(void)feed_accept(live->feed, false, &t);
 	else
-		failed = feed_use_copy(live, &t, diag);
+		failed = feed_use_copy(live, &t);
+	if (failed)
+		fm_diag_copy(diag, t.diag);
 	try_end(&t);
 	return (failed);
 }

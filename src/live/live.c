@@ -71,9 +71,7 @@ fm_live_open(const struct fm_live_options *options, struct fm_diag *diag)
 
 	assert(options->recipe != NULL);
 	fm_live_lock();
-	if (live == NULL)
-		fm_diag_error(diag, NULL, "out of memory");
-	else
+	if (live != NULL)
 		feed = fm_feed_join(live, options, diag);
 	if (feed != NULL) {
 		taken = feed->recipe == options->recipe;
@@ -86,6 +84,8 @@ fm_live_open(const struct fm_live_options *options, struct fm_diag *diag)
 	fm_live_unlock();
 	if (failed && live != NULL)
 		live_free(live);
+	if (failed && fm_diag_errors(diag) == 0)
+		fm_diag_no_memory(diag);
 	if (!taken)
 		options->type->free_recipe(options->recipe);
 	return (failed ? NULL : live);
@@ -98,19 +98,20 @@ fm_live_first(const struct fm_live *live)
 	return (live->current == NULL ? live->feed->latest : NULL);
 }
 
-/* Binds the feed's set, or that of its copy.  Returns 0, or -1. */
+/*
+ * Binds the feed's set.  Returns 0, or -1 with the reason in *why, if nothing
+ * serves yet; else what serves goes on.
+ */
 static int
-live_begin(struct fm_live *live, struct fm_diag *diag)
+live_bind(struct fm_live *live, struct fm_diag **why)
 {
-	struct fm_diag *why = fm_diag_new();
-	int failed = fm_version_install(live, why);
-
-	if (failed == 0) {
-		fm_diag_copy(diag, why);
-		fm_diag_free(&why);
-	} else if (fm_feed_fall_back(live, why, diag) == 0)
-		failed = fm_version_install(live, diag);
-	return (failed);
+	fm_diag_free(why);
+	if (live->current != NULL) {
+		(void)fm_feed_catch_up(live);
+		return (0);
+	}
+	*why = fm_diag_new();
+	return (fm_version_install(live, *why));
 }
 
 /*
@@ -133,57 +134,47 @@ live_recheck(struct fm_live *live)
 		(void)fm_feed_refresh(feed, false);
 }
 
-/*
- * Serves the present set while the keeper makes a new one, which takes long.
- * Returns false if the keeper is not at work, or if the present set can't be
- * bound: the caller then waits for the new set.
- */
-static bool
-live_meanwhile(struct fm_live *live, struct fm_diag *diag)
+/* Looks at the files, and binds what is there, or the copy. */
+static int
+live_look(struct fm_live *live, struct fm_diag **why)
 {
-	struct fm_diag *said;
-	bool bound;
+	int failed;
 
-	while (live->feed->busy && !live->feed->reading)
-		fm_live_wait();
-	if (!live->feed->busy)
-		return (false);
-	if (live->current != NULL) {
-		(void)fm_feed_catch_up(live);
-		return (true);
-	}
-	said = fm_diag_new();
-	bound = fm_version_install(live, said) == 0;
-	if (bound)
-		fm_diag_copy(diag, said);
-	fm_diag_free(&said);
-	return (bound);
-}
-
-int
-fm_live_warm(struct fm_live *live, struct fm_diag *diag)
-{
-	int failed = 0;
-
-	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
-	fm_live_lock();
-	if (live_meanwhile(live, diag)) {
-		live->warm = true;
-		fm_live_unlock();
-		return (0);
-	}
 	fm_feed_busy(live->feed);
 	live_recheck(live);
-	if (live->current == NULL)
-		failed = live_begin(live, diag);
-	else
-		(void)fm_feed_catch_up(live);
+	failed = live_bind(live, why);
+	if (failed && fm_feed_fall_back(live, why) == 0)
+		failed = live_bind(live, why);
 	if (failed == 0) {
 		live->warm = true;
 		fm_feed_save(live->feed);
 	}
 	fm_feed_idle(live->feed);
+	return (failed);
+}
+
+int
+fm_live_warm(struct fm_live *live, struct fm_diag *diag)
+{
+	const struct fm_feed *feed;
+	struct fm_diag *why = NULL;
+	int failed = 0;
+
+	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
+	fm_live_lock();
+	feed = live->feed;
+	while (feed->busy && !feed->reading)
+		fm_live_wait();
+	/* A new set takes long: what can be bound serves until it is there. */
+	if (feed->busy && live_bind(live, &why) == 0)
+		live->warm = true;
+	else
+		failed = live_look(live, &why);
 	fm_live_unlock();
+	fm_diag_copy(diag, why);
+	fm_diag_free(&why);
+	if (failed && fm_diag_errors(diag) == 0)
+		fm_diag_no_memory(diag);
 	fm_version_reap();
 	return (failed);
 }

@@ -131,7 +131,8 @@ bool fm_version_waiting(void);			/* true: one is retired */
 
 /*
  * Adds the live to the feed of its key, or to a new feed, which takes the
- * recipe.  Returns the feed; NULL with the reason in the diag.
+ * recipe.  Returns the feed; NULL with the reason in the diag (no error in it:
+ * no memory).
  */
 struct fm_feed *fm_feed_join(struct fm_live *,
     const struct fm_live_options *, struct fm_diag *);
@@ -171,11 +172,10 @@ bool fm_feed_catch_up(struct fm_live *);
 
 /*
  * Makes the backup copy the feed's latest set, if the process is starting and
- * the first set could not be bound.  `why` says why it could not, and is taken.
- * Returns 0, or -1 with that and with what is wrong with the copy in the diag.
+ * the first set could not be bound, for what *why says.  Returns 0, and takes
+ * that; or -1, and adds what is wrong with the copy.
  */
-int fm_feed_fall_back(struct fm_live *, struct fm_diag *why,
-    struct fm_diag *);
+int fm_feed_fall_back(struct fm_live *, struct fm_diag **why);
 
 /*
  * Writes the backup copy, if the latest set serves some live and was not copied
