@@ -77,34 +77,20 @@ vmod_rules_digest(VRT_CTX, struct vmod_fastmatch_rules *rules)
 
 /*--------------------------------------------------------------------
  * Reports are malloc'ed, as they are too large for a workspace.  VCL may use a
- * report until the task ends; so the task has a list of its reports.
+ * report until the task ends; so the task keeps each, under its own address.
  */
 
-struct rules_kept {
-	unsigned		magic;
-#define RULES_KEPT_MAGIC	0x71c94be3
-	char			*text;
-	struct rules_kept	*next;
-};
-
 static void
-kept_fini(VRT_CTX, void *priv)
+report_fini(VRT_CTX, void *priv)
 {
-	struct rules_kept *kept, *next;
-
-	for (kept = priv; kept != NULL; kept = next) {
-		CHECK_OBJ(kept, RULES_KEPT_MAGIC);
-		next = kept->next;
-		free(kept->text);
-		FREE_OBJ(kept);
-	}
+	(void)ctx;
+	free(priv);
 }
 
-/* The address of this array is also the id of the task's list. */
-static const struct vmod_priv_methods kept_methods[1] = {{
+static const struct vmod_priv_methods report_methods[1] = {{
 	.magic = VMOD_PRIV_METHODS_MAGIC,
-	.type = "fastmatch reports",
-	.fini = kept_fini
+	.type = "fastmatch report",
+	.fini = report_fini
 }};
 
 /* Returns a report, malloc'ed; NULL if there is no memory. */
@@ -148,8 +134,8 @@ report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 VCL_STRING
 vmod_rules_report(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
-	struct rules_kept *kept;
 	struct vmod_priv *priv;
+	char *text;
 
 	if (FM_OBJECT_MISSING(ctx, rules))
 		return (NULL);
@@ -160,24 +146,21 @@ vmod_rules_report(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		    "vcl_init and vcl_fini");
 		return (REPORT_ERROR("no report in vcl_init and vcl_fini"));
 	}
-	priv = fm_task_make(ctx, kept_methods);
-	if (priv == NULL) {
-		fm_counters_overflow(ctx, &rules->object.counters, "report",
-		    "an error is returned");
-		return (REPORT_ERROR("out of workspace"));
-	}
-	ALLOC_OBJ(kept, RULES_KEPT_MAGIC);
-	if (kept != NULL)
-		kept->text = report_make(ctx, rules);
-	if (kept == NULL || kept->text == NULL) {
-		free(kept);
+	text = report_make(ctx, rules);
+	if (text == NULL) {
 		fm_counters_log(ctx, &rules->object.counters,
 		    FM_COUNT_out_of_memory, "report", "out of memory",
 		    "an error is returned");
 		return (REPORT_ERROR("out of memory"));
 	}
-	kept->next = priv->priv;
-	priv->priv = kept;
-	priv->methods = kept_methods;
-	return (kept->text);
+	priv = fm_task_make(ctx, text);
+	if (priv == NULL) {
+		free(text);
+		fm_counters_overflow(ctx, &rules->object.counters, "report",
+		    "an error is returned");
+		return (REPORT_ERROR("out of workspace"));
+	}
+	priv->priv = text;
+	priv->methods = report_methods;
+	return (text);
 }
