@@ -100,7 +100,7 @@ struct fm_feed {
 	time_t			last_at;
 	struct fm_diag		*diag;		/* NULL: the files are fine */
 
-	/* (b) For watch.c.  Times are seconds of fm_live_clock(). */
+	/* (b) For keeper.c.  Times are seconds of fm_live_clock(). */
 	double			due;		/* the next look; 0: none */
 	unsigned		settles;	/* looks since a change */
 	uint64_t		look;		/* the last look */
@@ -182,15 +182,5 @@ int fm_feed_fall_back(struct fm_live *, struct fm_diag **why);
  * yet.  A set that no live can bind would be no better than a broken file.
  */
 void fm_feed_save(struct fm_feed *);
-
-/*--------------------------------------------------------------------
- * Watching (watch.c)
- */
-
-/*
- * Looks at one feed that is due.  Returns when the next look is due, in seconds
- * of fm_live_clock().
- */
-double fm_watch_round(void);
 
 #endif
