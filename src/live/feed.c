@@ -382,7 +382,7 @@ try_end(struct try *t)
 {
 	fm_live_unlock();
 	try_fini(t);
-	fm_version_reap();
+	(void)fm_version_reap();
 	fm_live_lock();
 }
 
@@ -427,7 +427,6 @@ fm_feed_catch_up(struct fm_live *live)
 		return (true);
 	}
 	live->diag = diag;
-	live->unbound_at = time(NULL);
 	if (live->unbound != feed->generation) {
 		live->unbound = feed->generation;
 		live->reload_fails++;
@@ -462,25 +461,31 @@ feed_take(struct fm_feed *feed, struct try *t)
 	feed->saved = feed->unsaved = false;
 }
 
+#define COUNTS_LEN	128	/* bytes: two numbers, with their words */
+
+static void
+add_count(char counts[COUNTS_LEN], uint64_t n, const char *what)
+{
+	size_t len = strlen(counts);
+
+	(void)snprintf(counts + len, COUNTS_LEN - len, "%s%ju %s%s",
+	    len > 0 ? ", " : "", (uintmax_t)n, what, n == 1 ? "" : "s");
+}
+
 static void
 say_swapped(const struct fm_feed *feed)
 {
 	const struct fm_set_facts *facts = &feed->latest->facts;
-	char hosts[48] = "", rules[48] = "";
+	char counts[COUNTS_LEN] = "";
 
 	if (facts->hosts > 0)
-		(void)snprintf(hosts, sizeof hosts, "%ju host%s",
-		    (uintmax_t)facts->hosts, facts->hosts == 1 ? "" : "s");
+		add_count(counts, facts->hosts, "host");
 	if (facts->rules > 0)
-		(void)snprintf(rules, sizeof rules, "%s%ju rule%s",
-		    *hosts == '\0' ? "" : ", ", (uintmax_t)facts->rules,
-		    facts->rules == 1 ? "" : "s");
-	if (*hosts == '\0' && *rules == '\0')
-		(void)snprintf(rules, sizeof rules, "%ju pattern%s",
-		    (uintmax_t)facts->patterns,
-		    facts->patterns == 1 ? "" : "s");
-	say(feed_speaker(feed), false, "%s: generation %u: %s%s",
-	    feed->path, feed->generation, hosts, rules);
+		add_count(counts, facts->rules, "rule");
+	if (*counts == '\0')
+		add_count(counts, facts->patterns, "pattern");
+	say(feed_speaker(feed), false, "%s: generation %u: %s", feed->path,
+	    feed->generation, counts);
 }
 
 static enum fm_reload

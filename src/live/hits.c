@@ -79,22 +79,6 @@ struct fm_hits {
 static pthread_mutex_t hits_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hits_home *hits_homes;
 
-static void
-hits_lock_take(void)
-{
-	int error = pthread_mutex_lock(&hits_lock);
-
-	assert(error == 0);
-}
-
-static void
-hits_lock_drop(void)
-{
-	int error = pthread_mutex_unlock(&hits_lock);
-
-	assert(error == 0);
-}
-
 static enum fm_hits_kind
 hits_kind(const struct fm_hits *hits, size_t i)
 {
@@ -317,7 +301,7 @@ fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
 
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
 	assert(limit <= FM_HITS_TOP);
-	hits_lock_take();
+	pthread_mutex_lock(&hits_lock);
 	home = hits->home;
 	home_count(home, others);
 	if (home->limit < limit)
@@ -334,7 +318,7 @@ fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
 		    &home->seats[hits_kind(hits, i)][limit] ?
 		    FM_HITS_OTHER : thing_shows(thing);
 	}
-	hits_lock_drop();
+	pthread_mutex_unlock(&hits_lock);
 }
 
 void
@@ -344,11 +328,11 @@ fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 	size_t i;
 
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	hits_lock_take();
+	pthread_mutex_lock(&hits_lock);
 	home_count(hits->home, all);
 	for (i = 0; i < hits->n; i++)
 		totals[i] = thing_hits(hits->things[i]);
-	hits_lock_drop();
+	pthread_mutex_unlock(&hits_lock);
 }
 
 /*--------------------------------------------------------------------
@@ -455,13 +439,13 @@ fm_hits_new(const char *path, const uint64_t *ids, const uint32_t *counter_of,
 		assert(counter_of[i] < ncounters);
 		hits->counter_of[i] = counter_of[i];
 	}
-	hits_lock_take();
+	pthread_mutex_lock(&hits_lock);
 	home = home_get(path);
 	if (home != NULL) {
 		failed = hits_join(hits, home, ids);
 		home_leave(home);
 	}
-	hits_lock_drop();
+	pthread_mutex_unlock(&hits_lock);
 	if (failed == 0)
 		return (hits);
 	hits_destroy(hits);
@@ -478,7 +462,7 @@ fm_hits_free(struct fm_hits **hitsp)
 	size_t i;
 
 	FM_OBJ_TAKE(hits, hitsp, FM_HITS_MAGIC);
-	hits_lock_take();
+	pthread_mutex_lock(&hits_lock);
 	home = hits->home;
 	FM_OBJ_CHECK(home, HITS_HOME_MAGIC);
 	for (i = 0; i < hits->n; i++) {
@@ -493,7 +477,7 @@ fm_hits_free(struct fm_hits **hitsp)
 		;
 	*p = hits->next;
 	home_leave(home);
-	hits_lock_drop();
+	pthread_mutex_unlock(&hits_lock);
 	hits_destroy(hits);
 }
 

@@ -193,7 +193,10 @@ keeper_work(struct keeper_job *job)
 	fm_live_wake();
 }
 
-/* Returns when the next second begins.  Missed seconds are left out. */
+/*
+ * Without the lock.  Returns when the next second begins; missed seconds are
+ * left out.
+ */
 static double
 keeper_second(double when)
 {
@@ -201,11 +204,8 @@ keeper_second(double when)
 
 	if (now < when)
 		return (when);
-	if (keeper.second != NULL) {
-		fm_live_unlock();
+	if (keeper.second != NULL)
 		keeper.second();
-		fm_live_lock();
-	}
 	return (now + 1);
 }
 
@@ -213,6 +213,7 @@ static void *
 keeper_main(void *priv)
 {
 	double next, second, reap;
+	bool left;
 
 	(void)priv;
 	(void)pthread_setname_np(pthread_self(), "fm-keeper");
@@ -221,17 +222,15 @@ keeper_main(void *priv)
 	while (!keeper.ending || keeper.job != NULL) {
 		if (keeper.job != NULL)
 			keeper_work(keeper.job);
+		fm_live_unlock();
 		second = keeper_second(second);
+		left = fm_version_reap();
+		fm_live_lock();
 		next = watch_round();
-		if (fm_version_waiting()) {
-			fm_live_unlock();
-			fm_version_reap();
-			fm_live_lock();
-		}
 		if (next > second)
 			next = second;
 		reap = fm_live_clock() + KEEPER_REAP;
-		if (fm_version_waiting() && reap < next)
+		if (left && reap < next)
 			next = reap;
 		if (keeper.job == NULL && !keeper.ending)
 			keeper_wait_until(next);
@@ -300,7 +299,7 @@ fm_keeper_drop(void)
 	assert(keeper.job == NULL);
 	keeper.ending = false;
 	fm_live_unlock();
-	fm_version_reap();
+	(void)fm_version_reap();
 }
 
 bool

@@ -175,7 +175,7 @@ fm_live_warm(struct fm_live *live, struct fm_diag *diag)
 	fm_diag_free(&why);
 	if (failed && fm_diag_errors(diag) == 0)
 		fm_diag_no_memory(diag);
-	fm_version_reap();
+	(void)fm_version_reap();
 	return (failed);
 }
 
@@ -199,7 +199,7 @@ fm_live_close(struct fm_live **livep)
 	fm_feed_quit(live);
 	fm_live_unlock();
 	live_free(live);
-	fm_version_reap();
+	(void)fm_version_reap();
 }
 
 /*--------------------------------------------------------------------
@@ -225,7 +225,7 @@ live_reload(void *priv)
 		job->result = FM_RELOAD_REFUSED;
 	fm_feed_idle(live->feed);
 	fm_live_unlock();
-	fm_version_reap();
+	(void)fm_version_reap();
 }
 
 enum fm_reload
@@ -276,19 +276,15 @@ fm_live_facts(const struct fm_live *live, struct fm_live_facts *facts)
 
 /* Fills in a refusal: of the feed's files, or of binding this live. */
 static void
-state_refused(struct fm_live_state *state, const struct fm_diag *diag,
-    time_t at)
+state_refused(struct fm_live_state *state, const struct fm_diag *diag)
 {
 	state->last = FM_RELOAD_REFUSED;
-	state->last_at = at;
-	state->errors = fm_diag_errors(diag);
 	state->diag = fm_diag_new();
 	fm_diag_copy(state->diag, diag);
-	if (state->errors > 0)
-		return;
-	/* There was no memory to keep any message. */
-	fm_diag_error(state->diag, NULL, "out of memory");
-	state->errors = 1;
+	/* There may have been no memory to keep any message. */
+	if (fm_diag_errors(diag) == 0)
+		fm_diag_no_memory(state->diag);
+	state->errors = fm_diag_errors(state->diag);
 }
 
 int
@@ -310,9 +306,9 @@ fm_live_state(const struct fm_live *live, struct fm_live_state *state)
 	state->last = feed->last;
 	state->last_at = feed->last_at;
 	if (feed->last == FM_RELOAD_REFUSED)
-		state_refused(state, feed->diag, feed->last_at);
+		state_refused(state, feed->diag);
 	else if (live->unbound != 0)
-		state_refused(state, live->diag, live->unbound_at);
+		state_refused(state, live->diag);
 	fm_live_unlock();
 	if (state->last != FM_RELOAD_REFUSED || state->diag != NULL)
 		return (0);

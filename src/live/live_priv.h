@@ -65,7 +65,6 @@ struct fm_live {
 	unsigned		unbound;	/* the generation that could
 						 * not be bound; 0: none */
 	struct fm_diag		*diag;		/* why it could not */
-	time_t			unbound_at;	/* when it could not */
 };
 
 struct fm_feed {
@@ -121,9 +120,11 @@ int fm_version_install(struct fm_live *, struct fm_diag *);
 /* Swaps the version of a live for none. */
 void fm_version_remove(struct fm_live *);
 
-/* Frees the retired versions that nobody uses any more.  Without the lock. */
-void fm_version_reap(void);
-bool fm_version_waiting(void);			/* true: one is retired */
+/*
+ * Frees the retired versions that nobody uses any more, without the lock.
+ * Returns true if others are left.
+ */
+bool fm_version_reap(void);
 
 /*--------------------------------------------------------------------
  * Feeds (feed.c)

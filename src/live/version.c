@@ -106,25 +106,19 @@ fm_version_remove(struct fm_live *live)
 	version_swap(live, NULL);
 }
 
-bool
-fm_version_waiting(void)
-{
-	return (version_retired != NULL);
-}
-
 /* Takes the whole list first: all on it are retired before the grace period. */
-void
+bool
 fm_version_reap(void)
 {
 	struct fm_version *v, *next;
+	bool left = false;
 
 	fm_live_lock();
 	next = version_retired;
 	version_retired = NULL;
 	fm_live_unlock();
-	if (next == NULL)
-		return;
-	fm_rcu_wait();
+	if (next != NULL)
+		fm_rcu_wait();
 	while ((v = next) != NULL) {
 		FM_OBJ_CHECK(v, FM_VERSION_MAGIC);
 		next = v->next;
@@ -132,11 +126,13 @@ fm_version_reap(void)
 			version_free(v);
 			continue;
 		}
+		left = true;
 		fm_live_lock();
 		v->next = version_retired;
 		version_retired = v;
 		fm_live_unlock();
 	}
+	return (left);
 }
 
 /*--------------------------------------------------------------------
