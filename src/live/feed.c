@@ -135,15 +135,21 @@ feed_check_backup(const struct fm_live_options *options, struct fm_diag *diag)
 }
 
 static void
+reading_fini(struct fm_reading *t)
+{
+	if (t->set != NULL)
+		fm_set_drop(&t->set);
+	if (t->sources != NULL)
+		fm_sources_free(&t->sources);
+	fm_diag_free(&t->diag);
+}
+
+static void
 feed_free(struct fm_feed *feed)
 {
 	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
 	feed->type->free_recipe(feed->recipe);
-	if (feed->latest != NULL)
-		fm_set_drop(&feed->latest);
-	if (feed->sources != NULL)
-		fm_sources_free(&feed->sources);
-	fm_diag_free(&feed->diag);
+	reading_fini(&feed->now);
 	FM_OBJ_FREE(feed);
 }
 
@@ -235,32 +241,35 @@ fm_feed_idle(struct fm_feed *feed)
 	feed_end(feed);
 }
 
-const struct fm_sources *
-fm_feed_sources(const struct fm_feed *feed)
+/* Returns the sources to look at; NULL before anything was read. */
+static const struct fm_sources *
+feed_sources(const struct fm_feed *feed)
 {
-	if (feed->sources != NULL)
-		return (feed->sources);
-	return (feed->latest == NULL ? NULL : feed->latest->sources);
+	if (feed->now.sources != NULL)
+		return (feed->now.sources);
+	return (feed->now.set == NULL ? NULL : feed->now.set->sources);
+}
+
+uint64_t
+fm_feed_look(const struct fm_feed *feed)
+{
+	const struct fm_sources *sources = feed_sources(feed);
+	uint64_t look;
+
+	fm_live_unlock();
+	look = fm_sources_look(sources);
+	fm_live_lock();
+	return (look);
 }
 
 /*--------------------------------------------------------------------
  * One attempt to make a set of a feed's files, without the lock
  */
 
-struct try {
-	struct fm_set		*set;		/* NULL: refused */
-	struct fm_sources	*sources;	/* as read; NULL: those of the
-						 * set, or none */
-	struct fm_diag		*diag;		/* why it was refused */
-	uint64_t		seen;
-	double			again;		/* seconds until the next try;
-						 * 0: none */
-};
-
 /* Makes a set of these sources, which the attempt takes; NULL: no memory. */
 static void
 try_make(const struct fm_feed *feed, const struct fm_set *before,
-    struct fm_sources *sources, struct try *t)
+    struct fm_sources *sources, struct fm_reading *t)
 {
 	const struct fm_place place = { .name = feed->path };
 	struct fm_set *set;
@@ -289,7 +298,7 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 		return;
 	fm_diag_error(t->diag, feed->path == NULL ? NULL : &place,
 	    "out of memory");
-	t->again = AGAIN_FAILED;
+	t->again = fm_live_clock() + AGAIN_FAILED;
 }
 
 /*
@@ -305,16 +314,16 @@ set_like(const struct fm_feed *feed, unsigned n)
 	fm_live_lock();
 	for (other = fm_feeds; other != NULL && set == NULL;
 	    other = other->next)
-		if (other->latest != NULL && (other == feed ||
+		if (other->now.set != NULL && (other == feed ||
 		    feed_reads(other, feed->type, feed->key)) && n-- == 0)
-			set = fm_set_hold(other->latest);
+			set = fm_set_hold(other->now.set);
 	fm_live_unlock();
 	return (set);
 }
 
 /* Takes a set with the same content, or makes one. */
 static void
-try_any(const struct fm_feed *feed, struct try *t)
+try_any(const struct fm_feed *feed, struct fm_reading *t)
 {
 	unsigned n;
 
@@ -324,7 +333,7 @@ try_any(const struct fm_feed *feed, struct try *t)
 			return;
 		fm_set_drop(&t->set);
 	}
-	try_make(feed, feed->latest, fm_sources_new(feed->backup != NULL), t);
+	try_make(feed, feed->now.set, fm_sources_new(feed->backup != NULL), t);
 }
 
 /*
@@ -345,50 +354,40 @@ try_is_young(const struct fm_sources *sources, time_t began)
 
 /* Tries once.  Returns true if files have changed meanwhile. */
 static bool
-try_once(const struct fm_feed *feed, struct try *t)
+try_once(const struct fm_feed *feed, struct fm_reading *t)
 {
 	const struct fm_sources *sources;
 	time_t began = time(NULL);
 
-	*t = (struct try){ .set = NULL };
+	*t = (struct fm_reading){ .set = NULL };
 	try_any(feed, t);
 	sources = t->sources;
 	if (sources == NULL)
 		sources = t->set != NULL ? t->set->sources :
-		    fm_feed_sources(feed);
+		    feed_sources(feed);
 	if (sources == NULL)
 		return (false);
 	t->seen = fm_sources_seen(sources);
 	if (t->set == NULL && fm_sources_failed(sources))
-		t->again = AGAIN_FAILED;
+		t->again = fm_live_clock() + AGAIN_FAILED;
 	if (try_is_young(sources, began))
-		t->again = AGAIN_YOUNG;
+		t->again = fm_live_clock() + AGAIN_YOUNG;
 	return (fm_sources_look(sources) != t->seen);
-}
-
-static void
-try_fini(struct try *t)
-{
-	if (t->set != NULL)
-		fm_set_drop(&t->set);
-	if (t->sources != NULL)
-		fm_sources_free(&t->sources);
-	fm_diag_free(&t->diag);
 }
 
 /* Frees an attempt, and what it swapped out; gives up the lock meanwhile. */
 static void
-try_end(struct try *t)
+try_end(struct fm_reading *t)
 {
 	fm_live_unlock();
-	try_fini(t);
+	reading_fini(t);
 	(void)fm_version_reap();
 	fm_live_lock();
 }
 
 /* Reads the files; gives up the lock meanwhile. */
 static void
-feed_read(struct fm_feed *feed, struct try *t)
+feed_read(struct fm_feed *feed, struct fm_reading *t)
 {
 	int n;
 
@@ -398,7 +397,7 @@ feed_read(struct fm_feed *feed, struct try *t)
 	fm_live_wake();
 	fm_live_unlock();
 	for (n = 1; try_once(feed, t) && n < TRY_TIMES; n++) {
-		try_fini(t);
+		reading_fini(t);
 		(void)usleep(TRY_PAUSE);
 	}
 	fm_live_lock();
@@ -437,26 +436,16 @@ fm_feed_catch_up(struct fm_live *live)
 	return (false);
 }
 
-/* Notes what was read.  The attempt takes the feed's former sources. */
+/* Notes what was read.  The attempt takes what was noted before. */
 static void
-feed_note(struct fm_feed *feed, struct try *t)
+feed_note(struct fm_feed *feed, struct fm_reading *t)
 {
-	struct fm_sources *sources = feed->sources;
+	struct fm_reading was = feed->now;
 
-	feed->handled = t->seen;
-	feed->again = t->again > 0 ? fm_live_clock() + t->again : 0;
-	feed->sources = t->sources;
-	t->sources = sources;
-}
-
-/* Makes the attempt's set the latest one.  The attempt takes the former. */
-static void
-feed_take(struct fm_feed *feed, struct try *t)
-{
-	struct fm_set *old = feed->latest;
-
-	feed->latest = t->set;
-	t->set = old;
+	feed->now = *t;
+	*t = was;
+	if (feed->now.set == was.set)
+		return;
 	feed->loaded_at = time(NULL);
 	feed->saved = feed->unsaved = false;
 }
@@ -475,7 +464,7 @@ add_count(char counts[COUNTS_LEN], uint64_t n, const char *what)
 static void
 say_swapped(const struct fm_feed *feed)
 {
-	const struct fm_set_facts *facts = &feed->latest->facts;
+	const struct fm_set_facts *facts = &feed->now.set->facts;
 	char counts[COUNTS_LEN] = "";
 
 	if (facts->hosts > 0)
@@ -489,18 +478,16 @@ say_swapped(const struct fm_feed *feed)
 }
 
 static enum fm_reload
-feed_accept(struct fm_feed *feed, bool asked, struct try *t)
+feed_accept(struct fm_feed *feed, bool asked, struct fm_reading *t)
 {
 	bool was_bad = feed->last == FM_RELOAD_REFUSED;
-	bool first = feed->latest == NULL;
+	bool first = feed->now.set == NULL;
 	enum fm_reload r = FM_RELOAD_UNCHANGED;
 	struct fm_live *live;
 
 	feed_note(feed, t);
-	fm_diag_free(&feed->diag);
-	t->set->copied = false;
-	if (t->set != feed->latest) {
-		feed_take(feed, t);
+	feed->now.set->copied = false;
+	if (feed->now.set != t->set) {
 		if (++feed->generation > 1)
 			say_swapped(feed);
 		for (live = feed->lives; live != NULL; live = live->next)
@@ -518,13 +505,13 @@ feed_accept(struct fm_feed *feed, bool asked, struct try *t)
 
 /* Returns true if the log does not have this refusal yet. */
 static bool
-refusal_is_news(const struct fm_feed *feed, const struct try *t)
+refusal_is_news(const struct fm_feed *feed, const struct fm_reading *t)
 {
 	char was[FM_DIGEST_LEN], is[FM_DIGEST_LEN];
-	const struct fm_sources *sources = fm_feed_sources(feed);
+	const struct fm_sources *sources = feed_sources(feed);
 
 	if (feed->last != FM_RELOAD_REFUSED ||
-	    strcmp(first_error(feed->diag),
+	    strcmp(first_error(feed->now.diag),
 	    first_error(t->diag)) != 0)
 		return (true);
 	return (t->sources != NULL && (sources == NULL ||
@@ -532,22 +519,24 @@ refusal_is_news(const struct fm_feed *feed, const struct try *t)
 	    fm_sources_digest(t->sources, is)) != 0));
 }
 
-/* Keeps what serves.  Returns true if the log does not have this yet. */
+/*
+ * Keeps what serves, or serves the set that is there instead.  Returns true if
+ * the log does not have this yet.
+ */
 static bool
-feed_refuse(struct fm_feed *feed, bool asked, struct try *t)
+feed_refuse(struct fm_feed *feed, bool asked, struct fm_reading *t)
 {
-	struct fm_diag *diag = feed->diag;
 	bool news = refusal_is_news(feed, t);
 	struct fm_live *live;
 
+	if (t->set == NULL)
+		t->set = fm_set_hold(feed->now.set);
 	if (t->sources == NULL) {
 		/* Without memory the former sources are watched on. */
-		t->sources = feed->sources;
-		feed->sources = NULL;
+		t->sources = feed->now.sources;
+		feed->now.sources = NULL;
 	}
 	feed_note(feed, t);
-	feed->diag = t->diag;
-	t->diag = diag;
 	feed->last = FM_RELOAD_REFUSED;
 	feed->last_at = time(NULL);
 	if (news || asked)
@@ -560,16 +549,16 @@ enum fm_reload
 fm_feed_refresh(struct fm_feed *feed, bool asked)
 {
 	enum fm_reload r = FM_RELOAD_REFUSED;
-	struct try t;
+	struct fm_reading t;
 
-	assert(feed->latest != NULL);
+	assert(feed->now.set != NULL);
 	feed_read(feed, &t);
 	if (t.set != NULL)
 		r = feed_accept(feed, asked, &t);
 	else if (feed_refuse(feed, asked, &t))
 		say(feed_speaker(feed), true, "reload refused, "
 		    "generation %u goes on, " ERRORS, feed->generation,
-		    ERRORS_OF(feed->diag));
+		    ERRORS_OF(feed->now.diag));
 	fm_feed_save(feed);
 	try_end(&t);
 	return (r);
@@ -588,14 +577,14 @@ fm_feed_save(struct fm_feed *feed)
 
 	assert(feed->busy);
 	while (live != NULL && (live->current == NULL ||
-	    live->current->set != feed->latest))
+	    live->current->set != feed->now.set))
 		live = live->next;
 	if (live == NULL || feed->backup == NULL || feed->saved ||
-	    feed->latest->copied)
+	    feed->now.set->copied)
 		return;
 	fm_live_unlock();
 	diag = fm_diag_new();
-	saved = fm_sources_save(feed->latest->sources, feed->backup,
+	saved = fm_sources_save(feed->now.set->sources, feed->backup,
 	    diag) == 0;
 	fm_live_lock();
 	feed->saved = saved;
@@ -610,7 +599,7 @@ fm_feed_save(struct fm_feed *feed)
 
 /* Makes a set of the copy, without the lock. */
 static void
-try_copy(const struct fm_feed *feed, struct try *t)
+try_copy(const struct fm_feed *feed, struct fm_reading *t)
 {
 	struct fm_sources *sources;
 	struct fm_diag *diag = fm_diag_new();
@@ -636,7 +625,7 @@ say_copy_serves(const struct fm_live *live)
 	    gmtime_r(&st.st_mtime, &tm) != NULL)
 		(void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	say(live, true, "the copy %s of %s serves, the file is not valid, "
-	    ERRORS, feed->backup, when, ERRORS_OF(feed->diag));
+	    ERRORS, feed->backup, when, ERRORS_OF(feed->now.diag));
 }
 
 /*
@@ -653,7 +642,7 @@ copy_may_serve(const struct fm_live *live)
 	while (other != NULL && other->current == NULL)
 		other = other->next;
 	return (live->starting && feed->backup != NULL && other == NULL &&
-	    (feed->latest == NULL || !feed->latest->copied));
+	    (feed->now.set == NULL || !feed->now.set->copied));
 }
 
 /*
@@ -661,10 +650,10 @@ copy_may_serve(const struct fm_live *live)
  * adds what is wrong with the copy to what is wrong with the file.
  */
 static int
-feed_use_copy(struct fm_live *live, struct try *file)
+feed_use_copy(struct fm_live *live, struct fm_reading *file)
 {
 	struct fm_feed *feed = live->feed;
-	struct try copy = { .set = NULL };
+	struct fm_reading copy = { .set = NULL };
 	struct stat st;
 	int failed = 0;
 
@@ -675,7 +664,8 @@ feed_use_copy(struct fm_live *live, struct try *file)
 	fm_live_lock();
 	if (copy.set != NULL) {
 		copy.set->copied = true;
-		feed_take(feed, &copy);
+		file->set = copy.set;
+		copy.set = NULL;
 		if (feed->generation == 0)
 			feed->generation = 1;
 		(void)feed_refuse(feed, false, file);
@@ -694,13 +684,14 @@ feed_use_copy(struct fm_live *live, struct try *file)
 int
 fm_feed_fall_back(struct fm_live *live, struct fm_diag **why)
 {
-	struct try file = { .diag = *why, .again = AGAIN_YOUNG };
+	struct fm_reading file = { .diag = *why };
 	int failed;
 
 	assert(live->feed->busy);
 	*why = NULL;
+	file.again = fm_live_clock() + AGAIN_YOUNG;
 	fm_live_unlock();
-	file.sources = fm_sources_again(live->feed->latest->sources);
+	file.sources = fm_sources_again(live->feed->now.set->sources);
 	fm_live_lock();
 	if (file.sources != NULL)
 		file.seen = fm_sources_seen(file.sources);
@@ -716,7 +707,7 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag **why)
 int
 fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 {
-	struct try t;
+	struct fm_reading t;
 	int failed = 0;
 
 	feed_read(live->feed, &t);

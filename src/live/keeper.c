@@ -95,16 +95,15 @@ watch_least(const struct fm_feed *feed)
 static void
 watch_look(struct fm_feed *feed, double watch)
 {
+	const struct fm_reading *now = &feed->now;
 	uint64_t last = feed->look;
 	bool read;
 
 	fm_feed_busy(feed);
-	fm_live_unlock();
-	feed->look = fm_sources_look(fm_feed_sources(feed));
-	fm_live_lock();
-	if (feed->look == feed->handled) {
+	feed->look = fm_feed_look(feed);
+	if (feed->look == now->seen) {
 		feed->settles = 0;
-		read = feed->again > 0 && fm_live_clock() >= feed->again;
+		read = now->again > 0 && fm_live_clock() >= now->again;
 	} else {
 		read = feed->settles > 0 && (feed->look == last ||
 		    feed->settles >= SETTLES);

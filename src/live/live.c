@@ -50,14 +50,14 @@ live_new(const struct fm_live_options *options)
 static int
 live_join(struct fm_live *live, struct fm_diag *diag)
 {
-	const struct fm_set *latest = live->feed->latest;
+	const struct fm_set *latest = live->feed->now.set;
 
 	if (latest != NULL && latest->copied && live->starting)
 		/* Another VCL has found that the file can't serve. */
 		live->reload_fails++;
 	else if (fm_feed_first(live, diag) != 0)
 		return (-1);
-	fm_diag_copy(diag, live->feed->latest->diag);
+	fm_diag_copy(diag, live->feed->now.set->diag);
 	return (0);
 }
 
@@ -95,7 +95,7 @@ const struct fm_set *
 fm_live_first(const struct fm_live *live)
 {
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
-	return (live->current == NULL ? live->feed->latest : NULL);
+	return (live->current == NULL ? live->feed->now.set : NULL);
 }
 
 /*
@@ -115,41 +115,27 @@ live_bind(struct fm_live *live, struct fm_diag **why)
 }
 
 /*
- * Reads the files again if they look different from when they were last read.
- * The VCL may have been cold for hours, even since its load.
+ * Reads the files again if they look different from when they were last read,
+ * as the VCL may have been cold for hours, even since its load.  Binds what is
+ * there, or the copy.
  */
-static void
-live_recheck(struct fm_live *live)
-{
-	struct fm_feed *feed = live->feed;
-	const struct fm_sources *sources = fm_feed_sources(feed);
-	uint64_t look;
-
-	if (live->watch <= 0)
-		return;
-	fm_live_unlock();
-	look = fm_sources_look(sources);
-	fm_live_lock();
-	if (look != feed->handled)
-		(void)fm_feed_refresh(feed, false);
-}
-
-/* Looks at the files, and binds what is there, or the copy. */
 static int
 live_look(struct fm_live *live, struct fm_diag **why)
 {
+	struct fm_feed *feed = live->feed;
 	int failed;
 
-	fm_feed_busy(live->feed);
-	live_recheck(live);
+	fm_feed_busy(feed);
+	if (live->watch > 0 && fm_feed_look(feed) != feed->now.seen)
+		(void)fm_feed_refresh(feed, false);
 	failed = live_bind(live, why);
 	if (failed && fm_feed_fall_back(live, why) == 0)
 		failed = live_bind(live, why);
 	if (failed == 0) {
 		live->warm = true;
-		fm_feed_save(live->feed);
+		fm_feed_save(feed);
 	}
-	fm_feed_idle(live->feed);
+	fm_feed_idle(feed);
 	return (failed);
 }
 
@@ -248,7 +234,7 @@ live_facts(const struct fm_live *live, const struct fm_version *v,
     struct fm_live_facts *facts)
 {
 	const struct fm_feed *feed = live->feed;
-	const struct fm_set *set = v != NULL ? v->set : feed->latest;
+	const struct fm_set *set = v != NULL ? v->set : feed->now.set;
 	char digits[13];
 
 	/* The counter in varnishstat is a number of 12 digits. */
@@ -306,7 +292,7 @@ fm_live_state(const struct fm_live *live, struct fm_live_state *state)
 	state->last = feed->last;
 	state->last_at = feed->last_at;
 	if (feed->last == FM_RELOAD_REFUSED)
-		state_refused(state, feed->diag);
+		state_refused(state, feed->now.diag);
 	else if (live->unbound != 0)
 		state_refused(state, live->diag);
 	fm_live_unlock();

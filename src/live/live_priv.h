@@ -67,6 +67,19 @@ struct fm_live {
 	struct fm_diag		*diag;		/* why it could not */
 };
 
+/* What came of reading the files of a feed. */
+struct fm_reading {
+	struct fm_set		*set;		/* NULL: refused */
+	struct fm_sources	*sources;	/* as read; NULL: those of the
+						 * set, or none */
+	struct fm_diag		*diag;		/* why they were refused; NULL:
+						 * they are fine */
+	uint64_t		seen;		/* how they looked */
+	double			again;		/* when they are read again
+						 * though they look the same,
+						 * by fm_live_clock(); 0: not */
+};
+
 struct fm_feed {
 	unsigned		magic;
 #define FM_FEED_MAGIC		0x5d92b4a8
@@ -81,23 +94,15 @@ struct fm_feed {
 	struct fm_live		*lives;
 	struct fm_feed		*next;
 
-	struct fm_set		*latest;	/* (b) NULL: none yet */
-	unsigned		generation;	/* (b) */
+	struct fm_reading	now;		/* (b) the last one, with the
+						 * last set that was good */
+	unsigned		generation;	/* (b) of the set; 0: none */
 	time_t			loaded_at;	/* (b) */
-	struct fm_sources	*sources;	/* (b) as last read; NULL: the
-						 * latest set's */
-	uint64_t		handled;	/* (b) how they looked then */
-	double			again;		/* (b) when they are read again
-						 * though they look the same,
-						 * by fm_live_clock(); 0: not */
-	bool			saved;		/* (b) latest is in the copy */
+	bool			saved;		/* (b) the set is in the copy */
 	bool			unsaved;	/* (b) the log has that there
 						 * is no copy */
-
-	/* The last reload: its result, time and errors. */
-	enum fm_reload		last;
+	enum fm_reload		last;		/* the last reload */
 	time_t			last_at;
-	struct fm_diag		*diag;		/* NULL: the files are fine */
 
 	/* (b) For keeper.c.  Times are seconds of fm_live_clock(). */
 	double			due;		/* the next look; 0: none */
@@ -112,7 +117,7 @@ extern struct fm_feed *fm_feeds;
  */
 
 /*
- * Binds the feed's latest set for a live, and swaps the new version in.
+ * Binds the feed's set for a live, and swaps the new version in.
  * Returns 0, or -1 with the reason in the diag.
  */
 int fm_version_install(struct fm_live *, struct fm_diag *);
@@ -145,13 +150,13 @@ void fm_feed_quit(struct fm_live *);
 void fm_feed_busy(struct fm_feed *);
 void fm_feed_idle(struct fm_feed *);
 
-/* Returns the sources to look at; NULL before anything was read. */
-const struct fm_sources *fm_feed_sources(const struct fm_feed *);
-
 /*
  * For all functions below the caller has made the feed busy.  They give up the
  * lock while they read or make something.
  */
+
+/* Returns how the files look now. */
+uint64_t fm_feed_look(const struct fm_feed *);
 
 /*
  * Reads the files, and swaps all lives of the feed to a new set if the files

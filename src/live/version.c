@@ -50,7 +50,7 @@ version_new(const struct fm_feed *feed, void *binding)
 	memset(v, 0, sizeof *v);
 	v->magic = FM_VERSION_MAGIC;
 	v->generation = feed->generation;
-	v->set = fm_set_hold(feed->latest);
+	v->set = fm_set_hold(feed->now.set);
 	v->payload = v->set->payload;
 	v->binding = binding;
 	v->since = feed->loaded_at;
@@ -84,7 +84,7 @@ fm_version_install(struct fm_live *live, struct fm_diag *diag)
 	void *binding = NULL;
 
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
-	if (live->bind != NULL && live->bind(live->priv, live->feed->latest,
+	if (live->bind != NULL && live->bind(live->priv, live->feed->now.set,
 	    &binding, diag) != 0) {
 		free(binding);
 		return (-1);
