@@ -22,7 +22,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,43 +218,26 @@ struct copy_in {
 	bool		nomem;
 };
 
-static char *
+static const char *
 in_bytes(struct copy_in *in, size_t len)
 {
 	char *bytes = in->p;
 
-	if (in->bad || len >= (size_t)(in->e - bytes) || bytes[len] != '\n') {
-		in->bad = true;
-		return (bytes);
-	}
+	in->bad = in->bad || len >= (size_t)(in->e - bytes) ||
+	    bytes[len] != '\n';
+	if (in->bad)
+		return ("");
 	bytes[len] = '\0';
 	in->p += len + 1;
 	return (bytes);
 }
 
-static char *
-in_path(struct copy_in *in, size_t len)
+static const char *
+in_line(struct copy_in *in)
 {
-	char *path = in_bytes(in, len);
+	const char *end = memchr(in->p, '\n', (size_t)(in->e - in->p));
 
-	in->bad = in->bad || len == 0 || strlen(path) != len;
-	return (path);
-}
-
-/* Reads a line, which must have `count` numbers. */
-__attribute__((format(scanf, 3, 4)))
-static void
-in_line(struct copy_in *in, int count, const char *fmt, ...)
-{
-	char *end = memchr(in->p, '\n', (size_t)(in->e - in->p));
-	const char *line;
-	va_list ap;
-
-	line = in_bytes(in, end == NULL ? SIZE_MAX : (size_t)(end - in->p));
-	va_start(ap, fmt);
-	if (!in->bad && vsscanf(line, fmt, ap) != count)
-		in->bad = true;
-	va_end(ap);
+	return (in_bytes(in, end == NULL ? SIZE_MAX : (size_t)(end - in->p)));
 }
 
 static void
@@ -287,10 +269,13 @@ in_source(struct copy_in *in, struct fm_sources *sources)
 	uintmax_t dev = 0, ino = 0, seconds = 0, nanoseconds = 0;
 	size_t len = 0, max;
 
-	in_line(in, 8, from.glob ? "glob" COPY_NUMBERS : "file" COPY_NUMBERS,
-	    &from.error, &from.max, &dev, &ino, &seconds, &nanoseconds, &len,
-	    &from.bytes.len);
-	from.path = in_path(in, len);
+	if (sscanf(in_line(in), from.glob ? "glob" COPY_NUMBERS :
+	    "file" COPY_NUMBERS, &from.error, &from.max, &dev, &ino, &seconds,
+	    &nanoseconds, &len, &from.bytes.len) != 8)
+		in->bad = true;
+	from.path = in_bytes(in, len);
+	if (len == 0 || strlen(from.path) != len)
+		in->bad = true;
 	len = from.bytes.len;
 	from.bytes.b = in_bytes(in, len);
 	max = from.glob ? COPY_MAX : from.max;
@@ -337,7 +322,7 @@ copy_read(struct fm_sources *sources, struct fm_file *file)
 
 	while (in.p < in.e && !in.bad)
 		if (*in.p == '#')
-			in_line(&in, 0, "#");
+			(void)in_line(&in);
 		else
 			in_source(&in, sources);
 	if (in.nomem)
