@@ -14,7 +14,6 @@
 
 #include <sys/mman.h>
 
-#include <pthread.h>
 #include <search.h>
 #include <stdbool.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "hits.h"
 #include "obj.h"
 #include "shard.h"
+#include "thread.h"
 
 #define HITS_LINE	64	/* bytes of a cache line, which shards don't
 				 * share */
@@ -301,7 +301,7 @@ fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
 
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
 	assert(limit <= FM_HITS_TOP);
-	pthread_mutex_lock(&hits_lock);
+	fm_mutex_lock(&hits_lock);
 	home = hits->home;
 	home_count(home, others);
 	if (home->limit < limit)
@@ -318,7 +318,7 @@ fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
 		    &home->seats[hits_kind(hits, i)][limit] ?
 		    FM_HITS_OTHER : thing_shows(thing);
 	}
-	pthread_mutex_unlock(&hits_lock);
+	fm_mutex_unlock(&hits_lock);
 }
 
 void
@@ -328,11 +328,11 @@ fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 	size_t i;
 
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	pthread_mutex_lock(&hits_lock);
+	fm_mutex_lock(&hits_lock);
 	home_count(hits->home, all);
 	for (i = 0; i < hits->n; i++)
 		totals[i] = thing_hits(hits->things[i]);
-	pthread_mutex_unlock(&hits_lock);
+	fm_mutex_unlock(&hits_lock);
 }
 
 /*--------------------------------------------------------------------
@@ -439,13 +439,13 @@ fm_hits_new(const char *path, const uint64_t *ids, const uint32_t *counter_of,
 		assert(counter_of[i] < ncounters);
 		hits->counter_of[i] = counter_of[i];
 	}
-	pthread_mutex_lock(&hits_lock);
+	fm_mutex_lock(&hits_lock);
 	home = home_get(path);
 	if (home != NULL) {
 		failed = hits_join(hits, home, ids);
 		home_leave(home);
 	}
-	pthread_mutex_unlock(&hits_lock);
+	fm_mutex_unlock(&hits_lock);
 	if (failed == 0)
 		return (hits);
 	hits_destroy(hits);
@@ -462,7 +462,7 @@ fm_hits_free(struct fm_hits **hitsp)
 	size_t i;
 
 	FM_OBJ_TAKE(hits, hitsp, FM_HITS_MAGIC);
-	pthread_mutex_lock(&hits_lock);
+	fm_mutex_lock(&hits_lock);
 	home = hits->home;
 	FM_OBJ_CHECK(home, HITS_HOME_MAGIC);
 	for (i = 0; i < hits->n; i++) {
@@ -477,7 +477,7 @@ fm_hits_free(struct fm_hits **hitsp)
 		;
 	*p = hits->next;
 	home_leave(home);
-	pthread_mutex_unlock(&hits_lock);
+	fm_mutex_unlock(&hits_lock);
 	hits_destroy(hits);
 }
 

@@ -13,6 +13,7 @@
 
 #include "keeper.h"
 #include "live_priv.h"
+#include "thread.h"
 
 #define KEEPER_STACK	(8UL << 20)	/* bytes: compiling patterns recurses
 					 * deeply */
@@ -25,17 +26,13 @@ static pthread_cond_t live_cond = PTHREAD_COND_INITIALIZER;
 void
 fm_live_lock(void)
 {
-	int i = pthread_mutex_lock(&live_mtx);
-
-	assert(i == 0);
+	fm_mutex_lock(&live_mtx);
 }
 
 void
 fm_live_unlock(void)
 {
-	int i = pthread_mutex_unlock(&live_mtx);
-
-	assert(i == 0);
+	fm_mutex_unlock(&live_mtx);
 }
 
 void

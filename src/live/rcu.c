@@ -7,7 +7,6 @@
  * takes that mutex as well.
  */
 
-#include <pthread.h>
 #include <stddef.h>
 
 #include "obj.h"
@@ -47,8 +46,6 @@ rcu_unregister(void *priv)
 void
 fm_rcu_enter_first(void)
 {
-	int i;
-
 	/*
 	 * Another module may use liburcu too, and have registered the thread.
 	 * It may unregister the thread any time, so we take the mutex then.
@@ -60,34 +57,24 @@ fm_rcu_enter_first(void)
 		urcu_memb_read_lock();
 		return;
 	}
-	if (rcu_depth++ == 0) {
-		i = pthread_mutex_lock(&rcu_mtx);
-		assert(i == 0);
-	}
+	if (rcu_depth++ == 0)
+		fm_mutex_lock(&rcu_mtx);
 }
 
 void
 fm_rcu_leave_locked(void)
 {
-	int i;
-
 	assert(rcu_depth > 0);
-	if (--rcu_depth == 0) {
-		i = pthread_mutex_unlock(&rcu_mtx);
-		assert(i == 0);
-	}
+	if (--rcu_depth == 0)
+		fm_mutex_unlock(&rcu_mtx);
 }
 
 void
 fm_rcu_wait(void)
 {
-	int i;
-
 	assert(rcu_depth == 0);
-	i = pthread_mutex_lock(&rcu_mtx);
-	assert(i == 0);
-	i = pthread_mutex_unlock(&rcu_mtx);
-	assert(i == 0);
+	fm_mutex_lock(&rcu_mtx);
+	fm_mutex_unlock(&rcu_mtx);
 	urcu_memb_synchronize_rcu();
 	FM_RCU_WAITED();
 }

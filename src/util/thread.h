@@ -5,11 +5,15 @@
  * Keeps objects for each thread: Hyperscan's scratch, PCRE2's match data and
  * buffers.  An object is made when its thread first needs it, and is freed when
  * the thread ends.  The process needs one pthread key for all of them.
+ *
+ * Also locks mutexes, which can't fail.
  */
 
 #ifndef FM_THREAD_H
 #define FM_THREAD_H
 
+#include <assert.h>
+#include <pthread.h>
 #include <stddef.h>
 
 enum fm_thread_part {
@@ -67,6 +71,22 @@ fm_thread_make(enum fm_thread_part part, size_t bytes, unsigned magic,
 
 	return (priv != NULL ? priv :
 	    fm_thread_new(part, bytes, magic, free_priv));
+}
+
+static inline void
+fm_mutex_lock(pthread_mutex_t *mtx)
+{
+	int error = pthread_mutex_lock(mtx);
+
+	assert(error == 0);
+}
+
+static inline void
+fm_mutex_unlock(pthread_mutex_t *mtx)
+{
+	int error = pthread_mutex_unlock(mtx);
+
+	assert(error == 0);
 }
 
 #endif

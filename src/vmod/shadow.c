@@ -16,6 +16,7 @@
 #include "obj.h"
 #include "shadow_example.h"
 #include "shard.h"
+#include "thread.h"
 
 #define SLOTS		2048	/* a power of two, twice FM_SHADOW_CELLS so that
 				 * the hash table is half empty */
@@ -87,22 +88,6 @@ struct fm_shadow {
 	unsigned		examples;	/* in that second */
 };
 
-static void
-mutex_lock(pthread_mutex_t *mtx)
-{
-	int error = pthread_mutex_lock(mtx);
-
-	assert(error == 0);
-}
-
-static void
-mutex_unlock(pthread_mutex_t *mtx)
-{
-	int error = pthread_mutex_unlock(mtx);
-
-	assert(error == 0);
-}
-
 /* Forgets all that was counted. */
 static void
 forget(struct fm_shadow *shadow)
@@ -170,7 +155,7 @@ fm_shadow_begin(struct fm_shadow *shadow, enum fm_side side,
 	if (digest == NULL)
 		digest = "";
 	assert(strlen(digest) < FM_DIGEST_LEN);
-	mutex_lock(&shadow->mtx);
+	fm_mutex_lock(&shadow->mtx);
 	if (strcmp(shadow->digests[side], digest) != 0) {
 		memcpy(shadow->digests[side], digest, strlen(digest) + 1);
 		shadow->since = *shadow->digests[FM_OLD] == '\0' ||
@@ -180,7 +165,7 @@ fm_shadow_begin(struct fm_shadow *shadow, enum fm_side side,
 		__atomic_store_n(&shadow->unattributed, 0, __ATOMIC_RELAXED);
 		forget(shadow);
 	}
-	mutex_unlock(&shadow->mtx);
+	fm_mutex_unlock(&shadow->mtx);
 }
 
 /*--------------------------------------------------------------------
@@ -477,7 +462,7 @@ note(struct fm_shadow *shadow, const struct fm_shadow_pair *pair,
 			note_example(&noting, view,
 			    differ->results[FM_OLD]->host);
 	}
-	mutex_unlock(&shadow->mtx);
+	fm_mutex_unlock(&shadow->mtx);
 }
 
 enum fm_shadow_came
@@ -584,7 +569,7 @@ fm_shadow_told(struct fm_shadow *shadow)
 	FM_OBJ_CHECK(shadow, FM_SHADOW_MAGIC);
 	if (told == NULL)
 		return (NULL);
-	mutex_lock(&shadow->mtx);
+	fm_mutex_lock(&shadow->mtx);
 	told->since = shadow->since;
 	told->no_memory = __atomic_load_n(&shadow->no_memory,
 	    __ATOMIC_RELAXED);
@@ -598,7 +583,7 @@ fm_shadow_told(struct fm_shadow *shadow)
 	if (told->sampled < told->differ)
 		told->sampled = told->differ;
 	failed = tell(shadow, told);
-	mutex_unlock(&shadow->mtx);
+	fm_mutex_unlock(&shadow->mtx);
 	if (failed != 0)
 		fm_shadow_told_free(&told);
 	return (told);
