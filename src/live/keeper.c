@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <time.h>
 
-#include "keeper.h"
 #include "live_priv.h"
 #include "thread.h"
 

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "keeper.h"
 #include "live_priv.h"
 
 #define LIVE_WATCH	0.01	/* seconds, the least watch: the times of files

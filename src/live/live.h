@@ -13,7 +13,7 @@
  *		that version without a lock; a swap puts a newer one there.
  *	feed	where sets come from: a recipe, the files that it reads, and the
  *		lives that follow it.  Lives with the same key share a feed.
- *		The keeper (keeper.h) looks at the files of watched feeds.
+ *		The keeper looks at the files of watched feeds.
  *
  * Any thread may read a live, reload it, and ask for its state and facts.  All
  * else is for the CLI thread and the keeper.  One lock protects all this; it is
@@ -232,5 +232,29 @@ struct fm_live_state {
 /* Fills in the state of a live.  Returns 0, or -1 if there is no memory. */
 int fm_live_state(const struct fm_live *, struct fm_live_state *);
 void fm_live_state_fini(struct fm_live_state *);
+
+/*--------------------------------------------------------------------
+ * The keeper: the housekeeping thread, one in the process as long as somebody
+ * holds it.  It looks at the files of feeds that are watched and reloads those
+ * that changed, frees sets and versions that nobody uses, runs jobs for other
+ * threads (a reload), and calls a function once a second.
+ */
+
+typedef void fm_keeper_second_f(void);
+
+/*
+ * Hold and drop the keeper, in the CLI thread.  The first hold starts the
+ * thread; the last drop ends it, and waits for its end.  The thread calls
+ * `second` once a second, without a lock; all callers give the same function.
+ * fm_keeper_hold() returns 0, or -1 if the thread can't be started.
+ */
+int fm_keeper_hold(fm_keeper_second_f *second);
+void fm_keeper_drop(void);
+
+/*
+ * Has the keeper call job(priv) without a lock, and waits until it has.
+ * Returns false, without a call, if nobody holds the keeper.
+ */
+bool fm_keeper_do(void (*job)(void *), void *priv);
 
 #endif

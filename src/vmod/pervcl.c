@@ -17,7 +17,6 @@
 
 #include "caps.h"
 #include "grow.h"
-#include "keeper.h"
 #include "object.h"
 #include "pervcl.h"
 #include "regex.h"

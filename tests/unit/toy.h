@@ -19,7 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "keeper.h"
 #include "live.h"
 #include "obj.h"
 #include "unit.h"
