@@ -44,8 +44,6 @@ struct fm_set_facts {
 struct fm_set;
 
 struct fm_set_type {
-	const char		*name;		/* "rules", ... */
-
 	/*
 	 * Makes the payload of a set by the recipe.  Reads files through the
 	 * sources, fills in the facts (0 before), and puts warnings into the

@@ -19,7 +19,6 @@
 #include "listfile.h"
 #include "object.h"
 #include "pervcl.h"
-#include "recipe.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -27,87 +26,52 @@ struct vmod_fastmatch_hosts {
 	struct fm_object		object;
 };
 
-/* The payload of a set: the table finds numbers of entries of the values. */
-struct set {
-	unsigned			magic;
-#define SET_MAGIC			0xa3641f9e
-	struct fm_values		values;
-	struct fm_hosttab		*table;
-};
-
 /*--------------------------------------------------------------------
  * Making a set, in any thread
  */
 
-static void
-set_free(void *priv)
-{
-	struct set *set;
-
-	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	if (set->table != NULL)
-		fm_hosttab_free(&set->table);
-	fm_values_fini(&set->values);
-	FREE_OBJ(set);
-}
-
 static void *
-set_begin(unsigned options)
+hosts_begin(unsigned options)
 {
-	struct set *set;
-
 	AZ(options);
-	ALLOC_OBJ(set, SET_MAGIC);
-	if (set == NULL)
-		return (NULL);
-	set->table = fm_hosttab_new();
-	if (set->table != NULL)
-		return (set);
-	set_free(set);
-	return (NULL);
+	return (fm_hosttab_new());
 }
 
 static int
-set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
+hosts_add(void *table, uint32_t n, const struct fm_entry *entry,
+    struct fm_diag *diag)
 {
-	struct set *set;
-
-	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	if (fm_hosttab_add(set->table, entry->text,
-	    (uint32_t)set->values.count, &entry->place, diag) != 0)
-		return (-1);
-	return (fm_values_add(&set->values, entry->text, &entry->given,
-	    &entry->place, diag));
+	return (fm_hosttab_add(table, entry->text, n, &entry->place, diag));
 }
 
 static int
-set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
+hosts_end(void *table, const struct fm_place *first,
+    struct fm_set_facts *facts, struct fm_diag *diag)
 {
-	struct set *set;
-
+	(void)first;
 	(void)diag;
-	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	fm_hosttab_seal(set->table);
-	fm_values_end(&set->values);
-	facts->hosts = fm_hosttab_count(set->table);
-	facts->bytes = sizeof *set + fm_hosttab_bytes(set->table) +
-	    fm_values_bytes(&set->values);
+	fm_hosttab_seal(table);
+	facts->hosts = fm_hosttab_count(table);
+	facts->bytes = fm_hosttab_bytes(table);
 	return (0);
 }
 
-static const struct fm_recipe_type hosts_type = {
-	.set = {
-		.name = "hosts",
-		.make = fm_recipe_make,
-		.free = set_free,
-		.free_recipe = fm_recipe_drop
-	},
+static void
+hosts_free(void *priv)
+{
+	struct fm_hosttab *table = priv;
+
+	fm_hosttab_free(&table);
+}
+
+static const struct fm_object_type hosts_type = {
 	.noun = "host",
 	.most = FM_LIMIT_HOSTS,
 	.part = fm_listfile_word,
-	.begin = set_begin,
-	.add = set_add,
-	.end = set_end
+	.begin = hosts_begin,
+	.add = hosts_add,
+	.end = hosts_end,
+	.free = hosts_free
 };
 
 VCL_VOID
@@ -116,17 +80,16 @@ vmod_hosts__init(VRT_CTX, struct vmod_fastmatch_hosts **hostsp,
 {
 	AN(hostsp);
 	AZ(*hostsp);
-	*hostsp = (void *)fm_object_new(ctx, fm_vcl_of(priv), name,
+	*hostsp = fm_object_new(ctx, fm_vcl_of(priv), name, sizeof **hostsp,
 	    &hosts_type, 0);
 }
 
 VCL_VOID
 vmod_hosts__fini(struct vmod_fastmatch_hosts **hostsp)
 {
-	struct fm_object *object = &(*hostsp)->object;
-
+	fm_object_close(&(*hostsp)->object);
+	fm_object_drop(*hostsp);
 	*hostsp = NULL;
-	fm_object_free(&object);
 }
 
 VCL_VOID
@@ -185,7 +148,7 @@ task_pin(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 }
 
 /* Returns the set that the task has pinned, or else the one that stays. */
-static const struct set *
+static const struct fm_filled *
 task_set(const struct vmod_fastmatch_hosts *hosts,
     const struct vmod_priv *priv)
 {
@@ -201,7 +164,7 @@ task_set(const struct vmod_fastmatch_hosts *hosts,
 /* Looks a host up in a set, and counts.  Returns false if there is none. */
 static bool
 hosts_find(const struct vmod_fastmatch_hosts *hosts,
-    const struct set *set, struct fm_text host, uint32_t *number)
+    const struct fm_filled *set, struct fm_text host, uint32_t *number)
 {
 	static const enum fm_counter how[] = {
 		[FM_HOSTTAB_EXACT] = FM_COUNT_exact_hits,
@@ -216,8 +179,8 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 	struct fm_text canon;
 	bool found;
 
-	CHECK_OBJ(set, SET_MAGIC);
-	found = fm_hosttab_lookup(set->table, host, buf, &canon, &hit);
+	CHECK_OBJ(set, FM_FILLED_MAGIC);
+	found = fm_hosttab_lookup(set->made, host, buf, &canon, &hit);
 	shard = fm_shard_take();
 	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
 	fm_counters_in(counters, shard, FM_COUNT_hits, found);
@@ -237,7 +200,7 @@ vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 {
 	const struct fm_version *version = NULL;
 	struct vmod_priv *priv = NULL;
-	const struct set *set;
+	const struct fm_filled *set;
 	uint32_t number;
 	bool hit;
 
@@ -272,8 +235,7 @@ vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	const struct fm_version *version = NULL;
 	const struct vmod_priv *priv = NULL;
 	VCL_STRING string = fallback;
-	const struct fm_datum *value;
-	const struct set *set;
+	const struct fm_filled *set;
 	uint32_t number;
 
 	if (!FM_OBJECT_SERVES(ctx, hosts, "lookup"))
@@ -283,12 +245,9 @@ vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 		priv = VRT_priv_task_get(ctx, hosts);
 	set = priv != NULL ? task_set(hosts, priv) :
 	    fm_object_read(&hosts->object, &version);
-	if (hosts_find(hosts, set, fm_text_of(host), &number)) {
-		value = &set->values.entry[number];
-		if (fm_value_has(value, FM_VALUE_STRING))
-			string = fm_object_string(ctx, &hosts->object,
-			    version, value->string, fallback, "lookup");
-	}
+	if (hosts_find(hosts, set, fm_text_of(host), &number))
+		string = fm_object_string(ctx, &hosts->object, version,
+		    &set->values.entry[number], fallback, "lookup");
 	fm_object_done(version);
 	return (string);
 }
@@ -299,7 +258,7 @@ hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
     const char *method)
 {
 	const struct vmod_priv *priv;
-	const struct set *set;
+	const struct fm_filled *set;
 
 	if (!FM_OBJECT_SERVES(ctx, hosts, method))
 		return (NULL);
@@ -308,7 +267,7 @@ hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
 	if (priv == NULL || priv->len == 0)
 		return (NULL);
 	set = task_set(hosts, priv);
-	CHECK_OBJ_NOTNULL(set, SET_MAGIC);
+	CHECK_OBJ_NOTNULL(set, FM_FILLED_MAGIC);
 	assert((size_t)priv->len <= set->values.count);
 	return (&set->values.entry[priv->len - 1]);
 }

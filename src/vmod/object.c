@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The life of all VCL objects of this module, from vcl_init to COLD.
+ * The life of all VCL objects of this module, from vcl_init to COLD: they are
+ * made and filled, and sets are made of them as often as their files change.
  */
 
 #include "config.h"
@@ -16,36 +17,52 @@
 #include "vcl.h"
 #include "vsb.h"
 
+#include "caps.h"
 #include "compat.h"
-#include "grow.h"
+#include "jsonbuf.h"
+#include "listfile.h"
 #include "object.h"
 #include "pervcl.h"
-#include "recipe.h"
 #include "task.h"
 
-int
-fm_object_init(VRT_CTX, struct fm_object *object, struct fm_vcl *vcl,
-    const char *name)
+/* One .add(); or one .load(), with a path as its text. */
+struct part {
+	bool			file;
+	struct fm_entry		entry;
+};
+
+void *
+fm_object_new(VRT_CTX, struct fm_vcl *vcl, const char *name, size_t bytes,
+    const struct fm_object_type *type, unsigned options)
 {
+	struct fm_object *object;
+
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
 	AN(name);
-	INIT_OBJ(object, FM_OBJECT_MAGIC);
-	object->name = strdup(name);
-	if (object->name == NULL) {
-		object->magic = 0;
+	object = calloc(1, bytes);
+	if (object != NULL)
+		object->name = fm_arena_add(&object->arena, fm_text_of(name));
+	if (object == NULL || object->name == NULL) {
 		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
-		return (-1);
+		free(object);
+		return (NULL);
 	}
+	object->magic = FM_OBJECT_MAGIC;
+	object->refs = 1;
 	object->vcl = vcl;
+	object->type = type;
+	object->options = options;
 	fm_counters_init(ctx, &object->counters, object->name);
 	VTAILQ_INSERT_TAIL(&vcl->objects, object, list);
-	return (0);
+	return (object);
 }
 
 void
-fm_object_fini(struct fm_object *object)
+fm_object_close(struct fm_object *object)
 {
+	size_t n;
+
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	VTAILQ_REMOVE(&object->vcl->objects, object, list);
 	fm_counters_live(&object->counters, NULL);
@@ -53,46 +70,24 @@ fm_object_fini(struct fm_object *object)
 		fm_live_close(&object->beside);
 	if (object->live != NULL)
 		fm_live_close(&object->live);
-	if (object->recipe != NULL)
-		fm_recipe_drop(object->recipe);
-	while (object->nbackends > 0)
-		VRT_Assign_Backend(&object->backends[--object->nbackends],
-		    NULL);
-	free(object->backends);
+	for (n = 0; n < object->backends.n; n++)
+		VRT_Assign_Backend(FM_GROW_AT(&object->backends, VCL_BACKEND,
+		    n), NULL);
 	fm_counters_fini(&object->counters);
-	free(object->name);
-	object->magic = 0;
-}
-
-struct fm_object *
-fm_object_new(VRT_CTX, struct fm_vcl *vcl, const char *name,
-    const struct fm_recipe_type *type, unsigned options)
-{
-	struct fm_object *object;
-	struct fm_recipe *recipe;
-
-	object = malloc(sizeof *object);
-	recipe = fm_recipe_new(type, options, name);
-	if (object == NULL || recipe == NULL)
-		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
-	else if (fm_object_init(ctx, object, vcl, name) == 0) {
-		object->recipe = recipe;
-		return (object);
-	}
-	if (recipe != NULL)
-		fm_recipe_drop(recipe);
-	free(object);
-	return (NULL);
 }
 
 void
-fm_object_free(struct fm_object **objectp)
+fm_object_drop(void *priv)
 {
 	struct fm_object *object;
 
-	TAKE_OBJ_NOTNULL(object, objectp, FM_OBJECT_MAGIC);
-	fm_object_fini(object);
-	free(object);
+	CAST_OBJ_NOTNULL(object, priv, FM_OBJECT_MAGIC);
+	if (__atomic_sub_fetch(&object->refs, 1, __ATOMIC_ACQ_REL) > 0)
+		return;
+	fm_grow_fini(&object->backends);
+	fm_grow_fini(&object->parts);
+	fm_arena_fini(&object->arena);
+	FREE_OBJ(object);
 }
 
 /*--------------------------------------------------------------------
@@ -180,39 +175,6 @@ fm_object_end(VRT_CTX, const struct fm_object *object, struct fm_diag **diagp,
 	fm_diag_free(diagp);
 }
 
-/* References a backend while the object lives.  Returns 0, or -1: no memory. */
-static int
-backend_hold(struct fm_object *object, VCL_BACKEND backend)
-{
-	VCL_BACKEND *backends;
-
-	backends = fm_grow_room(object->backends, &object->room,
-	    object->nbackends, 1, sizeof *backends);
-	if (backends == NULL)
-		return (-1);
-	object->backends = backends;
-	backends[object->nbackends] = NULL;
-	VRT_Assign_Backend(&backends[object->nbackends++], backend);
-	return (0);
-}
-
-void
-fm_object_add(VRT_CTX, struct fm_object *object, const struct fm_entry *entry)
-{
-	const struct fm_given *given = &entry->given;
-	struct fm_diag *diag;
-	int failed;
-
-	if (!fm_object_begin(ctx, object, "add", &diag))
-		return;
-	failed = fm_recipe_add(object->recipe, entry, diag);
-	if (failed == 0 && (given->has & FM_VALUE_SUB))
-		failed = fm_vcl_add_sub(object->vcl, given->sub);
-	if (failed == 0 && (given->has & FM_VALUE_BACKEND))
-		failed = backend_hold(object, given->backend);
-	fm_object_end(ctx, object, &diag, failed != 0);
-}
-
 bool
 fm_object_may_read(const struct fm_place *place, VCL_STRING path,
     VCL_DURATION watch, struct fm_diag *diag)
@@ -229,21 +191,265 @@ fm_object_may_read(const struct fm_place *place, VCL_STRING path,
 	return (false);
 }
 
+/*
+ * Appends a copy of an entry, or of the path of a file, to the parts.  Returns
+ * 0, or -1 if there is no memory.
+ */
+static int
+part_append(struct fm_object *object, const struct fm_entry *entry, bool file)
+{
+	struct part *part;
+
+	part = fm_grow_add(&object->parts, sizeof *part, 1);
+	if (part == NULL)
+		return (-1);
+	*part = (struct part){ .file = file, .entry = *entry };
+	part->entry.text.b = fm_arena_add(&object->arena, entry->text);
+	if (entry->given.has & FM_VALUE_STRING)
+		part->entry.given.string.b = fm_arena_add(&object->arena,
+		    entry->given.string);
+	return (part->entry.text.b == NULL || ((entry->given.has &
+	    FM_VALUE_STRING) && part->entry.given.string.b == NULL) ? -1 : 0);
+}
+
+/*
+ * References the backend and the sub of an entry, which belong to the VCL.
+ * Returns 0, or -1 if there is no memory.
+ */
+static int
+given_hold(struct fm_object *object, const struct fm_given *given)
+{
+	VCL_BACKEND *backend;
+
+	if ((given->has & FM_VALUE_SUB) &&
+	    fm_vcl_add_sub(object->vcl, given->sub) != 0)
+		return (-1);
+	if (!(given->has & FM_VALUE_BACKEND))
+		return (0);
+	backend = fm_grow_add(&object->backends, sizeof *backend, 1);
+	if (backend == NULL)
+		return (-1);
+	VRT_Assign_Backend(backend, given->backend);
+	return (0);
+}
+
+struct fm_place
+fm_object_place(struct fm_object *object, const char *method, unsigned call)
+{
+	char name[FM_PLACE_LEN];
+	const char *kept;
+
+	(void)snprintf(name, sizeof name, "%s.%s()", object->name, method);
+	kept = fm_arena_add(&object->arena, fm_text_of(name));
+	return ((struct fm_place){ .name = kept == NULL ? method : kept,
+	    .call = call });
+}
+
+void
+fm_object_add(VRT_CTX, struct fm_object *object, const struct fm_entry *given)
+{
+	struct fm_entry entry = *given;
+	struct fm_diag *diag;
+	int failed = -1;
+
+	if (!fm_object_begin(ctx, object, "add", &diag))
+		return;
+	if (object->add.name == NULL)
+		object->add = fm_object_place(object, "add", 0);
+	object->add.call++;
+	entry.place = object->add;
+	if (entry.text.b == NULL)
+		fm_diag_error(diag, &entry.place, "the %s is NULL",
+		    object->type->noun);
+	else if (fm_given_may(&entry.given, &entry.place, diag) &&
+	    given_hold(object, &entry.given) == 0)
+		failed = part_append(object, &entry, false);
+	fm_object_end(ctx, object, &diag, failed != 0);
+}
+
 void
 fm_object_load(VRT_CTX, struct fm_object *object, VCL_STRING path, int kind,
     VCL_DURATION watch)
 {
-	char name[FM_PLACE_LEN];
-	const struct fm_place place = { .name = name };
+	struct fm_entry entry = { .text = fm_text_of(path), .kind = kind };
 	struct fm_diag *diag;
 	int failed = -1;
 
 	if (!fm_object_begin(ctx, object, "load", &diag))
 		return;
-	(void)snprintf(name, sizeof name, "%s.load()", object->name);
-	if (fm_object_may_read(&place, path, watch, diag))
-		failed = fm_recipe_load(object->recipe, path, kind, watch);
+	entry.place = fm_object_place(object, "load", 0);
+	if (fm_object_may_read(&entry.place, path, watch, diag))
+		failed = part_append(object, &entry, true);
+	if (watch > 0. && (object->watch <= 0. || watch < object->watch))
+		object->watch = watch;
 	fm_object_end(ctx, object, &diag, failed != 0);
+}
+
+/*--------------------------------------------------------------------
+ * Making the payload of a set, in the thread that loads or reloads
+ */
+
+struct filling {
+	const struct fm_object	*object;
+	struct fm_filled	*filled;
+	struct fm_diag		*diag;
+	struct fm_place		first;		/* of the first entry */
+	bool			failed;		/* the diag may know why */
+};
+
+static void
+filled_free(void *priv)
+{
+	struct fm_filled *filled;
+
+	CAST_OBJ_NOTNULL(filled, priv, FM_FILLED_MAGIC);
+	if (filled->made != NULL)
+		filled->type->free(filled->made);
+	fm_values_fini(&filled->values);
+	FREE_OBJ(filled);
+}
+
+static void
+entry_add(struct filling *f, const struct fm_entry *entry)
+{
+	const struct fm_object_type *type = f->object->type;
+	struct fm_values *values = &f->filled->values;
+
+	if (f->first.name == NULL)
+		f->first = entry->place;
+	if (type->add(f->filled->made, (uint32_t)values->count, entry,
+	    f->diag) != 0 || (type->part != NULL && fm_values_add(values,
+	    entry->text, &entry->given, &entry->place, f->diag) != 0))
+		f->failed = true;
+}
+
+/*
+ * Adds all lines of a file, even after an error.  Payloads remember places, so
+ * the place's name is the object's own string.
+ */
+static void
+lines_add(struct filling *f, const struct fm_entry *load,
+    const struct fm_file *file)
+{
+	const struct fm_object_type *type = f->object->type;
+	struct fm_entry entry = { .kind = load->kind };
+	struct fm_listfile list = {
+	    .name = load->text.b, .rest = fm_text(file->bytes, file->len) };
+	struct fm_text line, string;
+	size_t count = 0;
+
+	while (fm_listfile_next(&list, &line, &entry.place, f->diag)) {
+		if (count++ == type->most) {
+			fm_diag_error(f->diag, &entry.place, "more than %zu "
+			    "lines: divide them among several files",
+			    type->most);
+			return;
+		}
+		entry.text = line;
+		string = fm_text_of(NULL);
+		if (type->part != NULL)
+			type->part(line, &entry.text, &string);
+		entry.given = fm_given_string(string);
+		entry_add(f, &entry);
+	}
+}
+
+static void
+part_add(struct filling *f, const struct part *part,
+    struct fm_sources *sources)
+{
+	struct fm_file *file;
+
+	if (!part->file) {
+		entry_add(f, &part->entry);
+		return;
+	}
+	file = fm_sources_read(sources, part->entry.text.b, FM_LISTFILE_MAX,
+	    NULL, f->diag);
+	if (file == NULL)
+		f->failed = true;
+	else
+		lines_add(f, &part->entry, file);
+	if (file != NULL)
+		fm_file_free(&file);
+}
+
+bool
+fm_object_is_cut(const struct fm_set *before, const struct fm_sources *sources,
+    struct fm_diag *diag)
+{
+	const struct fm_source *source, *was;
+	struct fm_place place;
+	bool cut = false;
+
+	if (before == NULL || before->sources == NULL)
+		return (false);
+	for (source = fm_sources_first(sources); source != NULL;
+	    source = source->next) {
+		was = fm_sources_find(before->sources, source->path,
+		    source->glob);
+		if (source->error != 0 || source->len > 0 ||
+		    was == NULL || was->error != 0 || was->len == 0)
+			continue;
+		place = (struct fm_place){ .name = source->path };
+		fm_diag_error_bare(diag, &place, source->glob ?
+		    "no file is there, and there was before: put one with a "
+		    "comment there if that is meant" :
+		    "the file is empty, and was not before: write a comment "
+		    "into it if that is meant");
+		cut = true;
+	}
+	return (cut);
+}
+
+/* Returns a payload without entries; NULL: no memory. */
+static struct fm_filled *
+filled_new(const struct fm_object *object)
+{
+	struct fm_filled *filled;
+
+	ALLOC_OBJ(filled, FM_FILLED_MAGIC);
+	if (filled == NULL)
+		return (NULL);
+	filled->type = object->type;
+	filled->made = object->type->begin(object->options);
+	if (filled->made != NULL)
+		return (filled);
+	filled_free(filled);
+	return (NULL);
+}
+
+static void *
+filled_make(const void *priv, const struct fm_set *before,
+    struct fm_sources *sources, struct fm_set_facts *facts,
+    struct fm_diag *diag)
+{
+	struct fm_caps caps = { .over = false };
+	struct filling f = { .diag = diag };
+	size_t n;
+
+	CAST_OBJ_NOTNULL(f.object, priv, FM_OBJECT_MAGIC);
+	f.filled = filled_new(f.object);
+	if (f.filled == NULL)
+		return (NULL);
+	fm_caps_begin(&caps);
+	for (n = 0; n < f.object->parts.n; n++)
+		part_add(&f, FM_GROW_AT(&f.object->parts, struct part, n),
+		    sources);
+	/* A line that could not be parsed is an error in the diag only. */
+	if (fm_object_is_cut(before, sources, diag) ||
+	    fm_diag_errors(diag) > 0 || f.failed ||
+	    f.object->type->end(f.filled->made, f.first.name == NULL ? NULL :
+	    &f.first, facts, diag) != 0) {
+		filled_free(f.filled);
+		f.filled = NULL;
+	} else {
+		fm_values_end(&f.filled->values);
+		facts->bytes += sizeof *f.filled +
+		    fm_values_bytes(&f.filled->values);
+	}
+	fm_caps_end();
+	return (f.filled);
 }
 
 /*--------------------------------------------------------------------
@@ -268,23 +474,74 @@ fm_object_open(struct fm_object *object, struct fm_live_options *options,
 }
 
 /*
- * Compiles the recipe at the first WARM.  If that fails, the recipe is kept, as
- * the VCL may get warm once the files are right.
+ * Returns the key, malloc'ed: objects whose key is the same share a set, so it
+ * has all that distinguishes them.  NULL, none, if there is no memory; or if an
+ * entry is of .add(), as its values may belong to the VCL.
+ */
+static char *
+object_key(const struct fm_object *object)
+{
+	struct fm_jsonbuf key = { .bytes = NULL };
+	const struct part *part;
+	size_t n;
+
+	if (object->add.call > 0 || object->parts.n == 0)
+		return (NULL);
+	fm_jsonbuf_print(&key, "%s %ju", object->type->noun,
+	    (uintmax_t)object->options);
+	for (n = 0; n < object->parts.n; n++) {
+		part = FM_GROW_AT(&object->parts, struct part, n);
+		fm_jsonbuf_print(&key, "\n%ju %ju ",
+		    (uintmax_t)part->entry.kind,
+		    (uintmax_t)part->entry.text.len);
+		fm_jsonbuf_raw(&key, part->entry.text.b);
+	}
+	return (fm_jsonbuf_finish(&key));
+}
+
+/* Returns the first file, or NULL. */
+static const char *
+object_path(const struct fm_object *object)
+{
+	const struct part *part;
+	size_t n;
+
+	for (n = 0; n < object->parts.n; n++) {
+		part = FM_GROW_AT(&object->parts, struct part, n);
+		if (part->file)
+			return (part->entry.text.b);
+	}
+	return (NULL);
+}
+
+/*
+ * Opens the live at the first WARM.  If that fails, the VCL may get warm later,
+ * once the files are right.
  */
 static int
 object_compile(struct fm_object *object, struct fm_diag *diag)
 {
-	struct fm_live_options options = { .watch = 0. };
+	static const struct fm_set_type type = {
+		.make = filled_make,
+		.free = filled_free,
+		.free_recipe = fm_object_drop
+	};
+	struct fm_live_options options = {
+		.type = &type,
+		.path = object_path(object),
+		.recipe = object,
+		.watch = object->watch
+	};
+	char *key;
+	int failed;
 
 	if (object->live != NULL)
 		return (0);
-	fm_recipe_close(object->recipe, &options);
-	if (fm_object_open(object, &options, NULL, diag) != 0)
-		return (-1);
-	fm_recipe_drop(object->recipe);
-	object->recipe = NULL;
-	object->stays = options.watch <= 0.;
-	return (0);
+	options.key = key = object_key(object);
+	(void)__atomic_add_fetch(&object->refs, 1, __ATOMIC_RELAXED);
+	failed = fm_object_open(object, &options, NULL, diag);
+	free(key);
+	return (failed);
 }
 
 /* Notes the payload of an object without watched files: it stays. */
@@ -313,7 +570,7 @@ fm_object_warm(VRT_CTX, struct fm_object *object)
 	/* Without a diag no error would be seen. */
 	if (diag != NULL && object_compile(object, diag) == 0)
 		failed = fm_live_warm(object->live, diag);
-	if (!failed && object->stays)
+	if (!failed && object->type != NULL && object->watch <= 0.)
 		object_fix(object);
 	if (failed) {
 		VSB_printf(ctx->msg, "fastmatch: %s: %s\n", object->name,
@@ -368,15 +625,15 @@ fm_object_misused(VRT_CTX, const struct fm_object *object, const char *method)
 
 VCL_STRING
 fm_object_string(VRT_CTX, const struct fm_object *object,
-    const struct fm_version *version, const char *string, VCL_STRING fallback,
-    const char *method)
+    const struct fm_version *version, const struct fm_datum *value,
+    VCL_STRING fallback, const char *method)
 {
 	const char *copy;
 
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	if (version == NULL)
-		return (string);
-	copy = fm_ws_text(ctx->ws, fm_text_of(string));
+	if (version == NULL || !fm_value_has(value, FM_VALUE_STRING))
+		return (fm_value_string(value, fallback));
+	copy = fm_ws_text(ctx->ws, fm_text_of(value->string));
 	if (copy != NULL)
 		return (copy);
 	fm_counters_overflow(ctx, &object->counters, method,

@@ -5,12 +5,15 @@
  * The part that the VCL objects `rules`, `hosts`, `patterns` and `params` have
  * in common: a name, counters, and the payload that answers requests.
  *
- *	vcl_init	.add() and .load() are collected in a recipe
- *	first WARM	the recipe is compiled into a set, or the set of
- *			another VCL that read the same files is shared
+ *	vcl_init	.add() and .load() are collected, in the order of the
+ *			calls; no file is read yet
+ *	first WARM	a set is made of all that, or the set of another VCL
+ *			that read the same files is shared
+ *	later		if a file has a watch, all are watched, and sets are
+ *			made of them again
  *	request		.match() and other methods ask the payload of the set
  *
- * A `rules` object has one file, which is compiled as the object is made.
+ * A `rules` object is not filled: its file is compiled as the object is made.
  *
  * If no file is watched, the payload never changes and is read directly
  * (`fixed`).  Otherwise a call reads the payload of the version that serves
@@ -24,9 +27,11 @@
 
 #include <stdbool.h>
 
+#include "arena.h"
 #include "counters.h"
-#include "diag.h"
+#include "grow.h"
 #include "live.h"
+#include "value.h"
 
 /*
  * True for an object that was never made.  Varnish runs vcl_fini even if
@@ -35,60 +40,121 @@
 #define FM_OBJECT_MISSING(ctx, object)					\
 	((object) == NULL && !fm_in_request(ctx))
 
-struct fm_entry;
-struct fm_recipe;
-struct fm_recipe_type;
 struct fm_vcl;
 
 struct fm_object {
 	unsigned			magic;
 #define FM_OBJECT_MAGIC			0x1fb6a3c8
-	bool				stays;		/* true: no file is
-							 * watched */
+	unsigned			refs;		/* atomic: the VCL, and
+							 * each feed that makes
+							 * sets of it */
 	struct fm_vcl			*vcl;
-	char				*name;
+	const char			*name;
 	struct fm_counters		counters;
-	struct fm_recipe		*recipe;	/* until the first
-							 * WARM; NULL for
-							 * rules */
 	struct fm_live			*live;		/* NULL: not yet */
 	struct fm_live			*beside;	/* the shadow's live,
 							 * which need not ever
 							 * serve; or NULL */
-	const void			*fixed;		/* the payload, if
-							 * `stays`; else NULL */
-	VCL_BACKEND			*backends;	/* given to .add(); each
-							 * is referenced */
-	size_t				nbackends;
-	size_t				room;
+	const void			*fixed;		/* the payload, if no
+							 * file is watched;
+							 * else NULL */
 	VTAILQ_ENTRY(fm_object)		list;
+
+	/* What fills it; never changes after the first WARM. */
+	const struct fm_object_type	*type;		/* NULL: rules */
+	unsigned			options;
+	struct fm_grow			parts;
+	struct fm_place			add;		/* of the last .add() */
+	double				watch;		/* seconds, the least of
+							 * all files that have
+							 * one; 0: none is
+							 * watched */
+	struct fm_grow			backends;	/* given to .add(); each
+							 * is referenced */
+	struct fm_arena			arena;		/* texts */
 };
 
 /*--------------------------------------------------------------------
- * Making an object, in vcl_init
+ * Filling an object, and making sets of it
  */
 
-/*
- * Initialize and clean up the common part of an object.  Init returns 0, or -1
- * after it has called VRT_fail() and freed all.
- */
-int fm_object_init(VRT_CTX, struct fm_object *, struct fm_vcl *,
-    const char *name);
-void fm_object_fini(struct fm_object *);
+/* An entry: the arguments of one .add(), or one line of a file. */
+struct fm_entry {
+	struct fm_text		text;
+	struct fm_given		given;
+	struct fm_place		place;
+	int			kind;		/* of pattern: glob, ... */
+};
+
+/* The payload of a set: what was made of the entries, and their values. */
+struct fm_filled {
+	unsigned			magic;
+#define FM_FILLED_MAGIC			0xa3641f9e
+	const struct fm_object_type	*type;
+	void				*made;
+	struct fm_values		values;
+};
+
+/* A type of objects that are filled. */
+struct fm_object_type {
+	const char		*noun;		/* "pattern": an entry, in
+						 * messages */
+	size_t			most;		/* lines that a file may have */
+
+	/*
+	 * Splits a line into the entry's text and its string, which is the
+	 * missing text if the line has none.  NULL: entries have no values.
+	 */
+	void			(*part)(struct fm_text line,
+	    struct fm_text *text, struct fm_text *string);
+
+	/* Returns a table without entries, or NULL if there is no memory. */
+	void			*(*begin)(unsigned options);
+
+	/*
+	 * Adds an entry, the n-th from 0.  Returns 0, or -1 with the reason in
+	 * the diag (no error in the diag: no memory).  After -1 the caller may
+	 * add further entries, so that all mistakes are found.
+	 */
+	int			(*add)(void *made, uint32_t n,
+	    const struct fm_entry *, struct fm_diag *);
+
+	/*
+	 * Compiles the table once all is added, and sets the facts.  An error
+	 * is at the first entry (NULL: there is none).  Returns as add does.
+	 */
+	int			(*end)(void *made, const struct fm_place *,
+	    struct fm_set_facts *, struct fm_diag *);
+	void			(*free)(void *made);
+};
 
 /*
- * Returns a new object that has the common part only, and is filled by .add()
- * and .load().  The options are passed to its recipe.  Returns NULL after it
- * has called VRT_fail().
+ * Returns a new object of these bytes, all zero but for the struct fm_object at
+ * its start; NULL after it has called VRT_fail().  `type` and `options` are
+ * those of an object that is filled.
  */
-struct fm_object *fm_object_new(VRT_CTX, struct fm_vcl *, const char *name,
-    const struct fm_recipe_type *, unsigned options);
-void fm_object_free(struct fm_object **);
+void *fm_object_new(VRT_CTX, struct fm_vcl *, const char *name, size_t bytes,
+    const struct fm_object_type *, unsigned options);
+
+/*
+ * Closes an object, which nobody asks any more; and frees its memory, once no
+ * feed needs that.
+ */
+void fm_object_close(struct fm_object *);
+void fm_object_drop(void *object);
 
 /* Do what the methods .add() and .load() do; the entry has no place yet. */
 void fm_object_add(VRT_CTX, struct fm_object *, const struct fm_entry *);
 void fm_object_load(VRT_CTX, struct fm_object *, VCL_STRING path, int kind,
     VCL_DURATION watch);
+
+/*
+ * Returns true if a file is empty now, or a glob finds nothing, and was not so
+ * in the set before: most likely somebody is about to write the files.  Each of
+ * them is an error in the diag.
+ */
+bool fm_object_is_cut(const struct fm_set *before, const struct fm_sources *,
+    struct fm_diag *);
 
 /*
  * Begin and end a method of vcl_init.  Begin returns true and sets *diagp, for
@@ -100,6 +166,10 @@ bool fm_object_begin(VRT_CTX, const struct fm_object *, const char *method,
     struct fm_diag **diagp);
 void fm_object_end(VRT_CTX, const struct fm_object *, struct fm_diag **diagp,
     bool failed);
+
+/* Returns the place of a call of a method; without memory, only its name. */
+struct fm_place fm_object_place(struct fm_object *, const char *method,
+    unsigned call);
 
 /* Returns false, with the reason in the diag, if the path or watch is bad. */
 bool fm_object_may_read(const struct fm_place *, VCL_STRING path,
@@ -172,12 +242,12 @@ fm_object_done(const struct fm_version *version)
 }
 
 /*
- * Returns a string of the payload for VCL: the string itself if it stays valid
- * for the task, else a copy in the workspace, or the fallback if there is no
- * room for a copy.
+ * Returns the string of an entry for VCL: the string itself if it stays valid
+ * for the task, else a copy in the workspace; or the fallback, if there is none
+ * or no room for a copy.
  */
 VCL_STRING fm_object_string(VRT_CTX, const struct fm_object *,
-    const struct fm_version *, const char *string, VCL_STRING fallback,
+    const struct fm_version *, const struct fm_datum *, VCL_STRING fallback,
     const char *method);
 
 #endif

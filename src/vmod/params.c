@@ -20,7 +20,6 @@
 #include "object.h"
 #include "params.h"
 #include "pervcl.h"
-#include "recipe.h"
 #include "rules_refuse.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
@@ -29,89 +28,82 @@ struct vmod_fastmatch_params {
 	struct fm_object		object;
 };
 
-/* The payload of a set: the names, and how parameters are filtered by them. */
-struct set {
-	unsigned			magic;
-#define SET_MAGIC			0x5b90e7c4
-	struct fm_params		params;		/* has the names, too */
-	struct fm_names			*names;
-};
-
-/* The options of the recipe. */
+/* The options of the object. */
 #define PARAMS_KEEP			1U
 #define PARAMS_SORT			2U
 #define PARAMS_UNIQUE			4U
 
 /*--------------------------------------------------------------------
- * Making a set, in any thread
+ * Making a set, in any thread: the names, and how parameters are filtered by
+ * them
  */
 
-static void
-set_free(void *priv)
-{
-	struct set *set;
+struct made {
+	struct fm_params		params;		/* has the names, too */
+	struct fm_names			*names;
+};
 
-	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	if (set->names != NULL)
-		fm_names_free(&set->names);
-	FREE_OBJ(set);
+static void
+params_free(void *priv)
+{
+	struct made *made = priv;
+
+	if (made->names != NULL)
+		fm_names_free(&made->names);
+	free(made);
 }
 
 static void *
-set_begin(unsigned options)
+params_begin(unsigned options)
 {
-	struct set *set;
+	struct made *made;
 
-	ALLOC_OBJ(set, SET_MAGIC);
-	if (set == NULL)
+	made = calloc(1, sizeof *made);
+	if (made == NULL)
 		return (NULL);
-	set->params.mode = options & PARAMS_KEEP ?
+	made->params.mode = options & PARAMS_KEEP ?
 	    FM_PARAMS_KEEP : FM_PARAMS_DROP;
-	set->params.sort = (options & PARAMS_SORT) != 0;
-	set->params.unique = (options & PARAMS_UNIQUE) != 0;
-	set->names = fm_names_new(false);
-	if (set->names != NULL)
-		return (set);
-	set_free(set);
+	made->params.sort = (options & PARAMS_SORT) != 0;
+	made->params.unique = (options & PARAMS_UNIQUE) != 0;
+	made->params.names = made->names = fm_names_new(false);
+	if (made->names != NULL)
+		return (made);
+	params_free(made);
 	return (NULL);
 }
 
 static int
-set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
+params_add(void *priv, uint32_t n, const struct fm_entry *entry,
+    struct fm_diag *diag)
 {
-	struct set *set;
+	struct made *made = priv;
 
-	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	return (fm_names_add(set->names, entry->text, &entry->place, diag));
+	(void)n;
+	return (fm_names_add(made->names, entry->text, &entry->place, diag));
 }
 
 static int
-set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
+params_end(void *priv, const struct fm_place *first,
+    struct fm_set_facts *facts, struct fm_diag *diag)
 {
-	struct set *set;
 	const struct fm_place nowhere = { .name = "params" };
+	struct made *made = priv;
 
-	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	if (fm_names_make(set->names, &nowhere, diag) != 0)
+	(void)first;
+	if (fm_names_make(made->names, &nowhere, diag) != 0)
 		return (-1);
-	set->params.names = set->names;
-	facts->patterns = fm_patset_count(fm_names_set(set->names));
-	facts->bytes = sizeof *set + fm_names_bytes(set->names);
+	facts->patterns = fm_patset_count(fm_names_set(made->names));
+	facts->bytes = sizeof *made + fm_names_bytes(made->names);
 	return (0);
 }
 
-static const struct fm_recipe_type params_type = {
-	.set = {
-		.name = "params",
-		.make = fm_recipe_make,
-		.free = set_free,
-		.free_recipe = fm_recipe_drop
-	},
+static const struct fm_object_type params_type = {
 	.noun = "name",
 	.most = FM_LIMIT_OPERANDS,
-	.begin = set_begin,
-	.add = set_add,
-	.end = set_end
+	.begin = params_begin,
+	.add = params_add,
+	.end = params_end,
+	.free = params_free
 };
 
 /*--------------------------------------------------------------------
@@ -125,7 +117,7 @@ vmod_params__init(VRT_CTX, struct vmod_fastmatch_params **paramsp,
 {
 	AN(paramsp);
 	AZ(*paramsp);
-	*paramsp = (void *)fm_object_new(ctx, fm_vcl_of(priv), name,
+	*paramsp = fm_object_new(ctx, fm_vcl_of(priv), name, sizeof **paramsp,
 	    &params_type, (mode == VENUM(keep) ? PARAMS_KEEP : 0U) |
 	    (sort ? PARAMS_SORT : 0U) | (unique ? PARAMS_UNIQUE : 0U));
 }
@@ -133,10 +125,9 @@ vmod_params__init(VRT_CTX, struct vmod_fastmatch_params **paramsp,
 VCL_VOID
 vmod_params__fini(struct vmod_fastmatch_params **paramsp)
 {
-	struct fm_object *object = &(*paramsp)->object;
-
+	fm_object_close(&(*paramsp)->object);
+	fm_object_drop(*paramsp);
 	*paramsp = NULL;
-	fm_object_free(&object);
 }
 
 VCL_VOID
@@ -188,16 +179,18 @@ params_filter(VRT_CTX, struct vmod_fastmatch_params *params,
     struct fm_text *line)
 {
 	const struct fm_version *version;
-	const struct set *set;
+	const struct fm_filled *set;
+	const struct made *made;
 	enum fm_params_result result;
 	size_t bytes;
 	char *room;
 
 	set = fm_object_read(&params->object, &version);
-	CHECK_OBJ(set, SET_MAGIC);
+	CHECK_OBJ(set, FM_FILLED_MAGIC);
+	made = set->made;
 	room = fm_ws_room(ctx->ws, &bytes);
 	bytes = bytes > head.len + 1 ? bytes - head.len - 1 : 0;
-	result = filter(&set->params, text, room + head.len, bytes, line);
+	result = filter(&made->params, text, room + head.len, bytes, line);
 	fm_object_done(version);
 	params_count(&params->object.counters, filter, result);
 	if (result != FM_PARAMS_CHANGED || line->len == 0)

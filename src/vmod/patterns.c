@@ -25,7 +25,6 @@
 #include "object.h"
 #include "patset.h"
 #include "pervcl.h"
-#include "recipe.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -33,49 +32,18 @@ struct vmod_fastmatch_patterns {
 	struct fm_object		object;
 };
 
-/* The payload of a set: entry n of the values is pattern n of the patset. */
-struct set {
-	unsigned			magic;
-#define SET_MAGIC			0x18f5d32b
-	bool				nocase;
-	struct fm_values		values;
-	struct fm_place			first;		/* of entry 0 */
-	struct fm_patset		*patset;
-};
-
-/* The option of the recipe. */
-#define PATTERNS_NOCASE			1U
+/* The option of the object; it is in the kind of each entry, too. */
+#define PATTERNS_NOCASE			0x100U
 
 /*--------------------------------------------------------------------
- * Making a set, in any thread
+ * Making a set, in any thread: pattern n has the values of entry n
  */
 
-static void
-set_free(void *priv)
-{
-	struct set *set;
-
-	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	if (set->patset != NULL)
-		fm_patset_free(&set->patset);
-	fm_values_fini(&set->values);
-	FREE_OBJ(set);
-}
-
 static void *
-set_begin(unsigned options)
+patterns_begin(unsigned options)
 {
-	struct set *set;
-
-	ALLOC_OBJ(set, SET_MAGIC);
-	if (set == NULL)
-		return (NULL);
-	set->nocase = (options & PATTERNS_NOCASE) != 0;
-	set->patset = fm_patset_new();
-	if (set->patset != NULL)
-		return (set);
-	set_free(set);
-	return (NULL);
+	(void)options;
+	return (fm_patset_new());
 }
 
 /* Warns of a regex that matches every text: it is hardly what was meant. */
@@ -96,57 +64,49 @@ pattern_warn(const struct fm_pattern *pattern, const struct fm_place *place,
 }
 
 static int
-set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
+patterns_add(void *patset, uint32_t n, const struct fm_entry *entry,
+    struct fm_diag *diag)
 {
-	struct set *set;
+	unsigned kind = (unsigned)entry->kind;
 	struct fm_pattern *pattern;
 
-	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	AN(set->patset);
-	if (fm_patset_count(set->patset) == 0)
-		set->first = entry->place;
-	pattern = fm_pattern_new((enum fm_pattern_kind)entry->kind,
-	    entry->text, set->nocase, &entry->place, diag);
+	(void)n;
+	pattern = fm_pattern_new((enum fm_pattern_kind)(kind &
+	    ~PATTERNS_NOCASE), entry->text, (kind & PATTERNS_NOCASE) != 0,
+	    &entry->place, diag);
 	if (pattern == NULL)
 		return (-1);
 	pattern_warn(pattern, &entry->place, diag);
-	if (fm_values_add(&set->values, entry->text, &entry->given,
-	    &entry->place, diag) != 0) {
-		fm_pattern_free(&pattern);
-		return (-1);
-	}
-	return (fm_patset_add(set->patset, &pattern));
+	return (fm_patset_add(patset, &pattern));
 }
 
 static int
-set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
+patterns_end(void *patset, const struct fm_place *first,
+    struct fm_set_facts *facts, struct fm_diag *diag)
 {
-	struct set *set;
-
-	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	if (fm_patset_make(set->patset, fm_patset_count(set->patset) == 0 ?
-	    NULL : &set->first, diag) != 0)
+	if (fm_patset_make(patset, first, diag) != 0)
 		return (-1);
-	fm_values_end(&set->values);
-	facts->patterns = fm_patset_count(set->patset);
-	facts->bytes = sizeof *set + fm_patset_bytes(set->patset) +
-	    fm_values_bytes(&set->values);
+	facts->patterns = fm_patset_count(patset);
+	facts->bytes = fm_patset_bytes(patset);
 	return (0);
 }
 
-static const struct fm_recipe_type patterns_type = {
-	.set = {
-		.name = "patterns",
-		.make = fm_recipe_make,
-		.free = set_free,
-		.free_recipe = fm_recipe_drop
-	},
+static void
+patterns_free(void *priv)
+{
+	struct fm_patset *patset = priv;
+
+	fm_patset_free(&patset);
+}
+
+static const struct fm_object_type patterns_type = {
 	.noun = "pattern",
 	.most = FM_LIMIT_OPERANDS,
 	.part = fm_listfile_arrow,
-	.begin = set_begin,
-	.add = set_add,
-	.end = set_end
+	.begin = patterns_begin,
+	.add = patterns_add,
+	.end = patterns_end,
+	.free = patterns_free
 };
 
 /*--------------------------------------------------------------------
@@ -159,17 +119,17 @@ vmod_patterns__init(VRT_CTX, struct vmod_fastmatch_patterns **patternsp,
 {
 	AN(patternsp);
 	AZ(*patternsp);
-	*patternsp = (void *)fm_object_new(ctx, fm_vcl_of(priv), name,
-	    &patterns_type, case_sensitive ? 0 : PATTERNS_NOCASE);
+	*patternsp = fm_object_new(ctx, fm_vcl_of(priv), name,
+	    sizeof **patternsp, &patterns_type,
+	    case_sensitive ? 0 : PATTERNS_NOCASE);
 }
 
 VCL_VOID
 vmod_patterns__fini(struct vmod_fastmatch_patterns **patternsp)
 {
-	struct fm_object *object = &(*patternsp)->object;
-
+	fm_object_close(&(*patternsp)->object);
+	fm_object_drop(*patternsp);
 	*patternsp = NULL;
-	fm_object_free(&object);
 }
 
 static enum fm_pattern_kind
@@ -189,6 +149,14 @@ pattern_kind_of(VCL_ENUM kind)
 	return (FM_PATTERN_REGEX);
 }
 
+/* The object is NULL in vcl_fini, where nothing is added. */
+static int
+entry_kind(const struct vmod_fastmatch_patterns *patterns, VCL_ENUM kind)
+{
+	return ((int)(pattern_kind_of(kind) |
+	    (patterns == NULL ? 0U : patterns->object.options)));
+}
+
 VCL_VOID
 vmod_patterns_add(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     struct VARGS(patterns_add) *args)
@@ -196,7 +164,7 @@ vmod_patterns_add(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	const struct fm_entry entry = {
 	    .text = fm_text_of(args->arg1),
 	    .given = FM_GIVEN_ARGS(args),
-	    .kind = (int)pattern_kind_of(args->kind) };
+	    .kind = entry_kind(patterns, args->kind) };
 
 	fm_object_add(ctx, (void *)patterns, &entry);
 }
@@ -205,8 +173,8 @@ VCL_VOID
 vmod_patterns_load(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING path, VCL_ENUM kind, VCL_DURATION watch)
 {
-	fm_object_load(ctx, (void *)patterns, path,
-	    (int)pattern_kind_of(kind), watch);
+	fm_object_load(ctx, (void *)patterns, path, entry_kind(patterns, kind),
+	    watch);
 }
 
 /*--------------------------------------------------------------------
@@ -225,7 +193,7 @@ struct match {
 	bool			all_open;	/* some pattern is undecided */
 	uint32_t		first;
 	const struct fm_version	*version;	/* pinned, or NULL */
-	const struct set *set;		/* that was asked */
+	const struct fm_filled	*set;		/* that was asked */
 	struct fm_text		subject;
 	const uint32_t		*all;		/* numbers of all that match,
 						 * ascending; NULL: unknown */
@@ -311,7 +279,7 @@ match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
  * task.  Returns false if there is no room.
  */
 static bool
-match_keep(VRT_CTX, struct match *match, const struct set *set,
+match_keep(VRT_CTX, struct match *match, const struct fm_filled *set,
     struct fm_text subject)
 {
 	if (match == NULL)
@@ -358,7 +326,7 @@ match_first(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	struct fm_tally tally = { 0 };
 
 	if (!match->first_known) {
-		match->first = fm_patset_first(match->set->patset,
+		match->first = fm_patset_first(match->set->made,
 		    match->subject, &tally);
 		match->first_open = tally.over_limit > 0;
 		match->first_known = true;
@@ -382,7 +350,7 @@ match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 		return (true);
 	all = (void *)fm_ws_room(ctx->ws, &bytes);
 	cap = bytes / sizeof *all;
-	count = fm_patset_all(match->set->patset, match->subject, all, cap,
+	count = fm_patset_all(match->set->made, match->subject, all, cap,
 	    &tally);
 	if (count <= cap)
 		fm_ws_keep(ctx->ws, count * sizeof *all);
@@ -405,7 +373,7 @@ match_gave_up(const struct match *match, uint32_t n)
 	struct fm_tally tally = { 0 };
 
 	return (match->all_open && !fm_pattern_match(fm_patset_pattern(
-	    match->set->patset, n), match->subject, &tally) &&
+	    match->set->made, n), match->subject, &tally) &&
 	    tally.over_limit > 0);
 }
 
@@ -441,7 +409,7 @@ match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
  * VCL gave n and that matched, else the first match.  Returns NULL if there is
  * none.
  */
-static const struct set *
+static const struct fm_filled *
 match_entry(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     bool given, VCL_INT n, const char *method, uint32_t *number)
 {
@@ -468,7 +436,7 @@ static const struct fm_datum *
 match_value(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     bool given, VCL_INT n, const char *method)
 {
-	const struct set *set;
+	const struct fm_filled *set;
 	uint32_t number;
 
 	set = match_entry(ctx, patterns, given, n, method, &number);
@@ -505,16 +473,16 @@ patterns_subject(VRT_CTX, const struct VARGS(patterns_match) *args)
 }
 
 /* Returns the set that the task has pinned, or else the one that serves. */
-static const struct set *
+static const struct fm_filled *
 match_set(const struct vmod_fastmatch_patterns *patterns,
     const struct match *match, const struct fm_version **version)
 {
-	const struct set *set;
+	const struct fm_filled *set;
 
 	set = match != NULL && match->version != NULL ?
 	    match->version->payload :
 	    fm_object_read(&patterns->object, version);
-	CHECK_OBJ(set, SET_MAGIC);
+	CHECK_OBJ(set, FM_FILLED_MAGIC);
 	return (set);
 }
 
@@ -525,7 +493,7 @@ vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	const struct fm_version *version = NULL;
 	struct fm_tally tally = { 0 };
 	struct match *match = NULL;
-	const struct set *set;
+	const struct fm_filled *set;
 	struct fm_text subject;
 	bool hit, kept;
 
@@ -537,7 +505,7 @@ vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 		match = match_make(ctx, patterns);
 	set = match_set(patterns, match, &version);
 	subject = patterns_subject(ctx, args);
-	hit = fm_patset_match(set->patset, subject, &tally);
+	hit = fm_patset_match(set->made, subject, &tally);
 	patterns_count(ctx, patterns, hit, "match", &tally);
 	/* A set that stays needs no pin: the task is needed only now. */
 	if (patterns->object.fixed != NULL)
@@ -574,8 +542,7 @@ vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 {
 	const struct fm_version *version = NULL;
 	struct fm_tally tally = { 0 };
-	const struct set *set;
-	const struct fm_datum *value;
+	const struct fm_filled *set;
 	VCL_STRING string = fallback;
 	uint32_t number;
 
@@ -584,20 +551,18 @@ vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
 	set = match_set(patterns, patterns->object.fixed != NULL ? NULL :
 	    match_task(ctx, patterns), &version);
-	number = fm_patset_first(set->patset, fm_text_of(s == NULL ? "" : s),
+	number = fm_patset_first(set->made, fm_text_of(s == NULL ? "" : s),
 	    &tally);
 	if (tally.over_limit > 0)
 		number = FM_PATSET_NONE;
 	patterns_count(ctx, patterns, number != FM_PATSET_NONE, "label",
 	    &tally);
-	if (fm_patset_gives_up(set->patset))
+	if (fm_patset_gives_up(set->made))
 		label_undecided(ctx, patterns, tally.over_limit > 0);
 	if (number != FM_PATSET_NONE) {
 		assert(number < set->values.count);
-		value = &set->values.entry[number];
-		if (fm_value_has(value, FM_VALUE_STRING))
-			string = fm_object_string(ctx, &patterns->object,
-			    version, value->string, fallback, "label");
+		string = fm_object_string(ctx, &patterns->object, version,
+		    &set->values.entry[number], fallback, "label");
 	}
 	fm_object_done(version);
 	return (string);
@@ -719,7 +684,7 @@ vmod_patterns_sub(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     struct VARGS(patterns_sub) *args)
 {
 	struct fm_tally tally = { 0 };
-	const struct set *set;
+	const struct fm_filled *set;
 	const char *subject;
 	uint32_t number;
 	size_t bytes, len;
@@ -731,7 +696,7 @@ vmod_patterns_sub(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	if (set == NULL)
 		return (subject);
 	room = fm_ws_room(ctx->ws, &bytes);
-	len = fm_pattern_sub(fm_patset_pattern(set->patset, number),
+	len = fm_pattern_sub(fm_patset_pattern(set->made, number),
 	    fm_text_of(subject), fm_text_of(args->replacement == NULL ? "" :
 	    args->replacement), args->all, room, bytes, &tally);
 	if (len != FM_PATTERN_SAME && len < bytes) {

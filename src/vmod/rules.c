@@ -129,7 +129,7 @@ backend_add(struct vmod_fastmatch_rules *rules, const char *name,
 	rules->named = named;
 	named += rules->nnamed;
 	*named = (struct fm_rules_backend){ .at = *place };
-	named->name = fm_arena_add(&rules->names, fm_text_of(name));
+	named->name = fm_arena_add(&rules->object.arena, fm_text_of(name));
 	if (named->name == NULL)
 		return (-1);
 	VRT_Assign_Backend(&named->backend, backend);
@@ -171,8 +171,8 @@ vmod_rules_backend(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (!fm_object_begin(ctx, (const void *)rules, "backend", &diag))
 		return;
 	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
-	place = (struct fm_place){
-	    .name = rules->backend_name, .call = ++rules->backend_calls };
+	place = fm_object_place(&rules->object, "backend",
+	    ++rules->backend_calls);
 	if (backend_may(rules, name, backend, &place, diag))
 		failed = backend_add(rules, name, backend, &place, diag);
 	fm_object_end(ctx, &rules->object, &diag, failed != 0);
@@ -188,15 +188,15 @@ rules_free(struct vmod_fastmatch_rules **rulesp)
 	struct vmod_fastmatch_rules *rules;
 
 	TAKE_OBJ_NOTNULL(rules, rulesp, FM_RULES_MAGIC);
+	fm_object_close(&rules->object);
 	while (rules->nnamed > 0)
 		VRT_Assign_Backend(&rules->named[--rules->nnamed].backend,
 		    NULL);
 	fm_rules_shadow_close(rules);
 	free(rules->named);
 	free(rules->path);
-	free(rules->backend_name);
-	fm_arena_fini(&rules->names);
-	FREE_OBJ(rules);
+	rules->magic = 0;
+	fm_object_drop(rules);
 }
 
 static enum fm_rules_log
@@ -216,17 +216,10 @@ rules_new(VRT_CTX, const char *name, struct fm_vcl *vcl, VCL_ENUM log)
 {
 	struct vmod_fastmatch_rules *rules;
 
-	ALLOC_OBJ(rules, FM_RULES_MAGIC);
-	if (rules == NULL ||
-	    asprintf(&rules->backend_name, "%s.backend()", name) < 0) {
-		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
-		free(rules);
+	rules = fm_object_new(ctx, vcl, name, sizeof *rules, NULL, 0);
+	if (rules == NULL)
 		return (NULL);
-	}
-	if (fm_object_init(ctx, &rules->object, vcl, name) != 0) {
-		rules_free(&rules);
-		return (NULL);
-	}
+	rules->magic = FM_RULES_MAGIC;
 	rules->log = rules_log(log);
 	return (rules);
 }
@@ -325,20 +318,14 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 			    watch, hosts, diag);
 		fm_object_end(ctx, &rules->object, &diag, failed != 0);
 	}
-	if (failed) {
-		fm_object_fini(&rules->object);
+	if (failed)
 		rules_free(&rules);
-		return;
-	}
 	*rulesp = rules;
 }
 
 VCL_VOID
 vmod_rules__fini(struct vmod_fastmatch_rules **rulesp)
 {
-	AN(rulesp);
-	CHECK_OBJ_NOTNULL(*rulesp, FM_RULES_MAGIC);
-	fm_object_fini(&(*rulesp)->object);
 	rules_free(rulesp);
 }
 

@@ -9,7 +9,6 @@
 #ifndef FM_VMOD_RULES_H
 #define FM_VMOD_RULES_H
 
-#include "arena.h"
 #include "hits.h"
 #include "live.h"
 #include "object.h"
@@ -58,8 +57,6 @@ struct vmod_fastmatch_rules {
 	struct fm_rules_backend		*named;
 	size_t				nnamed;
 	size_t				room;
-	struct fm_arena			names;
-	char				*backend_name;	/* "x.backend()" */
 	unsigned			backend_calls;
 	bool				told;		/* the log has which are
 							 * not used */

@@ -18,7 +18,6 @@
 #include "compat.h"
 #include "caret.h"
 #include "compile.h"
-#include "recipe.h"
 #include "rules.h"
 
 static void
@@ -104,7 +103,7 @@ set_make(const void *priv, const struct fm_set *before,
 		fm_caret_attach(diag, fm_text(NULL, 0));
 		return (NULL);
 	}
-	if (fm_recipe_is_cut(before, sources, diag)) {
+	if (fm_object_is_cut(before, sources, diag)) {
 		fm_program_free(&program);
 		return (NULL);
 	}
@@ -198,14 +197,12 @@ fm_rules_recipe(struct fm_live_options *options, const char *path,
 }
 
 const struct fm_set_type fm_rules_type = {
-	.name = "rules",
 	.make = set_make,
 	.free = set_free,
 	.free_recipe = recipe_free
 };
 
 const struct fm_set_type fm_rules_shadow_type = {
-	.name = "shadow rules",
 	.make = shadow_make,
 	.free = set_free,
 	.free_recipe = recipe_free

@@ -269,7 +269,7 @@ recipe_free(void *recipe)
 }
 
 static const struct fm_set_type set_type = {
-	.name = "rules", .make = set_make, .free = set_free,
+	.make = set_make, .free = set_free,
 	.free_recipe = recipe_free
 };
 

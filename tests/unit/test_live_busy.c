@@ -72,7 +72,6 @@ make(const void *recipe, const struct fm_set *before,
 }
 
 static const struct fm_set_type slow_type = {
-	.name = "slow",
 	.make = make,
 	.free = toy_free,
 	.free_recipe = toy_free_recipe

@@ -142,7 +142,6 @@ toy_free_recipe(void *recipe)
 }
 
 static const struct fm_set_type toy_type = {
-	.name = "toy",
 	.make = toy_make,
 	.free = toy_free,
 	.free_recipe = toy_free_recipe
