@@ -50,7 +50,7 @@ struct pattern {
 	struct fm_diag		*diag;
 	unsigned		fits;	/* FITS() of each key */
 	struct fm_text		name;	/* canonical; a part of raw, or buf */
-	char			*buf;	/* FM_HOSTNAME_MAX bytes */
+	char			buf[FM_HOSTNAME_MAX];
 };
 
 /* Reports an error that quotes as much of the pattern as a host may have. */
@@ -168,8 +168,7 @@ uint64_t
 fm_hosttab_pattern_id(struct fm_text raw)
 {
 	static const struct fm_place nowhere = { .name = "" };
-	char buf[FM_HOSTNAME_MAX];
-	struct pattern pat = { .raw = raw, .place = &nowhere, .buf = buf };
+	struct pattern pat = { .raw = raw, .place = &nowhere };
 	int bad = pattern_parse(&pat);
 
 	assert(bad == 0);
@@ -410,10 +409,8 @@ fm_hosttab_free(struct fm_hosttab **tabp)
 	struct fm_hosttab *tab;
 
 	FM_OBJ_TAKE(tab, tabp, FM_HOSTTAB_MAGIC);
-	if (tab->holders > 0) {
-		tab->holders--;
+	if (tab->holders-- > 0)
 		return;
-	}
 	free(tab->buckets);
 	fm_grow_fini(&tab->hosts);
 	fm_grow_fini(&tab->records);
@@ -448,14 +445,11 @@ host_add(struct fm_hosttab *tab, const struct pattern *pat, uint32_t entry)
 	if (tab->used + 2 > tab->nbuckets * (SLOTS * 3ULL / 4) &&
 	    buckets_resize(tab, tab->nbuckets * 2) != 0)
 		return (NULL);
-	record = fm_grow_add(&tab->records, sizeof *record, 1);
+	host = fm_grow_add(&tab->hosts, 1, sizeof *host + pat->name.len);
+	record = host == NULL ? NULL :
+	    fm_grow_add(&tab->records, sizeof *record, 1);
 	if (record == NULL)
 		return (NULL);
-	host = fm_grow_add(&tab->hosts, 1, sizeof *host + pat->name.len);
-	if (host == NULL) {
-		tab->records.n--;
-		return (NULL);
-	}
 	record->place = *pat->place;
 	record->fits = pat->fits;
 	host->entry = entry;
@@ -481,9 +475,7 @@ int
 fm_hosttab_add(struct fm_hosttab *tab, struct fm_text pattern,
     uint32_t entry, const struct fm_place *place, struct fm_diag *diag)
 {
-	char buf[FM_HOSTNAME_MAX];
-	struct pattern pat = { .raw = pattern, .place = place, .diag = diag,
-	    .buf = buf };
+	struct pattern pat = { .raw = pattern, .place = place, .diag = diag };
 	uint32_t hash[FM_HOSTTAB_ANY + 1], at;
 	const struct host *host;
 	enum fm_hosttab_how how;
@@ -579,48 +571,28 @@ wildcard_find(const struct fm_hosttab *tab, const struct words *words,
 	return (NULL);
 }
 
-/* Fills in a hit for the host that has the key, or for none. */
-static bool
-hit_set(struct fm_hosttab_hit *hit, const struct host *host,
-    enum fm_hosttab_how how, struct fm_text wild)
-{
-	if (host == NULL) {
-		*hit = (struct fm_hosttab_hit){ .entry = UINT32_MAX,
-		    .pattern = UINT32_MAX };
-		return (false);
-	}
-	hit->how = how;
-	hit->entry = host->entry;
-	hit->pattern = host->pattern;
-	hit->wild = wild;
-	return (true);
-}
-
-/* Looks up a canonical host that no EXACT key has: wildcards, then `*`. */
-static bool
-lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
+/* Finds a canonical host that no EXACT key has: by wildcards, then `*`. */
+static const struct host *
+any_find(const struct fm_hosttab *tab, const struct words *words,
     struct fm_text canon, struct fm_hosttab_hit *hit)
 {
-	enum fm_hosttab_how how = FM_HOSTTAB_EXACT;
 	const struct host *host = NULL;
 	const char *dots[DEPTHS];
-	struct fm_text wild;
 	unsigned n;
 
 	/* The dots in an IPv6 literal are none between labels. */
 	if (tab->wildcards && canon.b[0] != '[') {
 		n = dots_find(dots, canon);
-		while (host == NULL && how < FM_HOSTTAB_PREFIX)
-			host = wildcard_find(tab, words, dots, n, ++how,
-			    canon, &wild);
+		while (host == NULL && hit->how < FM_HOSTTAB_PREFIX)
+			host = wildcard_find(tab, words, dots, n, ++hit->how,
+			    canon, &hit->wild);
 	}
-	if (host == NULL) {
-		how = FM_HOSTTAB_ANY;
-		wild = canon;
-		host = tab->any == UINT32_MAX ? NULL :
-		    host_at(tab, tab->any);
+	if (host == NULL && tab->any != UINT32_MAX) {
+		hit->how = FM_HOSTTAB_ANY;
+		hit->wild = canon;
+		host = host_at(tab, tab->any);
 	}
-	return (hit_set(hit, host, how, wild));
+	return (host);
 }
 
 /* Returns the host whose EXACT key is that name, or NULL. */
@@ -637,27 +609,45 @@ exact_find(const struct fm_hosttab *tab, struct fm_text name,
  * Looks up a host as it comes, first: a Host header is usually canonical, and
  * what is in the table byte by byte needs no check.
  */
-bool
-fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text raw,
+static inline const struct host *
+host_find(const struct fm_hosttab *tab, struct fm_text raw,
     char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
     struct fm_hosttab_hit *hit)
 {
 	const struct host *host = NULL;
 	struct words words;
 
-	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
 	*canon = raw;
 	if (raw.len > 0 && raw.len <= FM_HOSTNAME_MAX)
 		host = exact_find(tab, raw, &words);
+	if (host != NULL)
+		return (host);
+	if (fm_hostname_canon(raw, buf, canon) != FM_HOSTNAME_OK)
+		return (NULL);
+	if (canon->b != raw.b || canon->len != raw.len)
+		host = exact_find(tab, *canon, &words);
+	return (host != NULL ? host : any_find(tab, &words, *canon, hit));
+}
+
+bool
+fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text raw,
+    char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
+    struct fm_hosttab_hit *hit)
+{
+	const struct host *host;
+
+	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
+	hit->how = FM_HOSTTAB_EXACT;
+	hit->wild = fm_text(NULL, 0);
+	host = host_find(tab, raw, buf, canon, hit);
 	if (host == NULL) {
-		if (fm_hostname_canon(raw, buf, canon) != FM_HOSTNAME_OK)
-			return (hit_set(hit, NULL, FM_HOSTTAB_NONE, *canon));
-		if (canon->b != raw.b || canon->len != raw.len)
-			host = exact_find(tab, *canon, &words);
+		*hit = (struct fm_hosttab_hit){ .entry = UINT32_MAX,
+		    .pattern = UINT32_MAX };
+		return (false);
 	}
-	if (host == NULL)
-		return (lookup_wildcards(tab, &words, *canon, hit));
-	return (hit_set(hit, host, FM_HOSTTAB_EXACT, fm_text(NULL, 0)));
+	hit->entry = host->entry;
+	hit->pattern = host->pattern;
+	return (true);
 }
 
 size_t

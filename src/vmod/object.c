@@ -476,42 +476,29 @@ fm_object_open(struct fm_object *object, struct fm_live_options *options,
 /*
  * Returns the key, malloc'ed: objects whose key is the same share a set, so it
  * has all that distinguishes them.  NULL, none, if there is no memory; or if an
- * entry is of .add(), as its values may belong to the VCL.
+ * entry is of .add(), as its values may belong to the VCL.  Sets *path to the
+ * first file.
  */
 static char *
-object_key(const struct fm_object *object)
+object_key(const struct fm_object *object, const char **path)
 {
 	struct fm_jsonbuf key = { .bytes = NULL };
 	const struct part *part;
-	size_t n;
+	size_t n = object->parts.n;
 
-	if (object->add.call > 0 || object->parts.n == 0)
-		return (NULL);
+	key.failed = object->add.call > 0 || n == 0;
 	fm_jsonbuf_print(&key, "%s %ju", object->type->noun,
 	    (uintmax_t)object->options);
-	for (n = 0; n < object->parts.n; n++) {
+	while (n-- > 0) {
 		part = FM_GROW_AT(&object->parts, struct part, n);
+		if (part->file)
+			*path = part->entry.text.b;
 		fm_jsonbuf_print(&key, "\n%ju %ju ",
 		    (uintmax_t)part->entry.kind,
 		    (uintmax_t)part->entry.text.len);
 		fm_jsonbuf_raw(&key, part->entry.text.b);
 	}
 	return (fm_jsonbuf_finish(&key));
-}
-
-/* Returns the first file, or NULL. */
-static const char *
-object_path(const struct fm_object *object)
-{
-	const struct part *part;
-	size_t n;
-
-	for (n = 0; n < object->parts.n; n++) {
-		part = FM_GROW_AT(&object->parts, struct part, n);
-		if (part->file)
-			return (part->entry.text.b);
-	}
-	return (NULL);
 }
 
 /*
@@ -528,7 +515,6 @@ object_compile(struct fm_object *object, struct fm_diag *diag)
 	};
 	struct fm_live_options options = {
 		.type = &type,
-		.path = object_path(object),
 		.recipe = object,
 		.watch = object->watch
 	};
@@ -537,7 +523,7 @@ object_compile(struct fm_object *object, struct fm_diag *diag)
 
 	if (object->live != NULL)
 		return (0);
-	options.key = key = object_key(object);
+	options.key = key = object_key(object, &options.path);
 	(void)__atomic_add_fetch(&object->refs, 1, __ATOMIC_RELAXED);
 	failed = fm_object_open(object, &options, NULL, diag);
 	free(key);
