@@ -95,7 +95,7 @@ forget(struct fm_shadow *shadow)
 	unsigned i;
 
 	for (i = 0; shadow->kept != NULL && i < FM_SHADOW_EXAMPLES; i++)
-		free(shadow->kept[i].example);
+		fm_example_drop(shadow->kept[i].example);
 	free(shadow->kept);
 	free(shadow->cells);
 	fm_arena_fini(&shadow->arena);
@@ -433,7 +433,7 @@ note_example(struct noting *noting, const struct fm_view *view,
 		return;
 	kept = &shadow->kept[shadow->next];
 	shadow->next = (shadow->next + 1) % FM_SHADOW_EXAMPLES;
-	free(kept->example);
+	fm_example_drop(kept->example);
 	*kept = (struct kept){ .example = example, .ncells = noting->ncells };
 	memcpy(kept->cells, noting->cells, sizeof kept->cells);
 }
@@ -525,13 +525,10 @@ tell_examples(const struct fm_shadow *shadow, struct fm_shadow_told *told,
 		if (kept->example == NULL)
 			break;
 		example = &told->examples[told->nexamples++];
-		*example = (struct fm_shadow_example){
-		    .ncells = kept->ncells };
+		fm_example_show(kept->example, example);
+		example->ncells = kept->ncells;
 		for (n = 0; n < kept->ncells; n++)
 			example->cells[n] = &cells[kept->cells[n]];
-		if (fm_example_show(kept->example, &told->arena,
-		    example) != 0)
-			return (-1);
 	}
 	return (0);
 }
@@ -597,6 +594,8 @@ fm_shadow_told_free(struct fm_shadow_told **toldp)
 	*toldp = NULL;
 	if (told == NULL)
 		return;
+	while (told->nexamples > 0)
+		fm_example_drop(told->examples[--told->nexamples].kept);
 	fm_arena_fini(&told->arena);
 	free(told);
 }

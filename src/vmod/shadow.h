@@ -116,6 +116,8 @@ struct fm_shadow_tested {
 	const char		*value;		/* NULL: client sent none */
 };
 
+struct fm_example;
+
 struct fm_shadow_example {
 	time_t			at;
 	const char		*method;
@@ -129,6 +131,7 @@ struct fm_shadow_example {
 	size_t			ntested;
 	const struct fm_shadow_cell *cells[FM_SHADOW_CHANGES];
 	size_t			ncells;
+	struct fm_example	*kept;		/* has all the texts here */
 };
 
 struct fm_shadow_told {
@@ -158,7 +161,7 @@ struct fm_shadow_told {
 	size_t			ncells;
 	struct fm_shadow_example *examples;	/* newest first */
 	size_t			nexamples;
-	struct fm_arena		arena;		/* has all the texts here */
+	struct fm_arena		arena;		/* has all other texts */
 };
 
 /* Returns a copy of all counts and examples; NULL if there is no memory. */

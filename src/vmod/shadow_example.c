@@ -21,22 +21,22 @@
 #define EXAMPLE_PARAMS		32	/* names */
 #define EXAMPLE_HEADERS		64
 
-/*
- * The texts of an example follow one another, each with a NUL: method, host
- * (empty: none), path, names of parameters, names of headers.  Then, for each
- * header that was tested, its name follows, and '=' with its value; or an empty
- * text, if the client has not sent that header.
- *
- *	GET\0www.example.com\0/shop/cart\0id\0Host\0User-Agent\0
- *	User-Agent\0=curl/7.88.1\0
- */
+/* A text and its NUL are as long as its limit allows, each of them. */
+#define EXAMPLE_TEXTS		(EXAMPLE_METHOD + 1 + FM_HOSTNAME_MAX + 1 +  \
+	EXAMPLE_PATH + 1 + FM_EXAMPLE_TESTED * (EXAMPLE_VALUE + 1) +	      \
+	(EXAMPLE_PARAMS + EXAMPLE_HEADERS + FM_EXAMPLE_TESTED) *	      \
+	(EXAMPLE_NAME + 1))
+
 struct fm_example {
 	unsigned		magic;
 #define FM_EXAMPLE_MAGIC	0x4be7c60d
-	time_t			at;
-	unsigned		nparams, nheaders, ntested;
-	size_t			len;		/* of all texts */
-	char			texts[];
+	unsigned		refs;		/* atomic */
+	struct fm_shadow_example shown;		/* points to what follows */
+	const char		*params[EXAMPLE_PARAMS];
+	const char		*headers[EXAMPLE_HEADERS];
+	struct fm_shadow_tested	tested[FM_EXAMPLE_TESTED];
+	size_t			used;		/* bytes of texts */
+	char			texts[EXAMPLE_TEXTS];
 };
 
 /*--------------------------------------------------------------------
@@ -97,31 +97,21 @@ fm_example_ask(struct fm_example_asked *asked,
  * Writing
  */
 
-/* Writes texts, or only counts their bytes, which is done first. */
-struct writer {
-	char			*to;		/* NULL: counts only */
-	size_t			len;
-	unsigned		nparams, nheaders;
-};
-
-static void
-put_bytes(struct writer *w, const char *b, size_t len)
-{
-	if (w->to != NULL && len > 0)
-		memcpy(w->to + w->len, b, len);
-	w->len += len;
-}
-
-/* Writes a text, cut after `most` bytes and before a NUL. */
-static void
-put(struct writer *w, struct fm_text text, size_t most)
+/* Returns a copy of a text, cut after `most` bytes and before a NUL. */
+static const char *
+put(struct fm_example *example, struct fm_text text, size_t most)
 {
 	size_t len = text.len < most ? text.len : most;
+	char *to = example->texts + example->used;
 
-	if (len > 0)
+	if (len > 0) {
 		len = strnlen(text.b, len);
-	put_bytes(w, text.b, len);
-	put_bytes(w, "", 1);
+		memcpy(to, text.b, len);
+	}
+	to[len] = '\0';
+	example->used += len + 1;
+	assert(example->used <= sizeof example->texts);
+	return (to);
 }
 
 /* Returns the path of a URL; a scheme and an authority may come before it. */
@@ -156,13 +146,13 @@ until(struct fm_text text, const char *bytes)
 }
 
 static void
-put_params(struct writer *w, struct fm_text url)
+put_params(struct fm_example *example, struct fm_text url)
 {
 	const char *b, *end = url.b + url.len, *next;
 	struct fm_text name;
 
 	b = url.len > 0 ? memchr(url.b, '?', url.len) : NULL;
-	while (b != NULL && w->nparams < EXAMPLE_PARAMS) {
+	while (b != NULL && example->shown.nparams < EXAMPLE_PARAMS) {
 		b++;
 		next = memchr(b, '&', (size_t)(end - b));
 		name = fm_text_span(b, next == NULL ? end : next);
@@ -170,10 +160,9 @@ put_params(struct writer *w, struct fm_text url)
 		/* A parameter without `=` may be a secret: /reset?TOKEN. */
 		name = until(fm_text(name.b, b == NULL ? 0 :
 		    (size_t)(b - name.b)), "%;");
-		if (name.len > 0) {
-			put(w, name, EXAMPLE_NAME);
-			w->nparams++;
-		}
+		if (name.len > 0)
+			example->params[example->shown.nparams++] =
+			    put(example, name, EXAMPLE_NAME);
 		b = next;
 	}
 }
@@ -196,131 +185,81 @@ header_parts(const struct fm_field *field, struct fm_text *name,
 }
 
 static void
-put_headers(struct writer *w, const struct fm_view *view)
+put_headers(struct fm_example *example, const struct fm_view *view)
 {
 	struct fm_text name, value;
 	unsigned i;
 
-	for (i = 0; i < view->nfields && w->nheaders < EXAMPLE_HEADERS; i++)
-		if (header_parts(&view->fields[i], &name, &value)) {
-			put(w, name, EXAMPLE_NAME);
-			w->nheaders++;
-		}
+	for (i = 0; i < view->nfields &&
+	    example->shown.nheaders < EXAMPLE_HEADERS; i++)
+		if (header_parts(&view->fields[i], &name, &value))
+			example->headers[example->shown.nheaders++] =
+			    put(example, name, EXAMPLE_NAME);
 }
 
 static void
-put_tested(struct writer *w, const struct fm_view *view, struct fm_text wanted)
+put_tested(struct fm_example *example, const struct fm_view *view,
+    struct fm_text wanted)
 {
+	struct fm_shadow_tested *tested;
 	struct fm_text name, value;
 	unsigned i;
 
-	put(w, wanted, EXAMPLE_NAME);
-	for (i = 0; i < view->nfields; i++)
+	tested = &example->tested[example->shown.ntested++];
+	*tested = (struct fm_shadow_tested){
+	    .name = put(example, wanted, EXAMPLE_NAME) };
+	for (i = 0; i < view->nfields && tested->value == NULL; i++)
 		if (header_parts(&view->fields[i], &name, &value) &&
-		    fm_text_eq_nocase(name, wanted)) {
-			put_bytes(w, "=", 1);
+		    fm_text_eq_nocase(name, wanted))
 			/* A value may be a URL; its query is left out. */
-			put(w, until(value, "?"), EXAMPLE_VALUE);
-			return;
-		}
-	put_bytes(w, "", 1);
-}
-
-static void
-put_all(struct writer *w, const struct fm_view *view, struct fm_text host,
-    const struct fm_example_asked *asked)
-{
-	unsigned i;
-
-	put(w, view->method, EXAMPLE_METHOD);
-	put(w, host, FM_HOSTNAME_MAX);
-	put(w, path_of(view->url), EXAMPLE_PATH);
-	put_params(w, view->url);
-	put_headers(w, view);
-	for (i = 0; i < asked->n; i++)
-		put_tested(w, view, asked->names[i]);
+			tested->value = put(example, until(value, "?"),
+			    EXAMPLE_VALUE);
 }
 
 struct fm_example *
 fm_example_new(const struct fm_view *view, struct fm_text host,
     const struct fm_example_asked *asked)
 {
-	struct writer w = { .to = NULL };
-	struct fm_example *example;
+	struct fm_example *example = malloc(sizeof *example);
+	unsigned i;
 
-	put_all(&w, view, host, asked);
-	example = malloc(sizeof *example + w.len);
 	if (example == NULL)
 		return (NULL);
-	w = (struct writer){ .to = example->texts };
-	put_all(&w, view, host, asked);
 	example->magic = FM_EXAMPLE_MAGIC;
-	example->at = time(NULL);
-	example->nparams = w.nparams;
-	example->nheaders = w.nheaders;
-	example->ntested = asked->n;
-	example->len = w.len;
+	example->refs = 1;
+	example->used = 0;
+	example->shown = (struct fm_shadow_example){
+	    .at = time(NULL),
+	    .method = put(example, view->method, EXAMPLE_METHOD),
+	    .host = host.len == 0 ? NULL :
+		put(example, host, FM_HOSTNAME_MAX),
+	    .path = put(example, path_of(view->url), EXAMPLE_PATH),
+	    .params = example->params,
+	    .headers = example->headers,
+	    .tested = example->tested,
+	    .kept = example
+	};
+	put_params(example, view->url);
+	put_headers(example, view);
+	for (i = 0; i < asked->n; i++)
+		put_tested(example, view, asked->names[i]);
 	return (example);
 }
 
-/*--------------------------------------------------------------------
- * Reading
- */
-
-/* Returns the next text, and moves *at past it. */
-static const char *
-next_text(const char **at)
+void
+fm_example_show(struct fm_example *example, struct fm_shadow_example *shown)
 {
-	const char *text = *at;
-
-	*at += strlen(text) + 1;
-	return (text);
-}
-
-/* Returns the next n texts; NULL if there is no memory. */
-static const char **
-next_texts(const char **at, size_t n, struct fm_arena *arena)
-{
-	const char **texts = fm_arena_alloc(arena, n * sizeof *texts);
-	size_t i;
-
-	for (i = 0; i < n && texts != NULL; i++)
-		texts[i] = next_text(at);
-	return (texts);
-}
-
-int
-fm_example_show(const struct fm_example *example, struct fm_arena *arena,
-    struct fm_shadow_example *shown)
-{
-	const char *at, **tested;
-	size_t i;
-
 	FM_OBJ_CHECK(example, FM_EXAMPLE_MAGIC);
-	at = fm_arena_add(arena, fm_text(example->texts, example->len));
-	if (at == NULL)
-		return (-1);
-	shown->at = example->at;
-	shown->method = next_text(&at);
-	shown->host = next_text(&at);
-	shown->path = next_text(&at);
-	shown->nparams = example->nparams;
-	shown->params = next_texts(&at, shown->nparams, arena);
-	shown->nheaders = example->nheaders;
-	shown->headers = next_texts(&at, shown->nheaders, arena);
-	shown->ntested = example->ntested;
-	tested = next_texts(&at, 2 * shown->ntested, arena);
-	shown->tested = fm_arena_alloc(arena,
-	    shown->ntested * sizeof *shown->tested);
-	if (shown->params == NULL || shown->headers == NULL ||
-	    tested == NULL || shown->tested == NULL)
-		return (-1);
-	if (*shown->host == '\0')
-		shown->host = NULL;
-	for (i = 0; i < shown->ntested; i++) {
-		shown->tested[i].name = tested[2 * i];
-		shown->tested[i].value = *tested[2 * i + 1] == '=' ?
-		    tested[2 * i + 1] + 1 : NULL;
-	}
-	return (0);
+	(void)__atomic_add_fetch(&example->refs, 1, __ATOMIC_RELAXED);
+	*shown = example->shown;
+}
+
+void
+fm_example_drop(struct fm_example *example)
+{
+	if (example == NULL)
+		return;
+	FM_OBJ_CHECK(example, FM_EXAMPLE_MAGIC);
+	if (__atomic_sub_fetch(&example->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		FM_OBJ_FREE(example);
 }

@@ -27,17 +27,16 @@ void fm_example_ask(struct fm_example_asked *, const struct fm_program *,
     const struct fm_rule *);
 
 /*
- * A request, copied into one piece of memory that has about as many bytes as
- * the names in it, at most 12 KB.  fm_example_new() returns NULL if there is no
- * memory.
+ * Copies a request into one piece of memory, of less than 12 KB.  Returns an
+ * example with one reference; NULL if there is no memory.
  */
-struct fm_example;
-
 struct fm_example *fm_example_new(const struct fm_view *, struct fm_text host,
     const struct fm_example_asked *);
 
-/* Copies an example into the arena.  Returns 0, or -1: no memory. */
-int fm_example_show(const struct fm_example *, struct fm_arena *,
-    struct fm_shadow_example *);
+/* Fills in all but the cells, and references the example. */
+void fm_example_show(struct fm_example *, struct fm_shadow_example *);
+
+/* Drops a reference, in any thread; NULL is no example. */
+void fm_example_drop(struct fm_example *);
 
 #endif
