@@ -50,7 +50,7 @@ struct pattern {
 	struct fm_diag		*diag;
 	unsigned		fits;	/* FITS() of each key */
 	struct fm_text		name;	/* canonical; a part of raw, or buf */
-	char			buf[FM_HOSTNAME_MAX];
+	char			*buf;	/* FM_HOSTNAME_MAX bytes */
 };
 
 /* Reports an error that quotes as much of the pattern as a host may have. */
@@ -168,7 +168,8 @@ uint64_t
 fm_hosttab_pattern_id(struct fm_text raw)
 {
 	static const struct fm_place nowhere = { .name = "" };
-	struct pattern pat = { .raw = raw, .place = &nowhere };
+	char buf[FM_HOSTNAME_MAX];
+	struct pattern pat = { .raw = raw, .place = &nowhere, .buf = buf };
 	int bad = pattern_parse(&pat);
 
 	assert(bad == 0);
@@ -475,7 +476,9 @@ int
 fm_hosttab_add(struct fm_hosttab *tab, struct fm_text pattern,
     uint32_t entry, const struct fm_place *place, struct fm_diag *diag)
 {
-	struct pattern pat = { .raw = pattern, .place = place, .diag = diag };
+	char buf[FM_HOSTNAME_MAX];
+	struct pattern pat = { .raw = pattern, .place = place, .diag = diag,
+	    .buf = buf };
 	uint32_t hash[FM_HOSTTAB_ANY + 1], at;
 	const struct host *host;
 	enum fm_hosttab_how how;
@@ -609,37 +612,27 @@ exact_find(const struct fm_hosttab *tab, struct fm_text name,
  * Looks up a host as it comes, first: a Host header is usually canonical, and
  * what is in the table byte by byte needs no check.
  */
-static inline const struct host *
-host_find(const struct fm_hosttab *tab, struct fm_text raw,
+bool
+fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text raw,
     char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
     struct fm_hosttab_hit *hit)
 {
 	const struct host *host = NULL;
 	struct words words;
 
-	*canon = raw;
-	if (raw.len > 0 && raw.len <= FM_HOSTNAME_MAX)
-		host = exact_find(tab, raw, &words);
-	if (host != NULL)
-		return (host);
-	if (fm_hostname_canon(raw, buf, canon) != FM_HOSTNAME_OK)
-		return (NULL);
-	if (canon->b != raw.b || canon->len != raw.len)
-		host = exact_find(tab, *canon, &words);
-	return (host != NULL ? host : any_find(tab, &words, *canon, hit));
-}
-
-bool
-fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text raw,
-    char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
-    struct fm_hosttab_hit *hit)
-{
-	const struct host *host;
-
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
+	*canon = raw;
 	hit->how = FM_HOSTTAB_EXACT;
 	hit->wild = fm_text(NULL, 0);
-	host = host_find(tab, raw, buf, canon, hit);
+	if (raw.len > 0 && raw.len <= FM_HOSTNAME_MAX)
+		host = exact_find(tab, raw, &words);
+	if (host == NULL &&
+	    fm_hostname_canon(raw, buf, canon) == FM_HOSTNAME_OK) {
+		if (canon->b != raw.b || canon->len != raw.len)
+			host = exact_find(tab, *canon, &words);
+		if (host == NULL)
+			host = any_find(tab, &words, *canon, hit);
+	}
 	if (host == NULL) {
 		*hit = (struct fm_hosttab_hit){ .entry = UINT32_MAX,
 		    .pattern = UINT32_MAX };
