@@ -233,13 +233,6 @@ fm_counters_live(struct fm_counters *counters, const struct fm_live *live)
 }
 
 static void
-shards_sum(const struct fm_counters *counters, uint64_t sums[FM_COUNT__N])
-{
-	memset(sums, 0, FM_COUNT__N * sizeof *sums);
-	counters_add(counters, sums);
-}
-
-static void
 vsc_fill(struct fm_vsc *vsc, const uint64_t sums[FM_COUNT__N],
     const struct fm_live_facts *facts)
 {
@@ -257,13 +250,13 @@ static void
 counters_show(const struct fm_counters *counters)
 {
 	struct fm_live_facts facts = { .generation = 0 };
-	uint64_t sums[FM_COUNT__N];
+	uint64_t sums[FM_COUNT__N] = { 0 };
 	struct fm_vsc vsc;
 
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	if (counters->vsc == NULL)
 		return;
-	shards_sum(counters, sums);
+	counters_add(counters, sums);
 	if (counters->live != NULL)
 		fm_live_facts(counters->live, &facts);
 	vsc_fill(&vsc, sums, &facts);
@@ -271,15 +264,7 @@ counters_show(const struct fm_counters *counters)
 }
 
 void
-fm_counters_sum(struct fm_counters *counters)
-{
-	AZ(pthread_mutex_lock(&counters_mtx));
-	counters_show(counters);
-	AZ(pthread_mutex_unlock(&counters_mtx));
-}
-
-void
-fm_counters_sum_all(void)
+fm_counters_sum(void)
 {
 	const struct fm_counters *counters;
 
@@ -294,7 +279,8 @@ fm_counters_read(const struct fm_counters *counters,
     uint64_t sums[FM_COUNT__N])
 {
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
-	shards_sum(counters, sums);
+	memset(sums, 0, FM_COUNT__N * sizeof *sums);
+	counters_add(counters, sums);
 	return (VTIM_mono() - counters->since);
 }
 

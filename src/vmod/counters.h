@@ -89,12 +89,11 @@ void fm_counters_fini(struct fm_counters *);
 void fm_counters_live(struct fm_counters *, const struct fm_live *);
 
 /*
- * Write the counters into varnishstat: of all objects (once a second), or of
- * one (at WARM and COLD).  Both ask lives for their facts, so a function that
- * is called under the lock of live must not call them.
+ * Writes all counters into varnishstat: once a second, and at WARM and COLD.
+ * It asks lives for their facts, so a function that is called under the lock of
+ * live must not call it.
  */
-void fm_counters_sum_all(void);
-void fm_counters_sum(struct fm_counters *);
+void fm_counters_sum(void);
 
 /*
  * Adds whatever these counters count to the totals of a path as well.  The

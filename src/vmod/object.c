@@ -530,21 +530,10 @@ object_compile(struct fm_object *object, struct fm_diag *diag)
 	return (failed);
 }
 
-/* Notes the payload of an object without watched files: it stays. */
-static void
-object_fix(struct fm_object *object)
-{
-	const struct fm_version *version;
-
-	version = fm_live_get(object->live);
-	AN(version);
-	object->fixed = version->payload;
-	fm_live_put(version);
-}
-
 int
 fm_object_warm(VRT_CTX, struct fm_object *object)
 {
+	const struct fm_version *version;
 	struct fm_diag *diag;
 	char buf[32];
 	int failed = -1;
@@ -556,16 +545,17 @@ fm_object_warm(VRT_CTX, struct fm_object *object)
 	/* Without a diag no error would be seen. */
 	if (diag != NULL && object_compile(object, diag) == 0)
 		failed = fm_live_warm(object->live, diag);
-	if (!failed && object->type != NULL && object->watch <= 0.)
-		object_fix(object);
-	if (failed) {
+	if (!failed && object->type != NULL && object->watch <= 0.) {
+		version = fm_live_get(object->live);
+		AN(version);
+		object->fixed = version->payload;
+		fm_live_put(version);
+	}
+	if (failed)
 		VSB_printf(ctx->msg, "fastmatch: %s: %s\n", object->name,
 		    diag_print(ctx->msg, diag, buf));
-	} else {
+	else
 		diag_log(diag);
-		/* Otherwise varnishstat has digest 0 for up to a second. */
-		fm_counters_sum(&object->counters);
-	}
 	fm_diag_free(&diag);
 	return (failed);
 }
@@ -592,7 +582,6 @@ fm_object_cold(struct fm_object *object)
 		fm_live_cold(object->beside);
 	if (object->live != NULL)
 		fm_live_cold(object->live);
-	fm_counters_sum(&object->counters);
 }
 
 /*--------------------------------------------------------------------

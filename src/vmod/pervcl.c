@@ -163,7 +163,7 @@ vcl_cold(struct fm_vcl *vcl)
 
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		fm_object_cold(object);
-	fm_counters_sum(&vcl->counters);
+	fm_counters_sum();
 	fm_keeper_drop();
 	vcl->warm = false;
 }
@@ -172,7 +172,7 @@ vcl_cold(struct fm_vcl *vcl)
 static void
 vcl_second(void)
 {
-	fm_counters_sum_all();
+	fm_counters_sum();
 	fm_log_engine();
 }
 
@@ -204,6 +204,8 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		if (!failed)
 			fm_object_warm_beside(object);
+	/* Otherwise varnishstat has digest 0 for up to a second. */
+	fm_counters_sum();
 	/* Varnish may send COLD as well, which then does nothing. */
 	if (failed)
 		vcl_cold(vcl);
