@@ -56,18 +56,44 @@ static const struct {
  * Families and labels
  */
 
+/*
+ * Writes the value of a label.  A value is UTF-8, and has a backslash before
+ * each backslash, quote and line feed.
+ */
 static void
-put_meta(struct metrics *m, const char *word, const char *name,
-    enum metrics_type type, const char *text)
+put_value(struct fm_jsonbuf *out, struct fm_text value, size_t most)
 {
-	fm_jsonbuf_raw(&m->out, word);
-	fm_jsonbuf_raw(&m->out, PREFIX);
-	fm_jsonbuf_raw(&m->out, name);
-	if (!m->what->open)
-		fm_jsonbuf_raw(&m->out, types[type].suffix);
-	fm_jsonbuf_raw(&m->out, " ");
-	fm_jsonbuf_raw(&m->out, text);
-	fm_jsonbuf_raw(&m->out, "\n");
+	size_t i = 0, plain = 0, n;
+
+	(void)most;
+	while (i < value.len) {
+		n = fm_utf8_length(value.b + i, value.len - i);
+		if (n > 1 || (n == 1 && strchr("\\\"\n", value.b[i]) == NULL)) {
+			i += n;
+			continue;
+		}
+		fm_jsonbuf_bytes(out, value.b + plain, i - plain);
+		if (n == 0)
+			fm_jsonbuf_raw(out, "\xef\xbf\xbd");
+		else
+			fm_jsonbuf_raw(out, value.b[i] == '\n' ? "\\n" :
+			    value.b[i] == '"' ? "\\\"" : "\\\\");
+		plain = ++i;
+	}
+	fm_jsonbuf_bytes(out, value.b + plain, i - plain);
+}
+
+/* Writes the format as fm_jsonbuf_print() does, but %s as a label's value. */
+static void __attribute__((format(printf, 2, 3)))
+put(struct metrics *m, const char *format, ...)
+{
+	static const struct fm_jsonbuf_style style = { put_value,
+	    fm_jsonbuf_number, "", "" };
+	va_list ap;
+
+	va_start(ap, format);
+	fm_jsonbuf_styled(&m->out, &style, format, ap);
+	va_end(ap);
 }
 
 /* Writes HELP and TYPE; the name has no suffix. */
@@ -75,64 +101,11 @@ static void
 put_family(struct metrics *m, const char *name, enum metrics_type type,
     const char *help)
 {
-	put_meta(m, "# HELP ", name, type, help);
-	put_meta(m, "# TYPE ", name, type, m->what->open ? types[type].open :
+	const char *suffix = m->what->open ? "" : types[type].suffix;
+
+	put(m, "# HELP " PREFIX "%s%s %s\n# TYPE " PREFIX "%s%s %s\n", name,
+	    suffix, help, name, suffix, m->what->open ? types[type].open :
 	    types[type].type);
-}
-
-/*
- * Writes the value of a label.  A value is UTF-8, and has a backslash before
- * each backslash, quote and line feed.
- */
-static void
-put_value(struct metrics *m, struct fm_text value)
-{
-	size_t i = 0, plain = 0, n;
-
-	while (i < value.len) {
-		n = fm_utf8_length(value.b + i, value.len - i);
-		if (n > 1 || (n == 1 && strchr("\\\"\n", value.b[i]) == NULL)) {
-			i += n;
-			continue;
-		}
-		fm_jsonbuf_bytes(&m->out, value.b + plain, i - plain);
-		if (n == 0)
-			fm_jsonbuf_raw(&m->out, "\xef\xbf\xbd");
-		else
-			fm_jsonbuf_raw(&m->out, value.b[i] == '\n' ? "\\n" :
-			    value.b[i] == '"' ? "\\\"" : "\\\\");
-		plain = ++i;
-	}
-	fm_jsonbuf_bytes(&m->out, value.b + plain, i - plain);
-}
-
-/* Writes a label, with the comma before it. */
-static void
-put_label(struct metrics *m, const char *name, const char *value)
-{
-	fm_jsonbuf_raw(&m->out, ",");
-	fm_jsonbuf_raw(&m->out, name);
-	fm_jsonbuf_raw(&m->out, "=\"");
-	put_value(m, fm_text_of(value));
-	fm_jsonbuf_raw(&m->out, "\"");
-}
-
-/* Writes a sample up to its first label, "rules". */
-static void
-put_name(struct metrics *m, const char *name, enum metrics_type type)
-{
-	fm_jsonbuf_raw(&m->out, PREFIX);
-	fm_jsonbuf_raw(&m->out, name);
-	fm_jsonbuf_raw(&m->out, types[type].suffix);
-	fm_jsonbuf_raw(&m->out, "{rules=\"");
-	put_value(m, fm_text_of(m->what->name));
-	fm_jsonbuf_raw(&m->out, "\"");
-}
-
-static void
-put_number(struct metrics *m, uint64_t number)
-{
-	fm_jsonbuf_print(&m->out, "} %ju\n", (uintmax_t)number);
 }
 
 static void
@@ -140,8 +113,8 @@ put_one(struct metrics *m, const char *name, enum metrics_type type,
     const char *help, uint64_t number)
 {
 	put_family(m, name, type, help);
-	put_name(m, name, type);
-	put_number(m, number);
+	put(m, PREFIX "%s%s{rules=\"%s\"} %ju\n", name, types[type].suffix,
+	    m->what->name, (uintmax_t)number);
 }
 
 /*--------------------------------------------------------------------
@@ -190,10 +163,8 @@ metrics_others(struct metrics *m)
 	    "Whether what the files said last was taken over",
 	    !m->what->refused);
 	put_family(m, "build", METRICS_INFO, "Version and scan engine");
-	put_name(m, "build", METRICS_INFO);
-	put_label(m, "version", m->what->version);
-	put_label(m, "engine", m->what->engine);
-	put_number(m, 1);
+	put(m, PREFIX "build_info{rules=\"%s\",version=\"%s\",engine=\"%s\"}"
+	    " 1\n", m->what->name, m->what->version, m->what->engine);
 }
 
 /*--------------------------------------------------------------------
@@ -201,12 +172,10 @@ metrics_others(struct metrics *m)
  */
 
 static void
-put_hits(struct metrics *m, const char *name, const char *label,
-    const char *value, uint64_t hits)
+put_hits(struct metrics *m, const char *of, const char *value, uint64_t hits)
 {
-	put_name(m, name, METRICS_COUNTER);
-	put_label(m, label, value);
-	put_number(m, hits);
+	put(m, PREFIX "%s_hits_total{rules=\"%s\",%s=\"%s\"} %ju\n", of,
+	    m->what->name, of, value, (uintmax_t)hits);
 }
 
 /* Writes the hits of hosts.  A host named "other" is added to that sum. */
@@ -229,9 +198,9 @@ metrics_hosts(struct metrics *m)
 		if (strcmp(host, OTHER) == 0)
 			other += hits;
 		else
-			put_hits(m, "host_hits", "host", host, hits);
+			put_hits(m, "host", host, hits);
 	}
-	put_hits(m, "host_hits", "host", OTHER, other);
+	put_hits(m, "host", OTHER, other);
 }
 
 #define HASH_LEN	17	/* bytes: 16 hexadecimal digits and a NUL */
@@ -259,27 +228,17 @@ metrics_rules(struct metrics *m)
 	    "Runs of each rule, of a when: how often it was true");
 	for (i = 0; i < m->nrules; i++)
 		if (m->counts[i] != FM_HITS_OTHER)
-			put_hits(m, "rule_hits", "rule",
-			    rule_hash(m, i, hash), m->counts[i]);
-	put_hits(m, "rule_hits", "rule", OTHER, m->others[FM_HITS_RULE]);
-}
-
-static void
-put_place(struct metrics *m, size_t i)
-{
-	const struct fm_rule *rule;
-	uint32_t counter;
-
-	if (!fm_program_rule(m->what->program, (uint32_t)i, &rule, &counter))
-		assert(!"a rule");
-	put_label(m, "file", rule->at.name);
-	fm_jsonbuf_print(&m->out, ",line=\"%ju\"", (uintmax_t)rule->at.line);
+			put_hits(m, "rule", rule_hash(m, i, hash),
+			    m->counts[i]);
+	put_hits(m, "rule", OTHER, m->others[FM_HITS_RULE]);
 }
 
 static void
 metrics_places(struct metrics *m)
 {
+	const struct fm_rule *rule;
 	char hash[HASH_LEN];
+	uint32_t counter;
 	size_t i;
 
 	put_family(m, "rule", METRICS_INFO,
@@ -287,10 +246,12 @@ metrics_places(struct metrics *m)
 	for (i = 0; i < m->nrules; i++) {
 		if (m->counts[i] == FM_HITS_OTHER)
 			continue;
-		put_name(m, "rule", METRICS_INFO);
-		put_label(m, "rule", rule_hash(m, i, hash));
-		put_place(m, i);
-		put_number(m, 1);
+		if (!fm_program_rule(m->what->program, (uint32_t)i, &rule,
+		    &counter))
+			assert(!"a rule");
+		put(m, PREFIX "rule_info{rules=\"%s\",rule=\"%s\",file=\"%s\","
+		    "line=\"%ju\"} 1\n", m->what->name, rule_hash(m, i, hash),
+		    rule->at.name, (uintmax_t)rule->at.line);
 	}
 }
 
