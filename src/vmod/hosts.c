@@ -187,11 +187,8 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 	if (found)
 		fm_counters_in(counters, shard, how[hit.how], 1);
 	fm_shard_give(shard);
-	if (!found)
-		return (false);
-	assert(hit.entry < set->values.count);
 	*number = hit.entry;
-	return (true);
+	return (found);
 }
 
 VCL_BOOL
@@ -247,7 +244,7 @@ vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	    fm_object_read(&hosts->object, &version);
 	if (hosts_find(hosts, set, fm_text_of(host), &number))
 		string = fm_object_string(ctx, &hosts->object, version,
-		    &set->values.entry[number], fallback, "lookup");
+		    fm_values_at(&set->values, number), fallback, "lookup");
 	fm_object_done(version);
 	return (string);
 }
@@ -268,8 +265,7 @@ hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
 		return (NULL);
 	set = task_set(hosts, priv);
 	CHECK_OBJ_NOTNULL(set, FM_FILLED_MAGIC);
-	assert((size_t)priv->len <= set->values.count);
-	return (&set->values.entry[priv->len - 1]);
+	return (fm_values_at(&set->values, (size_t)priv->len - 1));
 }
 
 VCL_STRING

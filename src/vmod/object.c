@@ -317,7 +317,7 @@ entry_add(struct filling *f, const struct fm_entry *entry)
 
 	if (f->first.name == NULL)
 		f->first = entry->place;
-	if (type->add(f->filled->made, (uint32_t)values->count, entry,
+	if (type->add(f->filled->made, (uint32_t)values->entries.n, entry,
 	    f->diag) != 0 || (type->part != NULL && fm_values_add(values,
 	    entry->text, &entry->given, &entry->place, f->diag) != 0))
 		f->failed = true;

@@ -392,7 +392,7 @@ match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 {
 	uint32_t number;
 
-	if (n < 1 || (size_t)n > match->set->values.count)
+	if (n < 1 || (size_t)n > match->set->values.entries.n)
 		return (false);
 	if (!match_all(ctx, patterns, match, method))
 		return (false);
@@ -427,7 +427,6 @@ match_entry(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 			return (NULL);
 		*number = (uint32_t)(n - 1);
 	}
-	assert(*number < match->set->values.count);
 	return (match->set);
 }
 
@@ -440,7 +439,7 @@ match_value(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	uint32_t number;
 
 	set = match_entry(ctx, patterns, given, n, method, &number);
-	return (set == NULL ? NULL : &set->values.entry[number]);
+	return (set == NULL ? NULL : fm_values_at(&set->values, number));
 }
 
 /*--------------------------------------------------------------------
@@ -559,11 +558,9 @@ vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	    &tally);
 	if (fm_patset_gives_up(set->made))
 		label_undecided(ctx, patterns, tally.over_limit > 0);
-	if (number != FM_PATSET_NONE) {
-		assert(number < set->values.count);
+	if (number != FM_PATSET_NONE)
 		string = fm_object_string(ctx, &patterns->object, version,
-		    &set->values.entry[number], fallback, "label");
-	}
+		    fm_values_at(&set->values, number), fallback, "label");
 	fm_object_done(version);
 	return (string);
 }

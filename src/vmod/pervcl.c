@@ -16,7 +16,6 @@
 #include "vsb.h"
 
 #include "caps.h"
-#include "grow.h"
 #include "object.h"
 #include "pervcl.h"
 #include "regex.h"
@@ -54,7 +53,7 @@ vcl_fini(VRT_CTX, void *priv)
 	CAST_OBJ_NOTNULL(vcl, priv, FM_VCL_MAGIC);
 	assert(VTAILQ_EMPTY(&vcl->objects));
 	fm_counters_fini(&vcl->counters);
-	free(vcl->subs);
+	fm_grow_fini(&vcl->subs);
 	FREE_OBJ(vcl);
 }
 
@@ -100,20 +99,18 @@ fm_vcl_of(const struct vmod_priv *priv)
 int
 fm_vcl_add_sub(struct fm_vcl *vcl, VCL_SUB sub)
 {
-	VCL_SUB *subs;
+	VCL_SUB *added;
 	size_t i;
 
 	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
 	AN(sub);
-	for (i = 0; i < vcl->nsubs; i++)
-		if (vcl->subs[i] == sub)
+	for (i = 0; i < vcl->subs.n; i++)
+		if (*FM_GROW_AT(&vcl->subs, VCL_SUB, i) == sub)
 			return (0);
-	subs = fm_grow_room(vcl->subs, &vcl->room, vcl->nsubs, 1,
-	    sizeof *subs);
-	if (subs == NULL)
+	added = fm_grow_add(&vcl->subs, sizeof *added, 1);
+	if (added == NULL)
 		return (-1);
-	vcl->subs = subs;
-	subs[vcl->nsubs++] = sub;
+	*added = sub;
 	return (0);
 }
 
@@ -121,9 +118,9 @@ fm_vcl_add_sub(struct fm_vcl *vcl, VCL_SUB sub)
 static size_t
 vcl_aws_needed(const struct fm_vcl *vcl)
 {
-	if (vcl->nsubs == 0)
+	if (vcl->subs.n == 0)
 		return (0);
-	return (AWS_SUBS_HEAD + vcl->nsubs + AWS_OTHER_SUBS +
+	return (AWS_SUBS_HEAD + vcl->subs.n + AWS_OTHER_SUBS +
 	    AWS_DELIVERY_HEAD + cache_param->http1_iovs * sizeof(struct iovec));
 }
 
@@ -139,8 +136,8 @@ vcl_check_subs(VRT_CTX, struct fm_vcl *vcl)
 		return (0);
 	kilobytes = (needed + 1023) / 1024;
 	VSB_printf(ctx->msg, "fastmatch: %zu different sub%s need%s"
-	    " workspace_thread=%zuk", vcl->nsubs, vcl->nsubs == 1 ? "" : "s",
-	    vcl->nsubs == 1 ? "s" : "", kilobytes);
+	    " workspace_thread=%zuk", vcl->subs.n, vcl->subs.n == 1 ? "" : "s",
+	    vcl->subs.n == 1 ? "s" : "", kilobytes);
 	if (needed > AWS_MAX)
 		VSB_printf(ctx->msg, ", and Varnish allows 8k: let hosts share"
 		    " subs or give them data, or lower http1_iovs (it is"

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "counters.h"
+#include "grow.h"
 
 struct fm_object;
 
@@ -25,10 +26,8 @@ struct fm_vcl {
 	bool				warm;
 	struct fm_counters		counters;	/* of the functions */
 	VTAILQ_HEAD(, fm_object)	objects;	/* in order of `new` */
-	VCL_SUB				*subs;		/* given to .add(), each
-							 * once */
-	size_t				nsubs;
-	size_t				room;
+	struct fm_grow			subs;		/* VCL_SUB: given to
+							 * .add(), each once */
 };
 
 /* Makes an fm_vcl and puts it into the priv.  Returns 0, or -1: no memory. */

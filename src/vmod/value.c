@@ -15,7 +15,6 @@
 #include "vbm.h"
 
 #include "compat.h"
-#include "grow.h"
 #include "value.h"
 
 /* Bytes for the message of VRT_check_call(), which nobody reads. */
@@ -24,31 +23,8 @@
 void
 fm_values_fini(struct fm_values *values)
 {
-	free(values->entry);
+	fm_grow_fini(&values->entries);
 	fm_arena_fini(&values->arena);
-}
-
-/* Fills in an entry.  Returns 0, or -1 if there is no memory. */
-static int
-value_fill(struct fm_datum *to, struct fm_arena *arena,
-    struct fm_text pattern, const struct fm_given *given)
-{
-	*to = (struct fm_datum){
-	    .integer = given->integer,
-	    .backend = given->backend,
-	    .sub = given->sub,
-	    .flag = given->flag,
-	    .has = (uint8_t)given->has
-	};
-	to->pattern = fm_arena_add(arena, pattern);
-	if (to->pattern == NULL)
-		return (-1);
-	if (given->has & FM_VALUE_STRING) {
-		to->string = fm_arena_add(arena, given->string);
-		if (to->string == NULL)
-			return (-1);
-	}
-	return (0);
 }
 
 bool
@@ -76,40 +52,47 @@ fm_values_add(struct fm_values *values, struct fm_text pattern,
     const struct fm_given *given, const struct fm_place *place,
     struct fm_diag *diag)
 {
+	struct fm_arena *arena = &values->arena;
+	bool string = (given->has & FM_VALUE_STRING) != 0;
 	struct fm_datum *entry;
 
-	AN(given);
-	entry = fm_grow_room(values->entry, &values->room, values->count, 1,
-	    sizeof *entry);
+	entry = fm_grow_add(&values->entries, sizeof *entry, 1);
 	if (entry != NULL)
-		values->entry = entry;
-	if (entry == NULL || value_fill(&entry[values->count],
-	    &values->arena, pattern, given) != 0) {
-		fm_diag_error(diag, place, "out of memory");
-		return (-1);
-	}
-	values->count++;
-	return (0);
+		*entry = (struct fm_datum){
+		    .pattern = fm_arena_add(arena, pattern),
+		    .string = string ? fm_arena_add(arena, given->string) : NULL,
+		    .integer = given->integer,
+		    .backend = given->backend,
+		    .sub = given->sub,
+		    .flag = given->flag,
+		    .has = (uint8_t)given->has
+		};
+	if (entry != NULL && entry->pattern != NULL &&
+	    (!string || entry->string != NULL))
+		return (0);
+	fm_diag_error(diag, place, "out of memory");
+	return (-1);
 }
 
 void
 fm_values_end(struct fm_values *values)
 {
-	struct fm_datum *entry;
+	struct fm_grow *entries = &values->entries;
+	void *items = NULL;
 
-	if (values->count == 0)
+	if (entries->n > 0)
+		items = reallocarray(entries->items, entries->n,
+		    sizeof(struct fm_datum));
+	if (items == NULL)
 		return;
-	entry = reallocarray(values->entry, values->count, sizeof *entry);
-	if (entry == NULL)
-		return;
-	values->entry = entry;
-	values->room = values->count;
+	entries->items = items;
+	entries->room = entries->n;
 }
 
 size_t
 fm_values_bytes(const struct fm_values *values)
 {
-	return (values->room * sizeof *values->entry +
+	return (values->entries.room * sizeof(struct fm_datum) +
 	    fm_arena_bytes(&values->arena));
 }
 

@@ -14,6 +14,7 @@
 
 #include "arena.h"
 #include "diag.h"
+#include "grow.h"
 #include "text.h"
 
 enum {
@@ -52,11 +53,17 @@ struct fm_datum {
 
 /* The entries of a set, of which it is a part; all zeros: none. */
 struct fm_values {
-	struct fm_datum	*entry;
-	size_t		count;
-	size_t		room;
-	struct fm_arena	arena;		/* the strings of entries */
+	struct fm_grow	entries;	/* struct fm_datum */
+	struct fm_arena	arena;		/* their strings */
 };
+
+/* Returns entry n, which there must be. */
+static inline const struct fm_datum *
+fm_values_at(const struct fm_values *values, size_t n)
+{
+	assert(n < values->entries.n);
+	return (FM_GROW_AT(&values->entries, struct fm_datum, n));
+}
 
 /* The values in the arguments of .add(), which both objects name alike. */
 #define FM_GIVEN_ARGS(args) ((struct fm_given){				\
