@@ -138,7 +138,7 @@ task_pin(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 	const struct fm_version *version;
 	struct vmod_priv *priv;
 
-	priv = fm_task_make(ctx, hosts);
+	priv = fm_task_make(ctx, hosts, 0);
 	if (priv != NULL && priv->priv == NULL) {
 		version = fm_live_pin(hosts->object.live);
 		priv->priv = TRUST_ME(version);
@@ -215,7 +215,7 @@ vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	fm_object_done(version);
 	/* A set that stays needs no pin: the task is needed only now. */
 	if (hosts->object.fixed != NULL)
-		priv = hit ? fm_task_make(ctx, hosts) :
+		priv = hit ? fm_task_make(ctx, hosts, 0) :
 		    VRT_priv_task_get(ctx, hosts);
 	if (priv != NULL)
 		priv->len = hit ? (long)number + 1 : 0;
@@ -244,7 +244,7 @@ vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	    fm_object_read(&hosts->object, &version);
 	if (hosts_find(hosts, set, fm_text_of(host), &number))
 		string = fm_object_string(ctx, &hosts->object, version,
-		    fm_values_at(&set->values, number), fallback, "lookup");
+		    fm_filled_value(set, number), fallback, "lookup");
 	fm_object_done(version);
 	return (string);
 }
@@ -265,7 +265,7 @@ hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
 		return (NULL);
 	set = task_set(hosts, priv);
 	CHECK_OBJ_NOTNULL(set, FM_FILLED_MAGIC);
-	return (fm_values_at(&set->values, (size_t)priv->len - 1));
+	return (fm_filled_value(set, (size_t)priv->len - 1));
 }
 
 VCL_STRING

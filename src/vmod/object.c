@@ -305,22 +305,49 @@ filled_free(void *priv)
 	CAST_OBJ_NOTNULL(filled, priv, FM_FILLED_MAGIC);
 	if (filled->made != NULL)
 		filled->type->free(filled->made);
-	fm_values_fini(&filled->values);
+	fm_grow_fini(&filled->values);
+	fm_arena_fini(&filled->arena);
 	FREE_OBJ(filled);
+}
+
+/* Adds copies of the values of an entry.  Returns 0, or -1: no memory. */
+static int
+values_add(struct fm_filled *filled, const struct fm_entry *entry)
+{
+	const struct fm_given *given = &entry->given;
+	struct fm_datum *value;
+
+	value = fm_grow_add(&filled->values, sizeof *value, 1);
+	if (value == NULL)
+		return (-1);
+	*value = (struct fm_datum){
+	    .pattern = fm_arena_add(&filled->arena, entry->text),
+	    .integer = given->integer,
+	    .backend = given->backend,
+	    .sub = given->sub,
+	    .flag = given->flag,
+	    .has = (uint8_t)given->has
+	};
+	if (given->has & FM_VALUE_STRING)
+		value->string = fm_arena_add(&filled->arena, given->string);
+	return (value->pattern == NULL || (value->string == NULL &&
+	    (given->has & FM_VALUE_STRING)) ? -1 : 0);
 }
 
 static void
 entry_add(struct filling *f, const struct fm_entry *entry)
 {
 	const struct fm_object_type *type = f->object->type;
-	struct fm_values *values = &f->filled->values;
 
 	if (f->first.name == NULL)
 		f->first = entry->place;
-	if (type->add(f->filled->made, (uint32_t)values->entries.n, entry,
-	    f->diag) != 0 || (type->part != NULL && fm_values_add(values,
-	    entry->text, &entry->given, &entry->place, f->diag) != 0))
+	if (type->add(f->filled->made, (uint32_t)f->filled->values.n, entry,
+	    f->diag) != 0) {
 		f->failed = true;
+	} else if (type->part != NULL && values_add(f->filled, entry) != 0) {
+		fm_diag_error(f->diag, &entry->place, "out of memory");
+		f->failed = true;
+	}
 }
 
 /*
@@ -419,6 +446,24 @@ filled_new(const struct fm_object *object)
 	return (NULL);
 }
 
+/* Frees the room for further entries, and adds the bytes to the facts. */
+static void
+filled_end(struct fm_filled *filled, struct fm_set_facts *facts)
+{
+	struct fm_grow *values = &filled->values;
+	void *items = NULL;
+
+	if (values->n > 0)
+		items = reallocarray(values->items, values->n,
+		    sizeof(struct fm_datum));
+	if (items != NULL) {
+		values->items = items;
+		values->room = values->n;
+	}
+	facts->bytes += sizeof *filled + fm_arena_bytes(&filled->arena) +
+	    values->room * sizeof(struct fm_datum);
+}
+
 static void *
 filled_make(const void *priv, const struct fm_set *before,
     struct fm_sources *sources, struct fm_set_facts *facts,
@@ -443,11 +488,8 @@ filled_make(const void *priv, const struct fm_set *before,
 	    &f.first, facts, diag) != 0) {
 		filled_free(f.filled);
 		f.filled = NULL;
-	} else {
-		fm_values_end(&f.filled->values);
-		facts->bytes += sizeof *f.filled +
-		    fm_values_bytes(&f.filled->values);
-	}
+	} else
+		filled_end(f.filled, facts);
 	fm_caps_end();
 	return (f.filled);
 }

@@ -92,8 +92,17 @@ struct fm_filled {
 #define FM_FILLED_MAGIC			0xa3641f9e
 	const struct fm_object_type	*type;
 	void				*made;
-	struct fm_values		values;
+	struct fm_grow			values;		/* struct fm_datum */
+	struct fm_arena			arena;		/* their strings */
 };
+
+/* Returns the values of entry n, which there must be. */
+static inline const struct fm_datum *
+fm_filled_value(const struct fm_filled *filled, size_t n)
+{
+	assert(n < filled->values.n);
+	return (FM_GROW_AT(&filled->values, struct fm_datum, n));
+}
 
 /* A type of objects that are filled. */
 struct fm_object_type {

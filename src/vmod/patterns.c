@@ -254,10 +254,7 @@ match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 	struct vmod_priv *priv;
 	struct match *match;
 
-	if (fm_ws_free(ctx->ws) < FM_TASK_PRIV_ROOM + sizeof *match)
-		priv = VRT_priv_task_get(ctx, patterns);
-	else
-		priv = VRT_priv_task(ctx, patterns);
+	priv = fm_task_make(ctx, patterns, sizeof *match);
 	if (priv == NULL)
 		return (NULL);
 	if (priv->priv == NULL) {
@@ -392,7 +389,7 @@ match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 {
 	uint32_t number;
 
-	if (n < 1 || (size_t)n > match->set->values.entries.n)
+	if (n < 1 || (size_t)n > match->set->values.n)
 		return (false);
 	if (!match_all(ctx, patterns, match, method))
 		return (false);
@@ -439,7 +436,7 @@ match_value(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	uint32_t number;
 
 	set = match_entry(ctx, patterns, given, n, method, &number);
-	return (set == NULL ? NULL : fm_values_at(&set->values, number));
+	return (set == NULL ? NULL : fm_filled_value(set, number));
 }
 
 /*--------------------------------------------------------------------
@@ -560,7 +557,7 @@ vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 		label_undecided(ctx, patterns, tally.over_limit > 0);
 	if (number != FM_PATSET_NONE)
 		string = fm_object_string(ctx, &patterns->object, version,
-		    fm_values_at(&set->values, number), fallback, "label");
+		    fm_filled_value(set, number), fallback, "label");
 	fm_object_done(version);
 	return (string);
 }

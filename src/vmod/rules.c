@@ -378,3 +378,12 @@ vmod_rules_rule(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	task = rules_known(ctx, rules);
 	return (task == NULL ? NULL : task->rule);
 }
+
+VCL_BOOL
+vmod_rules_undecided(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_rules_task *task;
+
+	task = rules_known(ctx, rules);
+	return (task != NULL && task->undecided);
+}

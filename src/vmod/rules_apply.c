@@ -667,19 +667,6 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 		    fm_sub_name(ctx));
 }
 
-VCL_BOOL
-vmod_rules_undecided(VRT_CTX, struct vmod_fastmatch_rules *rules)
-{
-	const struct fm_rules_task *task;
-
-	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
-	if (FM_OBJECT_MISSING(ctx, rules))
-		return (0);
-	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
-	task = fm_rules_task(ctx, rules);
-	return (task != NULL && task->undecided);
-}
-
 VCL_STRING
 vmod_rules_refused(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {

@@ -153,7 +153,7 @@ vmod_rules_report(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		    "an error is returned");
 		return (REPORT_ERROR("out of memory"));
 	}
-	priv = fm_task_make(ctx, text);
+	priv = fm_task_make(ctx, text, 0);
 	if (priv == NULL) {
 		free(text);
 		fm_counters_overflow(ctx, &rules->object.counters, "report",

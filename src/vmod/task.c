@@ -47,9 +47,9 @@ fm_ws_keep(struct ws *ws, size_t bytes)
 
 /* Looks for an existing priv only if there is no room for a new one. */
 struct vmod_priv *
-fm_task_make(VRT_CTX, const void *id)
+fm_task_make(VRT_CTX, const void *id, size_t bytes)
 {
-	if (fm_ws_free(ctx->ws) < FM_TASK_PRIV_ROOM)
+	if (fm_ws_free(ctx->ws) < FM_TASK_PRIV_ROOM + bytes)
 		return (VRT_priv_task_get(ctx, id));
 	return (VRT_priv_task(ctx, id));
 }

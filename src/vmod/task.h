@@ -72,10 +72,11 @@ void fm_ws_keep(struct ws *, size_t bytes);
 
 /*
  * Returns the priv of the object `id` in this task, and makes it if there is
- * none; NULL if there is no room.  A restart belongs to the same task as the
- * request before it.
+ * none; NULL if there is no room for that and for these bytes, which the caller
+ * allocates with a new one.  A restart belongs to the same task as the request
+ * before it.
  */
-struct vmod_priv *fm_task_make(VRT_CTX, const void *id);
+struct vmod_priv *fm_task_make(VRT_CTX, const void *id, size_t bytes);
 
 /* Returns the name of the sub that VCL is in, such as "vcl_hash". */
 const char *fm_sub_name(VRT_CTX);

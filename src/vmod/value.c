@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Keeps the values of entries of `patterns` and `hosts`, and finds out whether
+ * Checks the values of entries of `patterns` and `hosts`, and finds out whether
  * VCL may call a sub that is a value.
  */
 
@@ -19,13 +19,6 @@
 
 /* Bytes for the message of VRT_check_call(), which nobody reads. */
 #define CHECK_ROOM	128
-
-void
-fm_values_fini(struct fm_values *values)
-{
-	fm_grow_fini(&values->entries);
-	fm_arena_fini(&values->arena);
-}
 
 bool
 fm_given_may(const struct fm_given *given, const struct fm_place *place,
@@ -45,55 +38,6 @@ fm_given_may(const struct fm_given *given, const struct fm_place *place,
 	fm_diag_error(diag, place, "%s is NULL: leave it out, and the"
 	    " accessor gives its fallback", null);
 	return (false);
-}
-
-int
-fm_values_add(struct fm_values *values, struct fm_text pattern,
-    const struct fm_given *given, const struct fm_place *place,
-    struct fm_diag *diag)
-{
-	struct fm_arena *arena = &values->arena;
-	bool string = (given->has & FM_VALUE_STRING) != 0;
-	struct fm_datum *entry;
-
-	entry = fm_grow_add(&values->entries, sizeof *entry, 1);
-	if (entry != NULL)
-		*entry = (struct fm_datum){
-		    .pattern = fm_arena_add(arena, pattern),
-		    .string = string ? fm_arena_add(arena, given->string) : NULL,
-		    .integer = given->integer,
-		    .backend = given->backend,
-		    .sub = given->sub,
-		    .flag = given->flag,
-		    .has = (uint8_t)given->has
-		};
-	if (entry != NULL && entry->pattern != NULL &&
-	    (!string || entry->string != NULL))
-		return (0);
-	fm_diag_error(diag, place, "out of memory");
-	return (-1);
-}
-
-void
-fm_values_end(struct fm_values *values)
-{
-	struct fm_grow *entries = &values->entries;
-	void *items = NULL;
-
-	if (entries->n > 0)
-		items = reallocarray(entries->items, entries->n,
-		    sizeof(struct fm_datum));
-	if (items == NULL)
-		return;
-	entries->items = items;
-	entries->room = entries->n;
-}
-
-size_t
-fm_values_bytes(const struct fm_values *values)
-{
-	return (values->entries.room * sizeof(struct fm_datum) +
-	    fm_arena_bytes(&values->arena));
 }
 
 /*

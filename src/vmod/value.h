@@ -12,9 +12,7 @@
 
 #include <stdint.h>
 
-#include "arena.h"
 #include "diag.h"
-#include "grow.h"
 #include "text.h"
 
 enum {
@@ -51,20 +49,6 @@ struct fm_datum {
 	bool		flag;
 };
 
-/* The entries of a set, of which it is a part; all zeros: none. */
-struct fm_values {
-	struct fm_grow	entries;	/* struct fm_datum */
-	struct fm_arena	arena;		/* their strings */
-};
-
-/* Returns entry n, which there must be. */
-static inline const struct fm_datum *
-fm_values_at(const struct fm_values *values, size_t n)
-{
-	assert(n < values->entries.n);
-	return (FM_GROW_AT(&values->entries, struct fm_datum, n));
-}
-
 /* The values in the arguments of .add(), which both objects name alike. */
 #define FM_GIVEN_ARGS(args) ((struct fm_given){				\
 	.string = fm_text_of((args)->string),				\
@@ -88,25 +72,9 @@ fm_given_string(struct fm_text string)
 	    .has = string.b == NULL ? 0U : FM_VALUE_STRING });
 }
 
-void fm_values_fini(struct fm_values *);
-
 /* Returns false, with an error in the diag, if a value is NULL. */
 bool fm_given_may(const struct fm_given *, const struct fm_place *,
     struct fm_diag *);
-
-/*
- * Adds an entry, and copies its strings.  Does not reference its backend, which
- * only the CLI thread may do.  Returns 0, or -1 with "out of memory" in the
- * diag.
- */
-int fm_values_add(struct fm_values *, struct fm_text pattern,
-    const struct fm_given *, const struct fm_place *, struct fm_diag *);
-
-/* Frees the room for further entries, once all are added. */
-void fm_values_end(struct fm_values *);
-
-/* Returns the bytes of memory that the values take. */
-size_t fm_values_bytes(const struct fm_values *);
 
 /* Returns true if the entry has all of these values; false for NULL. */
 static inline bool
