@@ -86,6 +86,7 @@ fm_object_drop(void *priv)
 		return;
 	fm_grow_fini(&object->backends);
 	fm_grow_fini(&object->parts);
+	free(object->key);
 	fm_arena_fini(&object->arena);
 	FREE_OBJ(object);
 }
@@ -560,16 +561,14 @@ object_compile(struct fm_object *object, struct fm_diag *diag)
 		.recipe = object,
 		.watch = object->watch
 	};
-	char *key;
-	int failed;
 
 	if (object->live != NULL)
 		return (0);
-	options.key = key = object_key(object, &options.path);
+	free(object->key);
+	object->key = object_key(object, &options.path);
+	options.key = object->key;
 	(void)__atomic_add_fetch(&object->refs, 1, __ATOMIC_RELAXED);
-	failed = fm_object_open(object, &options, NULL, diag);
-	free(key);
-	return (failed);
+	return (fm_object_open(object, &options, NULL, diag));
 }
 
 int

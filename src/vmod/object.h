@@ -72,6 +72,8 @@ struct fm_object {
 	struct fm_grow			backends;	/* given to .add(); each
 							 * is referenced */
 	struct fm_arena			arena;		/* texts */
+	char				*key;		/* of its feed; NULL:
+							 * shares nothing */
 };
 
 /*--------------------------------------------------------------------
