@@ -18,11 +18,12 @@
 	"pcre2_match_limit, 10000 without this option. A regex that takes "\
 	"more is undecided." }
 #define VCL	{ FM_OPTION_VCL, "vcl", "FILE", true,			\
-	"The VCL that loads the rules, instead of --backend: it gives names "\
-	"to backends by .backend(), and another one is an error." }
+	"The VCL that loads the rules: its calls of .backend() tell which "\
+	"names of backends the rules may use. Any other name, unless "	\
+	"--backend gives it, is an error." }
 #define BACKEND	{ FM_OPTION_BACKEND, "backend", "NAME", false,		\
-	"A backend that the rules may use, again for each; another one is an "\
-	"error." }
+	"The name of a backend that the rules may use; repeat the option for "\
+	"each. Any other name is an error." }
 #define COLOR	{ FM_OPTION_COLOR, "color", "WHEN", false,		\
 	"Colours: auto (on a terminal, unless NO_COLOR is set), always or "\
 	"never." }
@@ -37,24 +38,24 @@ static const struct fm_option program_options[] = {
 
 static const struct fm_option check_options[] = {
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
-	"A backend that the rules may use, again for each; another one is an "
-	"error. Without this option and --vcl, each one that they name is a "
-	"warning." },
+	"The name of a backend that the rules may use; repeat the option for "
+	"each. Any other name is an error. Without this option and --vcl there "
+	"is a warning for each name." },
 	VCL,
 	{ FM_OPTION_MIN_HOSTS, "min-hosts", "N", false,
-	"Fewer host patterns than this are an error: a list that was cut off "
-	"by accident." },
+	"It is an error if there are fewer host patterns than this: a list may "
+	"have been cut off by accident." },
 	{ FM_OPTION_STRICT, "strict", NULL, false,
 	"Warnings count as errors." },
 	{ FM_OPTION_QUIET, "quiet", NULL, false,
 	"Errors and warnings only, no line for a file without errors." },
 	{ FM_OPTION_COST, "cost", NULL, false,
-	"Says, too, who decides the patterns of each set, what it takes to "
-	"compile it, and which regexes are PCRE2's and why; and warns of those "
-	"that take it long." },
+	"Also shows which engine decides the patterns of each set, what it "
+	"takes to compile the set, and which regexes need PCRE2, and why. "
+	"Warns about regexes that take PCRE2 long." },
 	LIMIT,
 	{ FM_OPTION_FORMAT, "format", "github", true,
-	"Errors and warnings as GitHub takes them for annotations of a pull "
+	"Prints errors and warnings as annotations that GitHub shows in a pull "
 	"request, instead of lines." },
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of lines." },
@@ -64,10 +65,10 @@ static const struct fm_option check_options[] = {
 
 static const struct fm_option explain_options[] = {
 	{ FM_OPTION_URL, "url", "URL", true,
-	"The URL, if it is not behind the file: a path, or "
-	"http://host/path, which gives the Host too." },
+	"The URL, if it does not follow the file: a path, or "
+	"http://host/path, which also gives the Host." },
 	{ FM_OPTION_HEADER, "header", "HEADER", false,
-	"A header of the request, 'Name: value'; again for each." },
+	"A header of the request, 'Name: value'; repeat the option for each." },
 	{ FM_OPTION_HOST, "host", "HOST", true,
 	"The Host header, as --header 'Host: HOST'." },
 	{ FM_OPTION_METHOD, "method", "METHOD", true,
@@ -76,7 +77,8 @@ static const struct fm_option explain_options[] = {
 	"The client's IP address; without this option there is none, and no "
 	"'client in' is true." },
 	{ FM_OPTION_ESI, "esi", NULL, false,
-	"It is an ESI sub-request: redirect and synth do nothing." },
+	"The request is an ESI sub-request: redirect, synth, answer and purge "
+	"do nothing." },
 	{ FM_OPTION_RAW, "raw", NULL, false,
 	"The URL goes to the rules as it is, even with a scheme and a host." },
 	BACKEND,
@@ -90,12 +92,12 @@ static const struct fm_option explain_options[] = {
 };
 
 #define FORMAT	{ FM_OPTION_FORMAT, "format", "FORMAT", true,		\
-	"The format that varnishncsa was given by its -F; without this "\
-	"option combined or common." }
+	"The format string that varnishncsa was given with -F. Without this "\
+	"option lines are in the combined or the common format." }
 static const struct fm_option replay_options[] = {
 	FORMAT,
 	{ FM_OPTION_HTML, "html", "FILE", true,
-	"Writes a report with plots, too, in one file that needs nothing "
+	"Also writes a report with plots, as one HTML file that needs nothing "
 	"else." },
 	{ FM_OPTION_TOP, "top", "N", false,
 	"How many rows of a list to show; without this option 20." },
@@ -110,8 +112,8 @@ static const struct fm_option replay_options[] = {
 
 static const struct fm_option diff_options[] = {
 	{ FM_OPTION_LOG, "log", "LOG", false,
-	"A log whose requests to compare, again for each. What stands behind "
-	"OLD and NEW is a log, too." },
+	"A log of requests to compare; repeat the option for each. Logs may "
+	"also follow OLD and NEW." },
 	FORMAT,
 	{ FM_OPTION_TOP, "top", "N", false,
 	"How many groups to show, and how many hosts of each; without this "
@@ -127,22 +129,22 @@ static const struct fm_option diff_options[] = {
 
 static const struct fm_option test_options[] = {
 	{ FM_OPTION_RULES, "rules", "RULES", true,
-	"The rules instead of those that the cases name: of a change that is "
-	"not in place yet." },
+	"The rules to test, instead of those that the cases name: for a change "
+	"that is not in place yet." },
 	{ FM_OPTION_COVERAGE, "coverage", NULL, false,
-	"Says, too, which statements and hosts of the rules no case reaches, "
-	"and which tests of 'when' are never true or never false." },
+	"Also shows which statements and hosts of the rules no case reaches, "
+	"and which 'when' is never true or never false." },
 	{ FM_OPTION_MIN_COVERAGE, "min-coverage", "N", false,
-	"The same, and less than N percent of any rules is a failure." },
+	"As --coverage, and fails if less than N percent of a rule file is "
+	"reached." },
 	{ FM_OPTION_JUNIT, "junit", "FILE", true,
-	"Writes the XML that JUnit made usual, too, for continuous "
-	"integration." },
+	"Also writes a report as JUnit's XML, for continuous integration." },
 	{ FM_OPTION_RECORD, "record", "LOG", true,
-	"FILE is a file of rules: prints cases, made from the requests of a "
-	"log (see LOGS), at which a rule does what it did not do before." },
+	"Prints cases for the rule file FILE: the requests of a log (see LOGS) "
+	"in which a rule does something for the first time." },
 	{ FM_OPTION_FORMAT, "format", "FORMAT", true,
-	"Of --record: the format that varnishncsa was given by its -F; without "
-	"this option combined or common." },
+	"With --record: the format string that varnishncsa was given with -F. "
+	"Without this option lines are in the combined or the common format." },
 	BACKEND,
 	VCL,
 	COLOR,
@@ -159,33 +161,36 @@ static const struct fm_option lists_options[] = {
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of a table." },
 	{ FM_OPTION_FORCE, "force", NULL, false,
-	"update: even where less than half of the networks are left." },
+	"With update: writes the list even if fewer than half of the networks "
+	"are left." },
 	HELP,
 	LAST
 };
 
 static const struct fm_option import_options[] = {
 	{ FM_OPTION_OUTPUT, "output", "RULES", true,
-	"Where the rules go. Where VCL stands between rules, the next ones go "
-	"to a file of their own: site.rules, site-2.rules and so on. Without "
-	"this option all is printed." },
+	"The file for the rules. If VCL must stand between rules, the later "
+	"rules go to further files: site.rules, site-2.rules and so on. "
+	"Without this option the rules are printed." },
 	{ FM_OPTION_VCL, "vcl", "REST", true,
-	"Where the VCL goes that remains: what was not understood, and the "
-	"calls of the rules." },
+	"The file for the VCL that remains: the statements that stay VCL, and "
+	"the calls of the rules. Without this option the VCL is printed, but "
+	"not if --output is given." },
 	{ FM_OPTION_FORCE, "force", NULL, false,
-	"Writes over files that exist. Without this option nothing is written "
-	"where --output, a further rule file or --vcl would." },
+	"Overwrites files that exist, but never one that is imported. Without "
+	"this option nothing is written if one of the files to be written "
+	"exists." },
 	{ FM_OPTION_VCL_PATH, "vcl-path", "FOLDERS", false,
-	"Where files are that the VCL includes, with colons between the "
-	"folders, or again for each: varnishd's vcl_path. Without this option "
-	"beside the file that includes them, then /etc/varnish and "
-	"/usr/share/varnish/vcl." },
+	"Folders in which included files are looked for, with colons between "
+	"them as in varnishd's vcl_path; or repeat the option. The folder of "
+	"the including file comes last. Without this option it comes first, "
+	"then /etc/varnish and /usr/share/varnish/vcl." },
 	{ FM_OPTION_PROVE, "prove", "LOG|N", true,
-	"Loads the VCL as it was, and the rules with the VCL that remains, "
-	"into a varnishd, sends both the requests of a log (see LOGS), or so "
-	"many that are made up from what the VCL asks for, and says in which "
-	"they differ, and how many branches of the VCL they took. Without "
-	"--output or --vcl these are not kept." },
+	"Loads the old VCL, and the rules with the VCL that remains, into a "
+	"varnishd, and sends to both the requests of a log (see LOGS), or N "
+	"requests that are made up to suit the VCL. Shows the requests for "
+	"which they differ, and how many branches of the VCL were taken. Files "
+	"that --output and --vcl do not name are not kept." },
 	FORMAT,
 	{ FM_OPTION_SEED, "seed", "N", false,
 	"Another seed makes up other requests; without this option 1." },
@@ -196,18 +201,18 @@ static const struct fm_option import_options[] = {
 	"says how. "
 	"--prove makes up no such requests then." },
 	{ FM_OPTION_VMODS, "vmods", "FOLDER", true,
-	"Where --prove finds modules that are not in varnishd's vmod_path; "
-	"they come first." },
+	"A folder with modules for --prove; it comes before those of "
+	"varnishd's vmod_path." },
 	{ FM_OPTION_QUIET, "quiet", NULL, false,
-	"Nothing of what stays VCL, and why." },
+	"Prints neither the statements that stay VCL nor their number." },
 	HELP,
 	LAST
 };
 
 static const struct fm_option fmt_options[] = {
 	{ FM_OPTION_CHECK, "check", NULL, false,
-	"Writes nothing; says which files are not as fmt writes them, with the "
-	"first line that is not." },
+	"Writes nothing; names the files that fmt would change, each with the "
+	"first line that it would change." },
 	HELP,
 	LAST
 };
@@ -249,13 +254,13 @@ const struct fm_command fm_commands[] = {
 	"says what the rules would have done to the requests of logs",
 	replay_options, fm_cli_replay },
 	{ "diff", "OLD NEW --log LOG...",
-	"says which requests of logs other rules would decide otherwise",
+	"says which requests of logs two rule files decide differently",
 	diff_options, fm_cli_diff },
 	{ "lists", "[update LIST FROM]",
 	"says which lists there are, or updates the networks of a bot",
 	lists_options, fm_cli_lists },
 	{ "import", "FILE.vcl",
-	"makes rules of what VCL does in vcl_recv",
+	"translates the vcl_recv of a VCL into rules",
 	import_options, fm_cli_import },
 	{ "fmt", "FILE...",
 	"writes rule files in the one way",

@@ -21,8 +21,8 @@
 					 * compiles them */
 /* Hyperscan takes 12 to 20 s for all of them. */
 #define FM_LIMIT_REPEATS	300000	/* bytes and classes that bounded
-					 * repeats such as {1,100} add to all
-					 * regexes, written out */
+					 * repeats, written out, add to all
+					 * regexes */
 /* Hyperscan takes 5 to 25 s for the size of syntax.h, and up to 450 MB. */
 #define FM_LIMIT_SIZE		500000	/* the size of all that Hyperscan
 					 * compiles (see below) */

@@ -16,9 +16,9 @@
  */
 
 /*
- * No list, map or ruleset of all the files that were read has this name; or no
- * backend: of `.backend()` in VCL, or of `--backend` on the command line.
- * Where one has nearly the same, it is offered.
+ * No list, map or ruleset in any of the files has this name; or no backend has
+ * it, by `.backend()` in VCL or `--backend` on the command line.  A similar
+ * name is offered if there is one.
  */
 #define FM_MSG_UNKNOWN \
 	"unknown %s '%.*s'%s"
@@ -28,15 +28,15 @@
 	"a backend needs a name: write the one that .backend() in VCL gives it"
 
 /*
- * Two lists, two maps or two rulesets of one name.  A list and a map may
- * share one.  Rename one of them, or take it out.
+ * Two lists, two maps or two rulesets have the same name.  (A list and a map
+ * may share one.)  Rename one of the two, or remove it.
  */
 #define FM_MSG_NAME_TWICE \
 	"%s '%.*s' is defined twice: first at %s"
 
 /*
- * Fewer hosts than the object wants to see (`min_hosts` in VCL): most likely
- * a file was written only in part.  Nothing of it is used.
+ * There are fewer hosts than `min_hosts` in VCL asks for: most likely a file
+ * was written only in part.  None of the rules are used.
  */
 #define FM_MSG_MIN_HOSTS \
 	"%zu host patterns, and min_hosts asks for %u: is a file cut off?"
@@ -50,8 +50,8 @@
 	"the file has no rules: write always { } if that is meant"
 
 /*
- * `cookie wp_* is 1`, `${cookie.wp_*}`: which of them?  Write one name, or
- * `present`, which may be asked of several.
+ * `cookie wp_* is 1`, `${cookie.wp_*}`: several cookies may have such a name.
+ * Write one name, or test `present`, which may be asked of several.
  */
 #define FM_MSG_NAME_GLOB \
 	"'%.*s' stands for several names: write one, or ask 'present'"
@@ -61,23 +61,29 @@
  */
 
 /*
- * PCRE2 does not take the regex.  These are its words; the offset is in bytes
- * from the start of the regex, and the column points there too, unless a quote
- * or a backslash before it is written with one more backslash.
+ * PCRE2 refuses the regex, for the reason that is shown.  The offset is in
+ * bytes from the start of the regex.  The column points there, too, unless a
+ * quote or a backslash before it is written with one more backslash.
  */
 #define FM_MSG_REGEX \
 	"regex '%.*s': %s (at offset %zu)"
 
-/* With `contains`, `begins` and `ends` nothing is a part of every text. */
+/*
+ * For `contains`, `begins` and `ends`, an empty operand is a part of every
+ * text.
+ */
 #define FM_MSG_EMPTY_OPERAND \
 	"an empty operand of '%s' matches everything: give it a text"
 
-/* `query drop "utm_.*"`: names have no regexes, but `*` and `?`. */
+/* `query drop "utm_.*"`: names are no regexes, but have `*` and `?`. */
 #define FM_MSG_SLIP_NAME \
 	"'%.*s': a name is no regex: '*' stands for any bytes, and each name " \
 	"stands alone"
 
-/* `query drop begins utm_`: a name is `is` or, with `*`, `like`. */
+/*
+ * `query drop begins utm_`: names stand there without a mode.  For all names
+ * that begin with utm_, write `utm_*`.
+ */
 #define FM_MSG_SLIP_NAME_WORD \
 	"'%.*s' is taken as a name here: write the names alone, '*' stands " \
 	"for any bytes"
@@ -94,7 +100,10 @@
 #define FM_MSG_WARN_NO_ADDRESS \
 	"this is never an address, so it is in no network"
 
-/* The header of a `client from` has addresses alone, with commas between. */
+/*
+ * The header of a `client from` may have only addresses in it, with commas
+ * between them.
+ */
 #define FM_MSG_WARN_TRUST_FORM \
 	"'%.*s' has more than addresses in it: use X-Forwarded-For or X-Real-IP"
 
@@ -111,22 +120,22 @@
 	"'%.*s' has another value at %s"
 
 /*
- * Only a map of networks can be asked of the client's address: its lines are
- * `in 192.0.2.0/24 -> VALUE;`.
+ * `client` can only be the subject of a map of networks: its lines are `in
+ * 192.0.2.0/24 -> VALUE;`.
  */
 #define FM_MSG_CLIENT_MAP \
 	"'client' needs a map of networks: map '%.*s' has no lines of 'in'"
 
 /*
- * `client from` trusts every peer, so that everybody can say in the header who
- * they are.  Name the networks of the proxies.
+ * `client from` trusts every peer, so any client can write another address into
+ * the header.  Name only the networks of the proxies.
  */
 #define FM_MSG_WARN_TRUST_ALL \
 	"'%.*s' trusts everybody: any client can say that it is another one"
 
 /*
- * `client from` reads the header before the first statement, and after a
- * restart again: then it has what the rules have put there.
+ * `client from` reads the header before the first statement, and again after a
+ * restart, when the header is as the rules have left it.
  */
 #define FM_MSG_WARN_TRUST_EDIT \
 	"header '%.*s' is %s here, and tells who the client is, at %s: " \
@@ -205,7 +214,7 @@
 
 /*
  * A status is three digits: `synth`, `answer` and `undecided synth` answer with
- * 200 to 599, a redirect has one of five.
+ * 200 to 599, a redirect with 301, 302, 303, 307 or 308.
  */
 #define FM_MSG_STATUS \
 	"'%.*s' is no status here: %s"
@@ -227,7 +236,10 @@
 	"the replacement has a blank or a control character: write %%20 for " \
 	"a blank"
 
-/* What `normalize` offers is known when the rules are compiled. */
+/*
+ * The offers of `normalize` are compiled with the rules, so they are plain
+ * text.
+ */
 #define FM_MSG_OFFER_VALUE \
 	"offer '%.*s': an offer is plain text, without ${}"
 
@@ -236,7 +248,10 @@
 	"offer '%.*s': write each offer as one word, without blanks, commas " \
 	"and control characters"
 
-/* A map's values are texts with ${}; a map in it would be asked for ever. */
+/*
+ * A map's values are texts, in which ${} is allowed; they can't come from a
+ * map.
+ */
 #define FM_MSG_MAP_IN_MAP \
 	"a map's value may not be another map's"
 
@@ -289,34 +304,34 @@
 	"scheme of the request"
 
 /*
- * Behind `//` the path begins, or a port, or nothing is there: a browser takes
- * the first word of the path for the host.
+ * Behind `//` there is a path, a port or nothing: a browser takes the first
+ * segment of the path for the host.
  */
 #define FM_MSG_LOCATION_HOST_EMPTY \
 	"there is no host behind '//': write one there, or ${host}"
 
 /*
- * A host is the rule's, or that which was asked for: up to the first `/`, `?`
- * or `#` there may be `${host}`, `${wild}`, `${ruleset}`, and groups of a
- * `when` whose regexes all look at `host`.  With any other value a client
- * chooses the host, or makes it longer: `.evil.example` behind
+ * The host has to be that of the rule, or the one that was asked for: up to the
+ * first `/`, `?` or `#` there may be `${host}`, `${wild}`, `${ruleset}`, and
+ * groups of a `when` whose regexes all look at `host`.  With any other value a
+ * client chooses the host, or makes it longer: `.evil.example` behind
  * `https://www.example.com`.
  */
 #define FM_MSG_LOCATION_HOST_VALUE \
 	"a client could choose the host by this value: write / before it, or " \
 	"use ${host}, ${wild}, ${ruleset} or a group of a regex on the host"
 
-/* A host has no blanks, and a browser goes nowhere. */
+/* A host has no blanks: browsers don't follow such a Location. */
 #define FM_MSG_LOCATION_BLANK \
 	"there is a blank in the host: take it out, or write / before it"
 
-/* `${host}`, `${wild}` or `${ruleset}` is not where a Location begins. */
+/* A Location can't begin with `${host}`, `${wild}` or `${ruleset}`. */
 #define FM_MSG_LOCATION_HOST_FIRST \
 	"a host at the beginning needs a scheme: write https:// or // before it"
 
 /*
- * A client that may write how a Location begins chooses the host.  A `/` in
- * front makes it a path of this host, whatever follows.
+ * A client that controls how a Location begins chooses the host.  With a `/` in
+ * front, the Location is a path of this host, whatever follows.
  */
 #define FM_MSG_LOCATION_FIRST \
 	"a client could choose the host by this value: write / or a host " \
@@ -326,7 +341,9 @@
 #define FM_MSG_LOCATION_BACKSLASH \
 	"browsers take a '\\' here for '/': write / if it is meant, else %%5C"
 
-/* Browsers leave some of them out, and take what is left for a Location. */
+/*
+ * Browsers leave some control characters out, and take the rest for a Location.
+ */
 #define FM_MSG_LOCATION_CONTROL \
 	"there is a control character in the Location: take it out, or write " \
 	"it as %%09 (a tab)"
@@ -350,9 +367,9 @@
 	"%s reached: 'always' ends with the '%s' at %s"
 
 /*
- * So short a text is in half the web's requests: one letter or digit (two, of
- * `contains` in a URL, a path, a host or a User-Agent), or a `/` that is not
- * how a path begins.  In a glob the stars at its ends don't count.
+ * Half of the web's requests have so short a text in them: one letter or digit
+ * (two, for `contains` in a URL, a path, a host or a User-Agent), or a `/` that
+ * does not begin a path.  The stars at the ends of a glob don't count.
  */
 #define FM_MSG_WARN_SHORT \
 	"'%.*s' is so short that it matches half the web"
@@ -371,7 +388,7 @@
 
 /*
  * `contains *x*`, `is ^/a$`, `begins /a.*`: in these modes a `*` or a `^` is a
- * byte as any other.
+ * byte like any other.
  */
 #define FM_MSG_WARN_MODE \
 	"'%.*s' is compared as it is written: %s"
@@ -402,10 +419,10 @@
 	"this line is never reached: the one at %s matches all that it does"
 
 /*
- * An operand is hidden by another one of the list or the test, or of an earlier
- * line of the map: where there is `contains Android`, `contains "Android 9"`
- * decides nothing.  Take it out, or the other one, if that matches more than
- * was meant.
+ * Another operand of the list or the test, or of an earlier line of the map,
+ * matches all that this one matches: beside `contains Android`, `contains
+ * "Android 9"` changes nothing.  Remove this one; or the other, if that matches
+ * more than was meant.
  */
 #define FM_MSG_WARN_COVERED \
 	"'%s %.*s' changes nothing: '%s %.*s' at %s matches all that it does"
@@ -417,7 +434,10 @@
 #define FM_MSG_WARN_REDIRECT \
 	"an empty Location: this redirect never happens"
 
-/* `set` with an empty value takes the header away, and a request needs Host. */
+/*
+ * `set` with an empty value, or `normalize` without `else`, removes the header,
+ * and a request needs Host.
+ */
 #define FM_MSG_WARN_HOST_GONE \
 	"this can take away the Host header, which a request needs"
 
@@ -426,8 +446,8 @@
  */
 
 /*
- * `cookie keep a,b`, `{ iPhone, Android }`: words are parted by blanks.  Quote
- * a word that has a comma.
+ * `cookie keep a,b`, `{ iPhone, Android }`: words are separated by blanks.  Put
+ * a word that has a comma into quotes.
  */
 #define FM_MSG_SLIP_COMMA \
 	"'%.*s': the '%s' is a part of this word: words are separated by blanks"
@@ -437,36 +457,40 @@
 	"'%.*s' is taken as one of the operands: for any case write " \
 	"'nocase' before the mode"
 
-/* Quotes and dashes as word processors write them are bytes as any others. */
+/*
+ * Typographic quotes and dashes of word processors are bytes like any others.
+ */
 #define FM_MSG_SLIP_QUOTE \
 	"a typographic quote or dash is a part of this text: write \"...\", -"
 
-/* `cookie drop req.http.Cookie`: the names of VCL are words as any others. */
+/*
+ * `cookie drop req.http.Cookie`: names of VCL are words like any others here.
+ */
 #define FM_MSG_SLIP_WORD \
 	"'%.*s' is plain text here: rules do not know variables of VCL"
 
 /*
- * `unset req.http.Cookie`: headers are called by their names alone.  Or the
- * name is nearly that of a header which everybody knows.
+ * `unset req.http.Cookie`: write only the name of the header.  Or the name
+ * differs little from that of a header which everybody knows.
  */
 #define FM_MSG_SLIP_VCL \
 	"this is a header called '%.*s': did you mean %.*s?"
 
 /*
- * `set req.url = ...`, `set url = "/a"` sets a header.  The URL is edited by
- * `query` and `rewrite`; what a response is like is VCL's.
+ * `set req.url = ...`, `set url = "/a"` sets a header.  `query` and `rewrite`
+ * edit the URL; responses are edited in VCL.
  */
 #define FM_MSG_SLIP_SET \
 	"this is a header called '%.*s': rules have no variables of VCL; " \
 	"query and rewrite edit the URL, backend chooses a backend, and a " \
 	"response is VCL's"
 
-/* `set Set-Cookie`: what a response has in it is VCL's. */
+/* `set Set-Cookie`: the headers of responses are set in VCL. */
 #define FM_MSG_SLIP_RESPONSE \
 	"'%.*s' is a header of responses, and rules see the request: that " \
 	"is VCL's"
 
-/* `unset header X`: what stands behind `unset` are names of headers. */
+/* `unset header X`: only names of headers stand behind `unset`. */
 #define FM_MSG_SLIP_UNSET_HEADER \
 	"'%.*s': this is the name of a header: write the others alone"
 
@@ -484,7 +508,7 @@
 #define FM_MSG_SLIP_DOLLAR \
 	"'%.*s' is text here: values are \"${url}\", groups \"${1}\""
 
-/* `path is "${url}"`: what something is compared with is text. */
+/* `path is "${url}"`: operands are text, without variables. */
 #define FM_MSG_SLIP_OPERAND \
 	"'%.*s' is text here: an operand of a test has no variables"
 
@@ -496,12 +520,18 @@
 #define FM_MSG_SLIP_URL \
 	"'%.*s' begins no URL: write '/' before it, or 'redirect' to a host"
 
-/* `header X in office`: a list of `is` has texts, for all but `client in`. */
+/*
+ * `header X in office`: the operands of a list of `is` are texts, except for
+ * `client in`.
+ */
 #define FM_MSG_SLIP_NETWORKS \
 	"'%.*s' has networks, and is compared as texts here: write 'in' in " \
 	"the list, not 'is'"
 
-/* `answer 200 "text/plain" "a\nb"`: a string of rules has no escapes but \". */
+/*
+ * `answer 200 "text/plain" "a\nb"`: only \" and \\ are escapes in a string of
+ * rules.
+ */
 #define FM_MSG_SLIP_NEWLINE \
 	"'\\%c' is two bytes of this body: write its lines into a file, and " \
 	"'from' and the file's name here"
@@ -511,8 +541,9 @@
 	"%s has no Location: write 'redirect %u'"
 
 /*
- * The request that a client sends then gets to the same redirect: ask for a
- * path that it doesn't lead to, or for the scheme, before it.
+ * The client follows the redirect, and its request comes to the same redirect
+ * again.  Before it, test for a path to which it does not lead, or for the
+ * scheme.
  */
 #define FM_MSG_SLIP_ENDLESS \
 	"this redirect leads to itself, without an end"
@@ -566,8 +597,9 @@
 	"this map leads from '%.*s' to itself: such a redirect never ends"
 
 /*
- * `hash` where no test of the method leads: a POST is answered from the cache.
- * `pass` what is not GET or HEAD before it, or say `builtin`.
+ * No test of the method leads to this `hash`: a POST is answered from the
+ * cache.  Before it, `pass` methods other than GET and HEAD, or write `builtin`
+ * instead.
  */
 #define FM_MSG_SLIP_HASH \
 	"a POST is looked up here, too: ask for the method before, or say " \
@@ -578,12 +610,13 @@
  */
 
 /*
- * A `synth` with 4xx (but 410, 413, 414, 429) depends on `path is` or `path
- * begins` (or a `like` or a list that says the same), and a path is compared as
- * the client wrote it.  Most backends take `//admin`, `/%61dmin`, `/./admin`
- * and `/x/../admin` for `/admin`.  Write `clean path` for `path`: it is all of
- * them in one spelling.  `path not is /a` doesn't need it: every other spelling
- * is denied, too; nor does a 404 for all paths that are not known.
+ * A `synth` with 4xx (except 410, 413, 414, 429) depends on `path is` or `path
+ * begins` (or a `below`, a `like` or a list that says the same), and a path is
+ * compared as the client wrote it.  Most backends take `//admin`, `/%61dmin`,
+ * `/./admin` and `/x/../admin` for `/admin`.  Write `clean path` for `path`: it
+ * has one spelling for all of these.  `path not is /a` doesn't need it, as
+ * every other spelling is denied, too; nor does a 404 for all paths that are
+ * not known.
  */
 #define FM_MSG_WARN_DENIED \
 	"a client can write the same path otherwise (//x, /./x, /%%78), and " \
@@ -652,7 +685,7 @@
  * they are for the manual page, and the tests see that they are true.
  */
 
-/* One host pattern twice, in whatever entries or files. */
+/* The same host pattern is there twice, in one file or in two. */
 #define FM_MSG_CORE_HOST_TWICE \
 	"host '%.*s' added twice: first at %s"
 
@@ -665,8 +698,8 @@
 	"host '%.*s' added twice: '.%.*s' at %s means it too"
 
 /*
- * A host pattern is a name, `*.name`, `.name` (both of these), `www.*`, or
- * `*`.  What is wrong with this one is said behind the colon.
+ * A host pattern is a name, `*.name`, `.name` (both of these), `www.*`, or `*`.
+ * The text behind the colon says what is wrong with this one.
  */
 #define FM_MSG_CORE_HOST_PATTERN \
 	"host pattern '%.*s': %s"
@@ -681,7 +714,7 @@
 	"empty host pattern: the forms are %s"
 
 /*
- * The name of a parameter or a cookie can't be like this: names compare
+ * The name of a parameter or a cookie can't be like this: names are compared
  * decoded, and `&`, `=`, `;`, `#` and blanks end a name.
  */
 #define FM_MSG_CORE_NAME \
@@ -712,9 +745,9 @@
 	"network"
 
 /*
- * To compile the regexes would take too long: this is the first beyond the
- * limit.  One that is nothing but a text is better as `contains`, `is`,
- * `begins` or `ends`; several that differ in a word may be one.
+ * Compiling the regexes would take too long: this is the first one beyond the
+ * limit.  A regex that is only a text is better as `contains`, `is`, `begins`
+ * or `ends`; several that differ in one word can be one regex.
  */
 #define FM_MSG_CORE_REGEXES \
 	"with this one there are more than %u regexes: write plain texts as " \
@@ -735,9 +768,10 @@
 	"bytes and classes to all regexes: use smaller bounds, or + or *"
 
 /*
- * To compile what `contains`, `like` and `~` look for would take too long.
- * This is the first operand of the list, or of the tests, with which it is too
- * much; see LIMITS for how much each is.  `is`, `begins`, `ends` don't count.
+ * Compiling the operands of `contains`, `like` and `~` would take too long.
+ * The place is the first operand of the list, or of the tests, with which it is
+ * too much; see LIMITS for the size of each.  `is`, `begins`, `ends` don't
+ * count.
  */
 #define FM_MSG_CORE_SIZE \
 	"with these all contains, globs and regexes have a size of more than " \

@@ -15,17 +15,16 @@
  */
 
 /*
- * A list or a map is one of networks, with lines of `in`, or one of texts.  Of
- * networks that have an address the smallest one counts, not the first line of
- * the map.
+ * A list or a map has either networks, in lines of `in`, or texts.  In a map of
+ * networks the smallest network with the address counts, not the first line.
  */
 #define FM_MSG_MIXED							\
 	"a list or map has either lines of 'in' or lines of other "	\
 	"modes: make two"
 
 /*
- * A line of networks is `in NETWORK... -> VALUE;`.  For the networks that are
- * not in it there is `default`.
+ * A line of networks is `in NETWORK... -> VALUE;`.  Addresses that are in none
+ * of the networks have the value of `default`.
  */
 #define FM_MSG_MAP_NETWORKS						\
 	"'in' stands alone in a line of a map, without 'not' and 'and'"
@@ -42,8 +41,8 @@
 	"a string without its closing '\"' on the same line"
 
 /*
- * A quote directly before or behind a word or another string: strings are not
- * joined to what stands next to them.  Inside a string a quote is written \".
+ * A quote is directly before or behind a word or another string: a string is
+ * not joined to its neighbours.  Inside a string a quote is written \".
  */
 #define FM_MSG_STRING_ADJACENT						\
 	"a blank is missing at the '\"': inside a string it is written '\\\"'"
@@ -52,7 +51,7 @@
 #define FM_MSG_STRING_COMMA						\
 	"words are separated by blanks, not by commas"
 
-/* `set X="y"`: X= is a word. */
+/* `set X="y"`: here `X=` is a word.  Write `set X = "y"`. */
 #define FM_MSG_EQUALS_BLANK						\
 	"'=' needs a blank before and behind it"
 
@@ -76,15 +75,15 @@
 	"a NUL byte: this is no text file"
 
 /*
- * The first word of the file is none that begins rules: most likely the path
- * of another kind of file was written here.  Nothing of its text is shown.
+ * No rule file begins with the first word of this one: most likely the path of
+ * another kind of file was given.  None of its text is shown.
  */
 #define FM_MSG_NO_RULES							\
 	"this is no rule file: it begins with none of include, list, " \
 	"map, ruleset, always, finally, undecided, repeated, client, host, " \
 	"hosts and default"
 
-/* Control bytes are allowed in strings, but for NUL and newline. */
+/* Control bytes, except NUL and newline, are allowed in strings. */
 #define FM_MSG_CONTROL							\
 	"a control byte (0x%02x) outside of a string"
 
@@ -104,12 +103,11 @@
  */
 
 /*
- * Something is here that can't be here.  What may be here is named, and often
- * what was probably meant.  "A word" is any word that means nothing at this
- * place, or a string.  These words are part of tests, so as an operand (what a
- * subject is compared with, a value, the name of a list) each needs quotes:
- * and, or, not, in, use, else, present, nocase, is, begins, ends, contains,
- * like.
+ * This word or mark can't be here.  The message names what can, and often the
+ * word that was probably meant.  "A word" is any word that means nothing at
+ * this place, or a string.  An operand (also a value, or the name of a list)
+ * needs quotes if it is one of the words of tests: and, or, not, in, use, else,
+ * present, nocase, is, begins, ends, contains, like.
  */
 #define FM_MSG_UNEXPECTED						\
 	"unexpected %s, expected %s"
@@ -133,8 +131,9 @@
 	"Else quote it"
 
 /*
- * A mode asks one thing, and all words behind it are its operands: write the
- * subject again behind `or`, or put the word into quotes.
+ * Warning: all words behind a mode are its operands, `below` too.  For another
+ * test, write `or` and the subject again; as an operand, put `below` into
+ * quotes.
  */
 #define FM_MSG_MODE_OPERAND						\
 	"'%s' is taken as one of the operands: write 'or' and the subject " \
@@ -156,9 +155,9 @@
  */
 
 /*
- * A block has no }.  The place is that of its {, and what was found where the
- * } should be is named.  A list, a map, a host and any other item stands
- * outside of all blocks.
+ * A block has no }.  The place is that of its {; the message names the word
+ * that was found where the } should be.  A list, a map, a host and any other
+ * item stands outside of all blocks.
  */
 #define FM_MSG_BLOCK_OPEN						\
 	"this block has no '}': found %s on line %u instead"
@@ -194,8 +193,8 @@
  */
 
 /*
- * A string's ${...} is nothing that there is, or its } is missing.  The place
- * is that of the $.
+ * There is no such variable, or the } of the ${...} is missing.  The place is
+ * that of the $.
  */
 #define FM_MSG_PART_UNKNOWN						\
 	"unknown '%s': %sthere are ${url} ${path} ${query} ${host} ${method} " \
@@ -242,8 +241,9 @@
 	"file: put a copy there, or name the file in the first file"
 
 /*
- * The file was read, but not found again to see where its links lead.  That
- * needs /proc, and a file that stays while rules are loaded.
+ * To see where its links lead, fastmatch opens the file again and looks into
+ * /proc.  So /proc has to be there, and the file must stay while rules are
+ * loaded.
  */
 #define FM_MSG_ANSWER_LOST						\
 	"can't see where '%s' leads: load the rules again if it has " \
@@ -274,7 +274,10 @@
 #define FM_MSG_FILES_MANY						\
 	"more than %u files of 'include' and 'from': put several into one"
 
-/* The rule file and all of include and from; one named twice counts twice. */
+/*
+ * The rule file and all files that it names count; one named twice counts
+ * twice.
+ */
 #define FM_MSG_FILES_LARGE						\
 	"can't read '%s': all files together would have more than %u MB: " \
 	"use fewer or smaller ones"
@@ -283,12 +286,15 @@
 #define FM_MSG_GLOB							\
 	"can't read a folder of '%s': %s"
 
-/* Longer than a path can be, or a star, dots, a star, and so on. */
+/*
+ * The glob is longer than a path can be, or has too many folders behind a
+ * wildcard.
+ */
 #define FM_MSG_GLOB_LONG						\
 	"a glob of more than %u bytes, or with more than %u folders "	\
 	"behind its first wildcard: write them out"
 
-/* Said once: of all globs together. */
+/* The entries of all globs count together; the message comes once. */
 #define FM_MSG_GLOB_MANY						\
 	"with this one the globs of 'include' look at more than %u "	\
 	"entries of folders: use fewer, and wildcards in the last part only"

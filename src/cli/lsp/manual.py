@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes what a language server shows of a word, from fastmatch.rules(5).
+"""Makes the texts that the language server shows, from fastmatch.rules(5).
 
     src/cli/lsp/manual.py doc/fastmatch.rules.5.rst >manual.h
 
@@ -24,7 +24,7 @@ ENTRY = re.compile(r"^(?P<term>``.*)\n(?P<text>(?:    .*\n|\n)+)", re.M)
 
 
 def sections(text):
-    """(part, title, text) of each; the part is the heading above it."""
+    """Yields (part, title, text) of each section; part is the heading above it."""
     found = list(HEADING.finditer(text))
     part = ""
     for hit, behind in zip(found, found[1:] + [None]):

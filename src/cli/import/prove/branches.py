@@ -41,12 +41,12 @@ class Marker:
         self.at = 0
 
     def words(self):
-        """Where the tokens are that are no blanks."""
+        """Returns the places of all tokens that are not blanks."""
         return [i for i, token in enumerate(self.tokens)
                 if not token.isspace()]
 
     def subs(self):
-        """{name: [(first, behind)]} of the blocks of all subs."""
+        """Returns {name: [(first token, token behind)]} of the blocks of all subs."""
         found, words = {}, self.words()
         for i, at in enumerate(words):
             if self.tokens[at] == "sub" and i + 2 < len(words) and \
@@ -56,7 +56,7 @@ class Marker:
         return found
 
     def behind(self, at):
-        """Behind what closes the ( or { here."""
+        """Returns the place behind the bracket that closes the ( or { at `at`."""
         opens = self.tokens[at]
         closes = {"(": ")", "{": "}"}[opens]
         depth = 0
@@ -71,7 +71,7 @@ class Marker:
         return at
 
     def reached(self):
-        """The blocks of vcl_recv and of what it calls."""
+        """Returns the blocks of vcl_recv, and of all subs that it calls."""
         subs, wanted, seen, blocks = self.subs(), ["vcl_recv"], set(), []
         while wanted:
             name = wanted.pop()
@@ -99,7 +99,7 @@ class Marker:
         self.branches.append(Branch(name, conditions))
 
     def chain(self, conditions):
-        """From an `if` on, up to behind its last block."""
+        """Copies an `if` with all its branches, and marks each of them."""
         names = []
         while True:
             opens = self.next_word(self.at + 1)
@@ -132,7 +132,7 @@ class Marker:
             self.take(word)
 
     def block(self, behind, conditions):
-        """Up to there; what is before is taken already."""
+        """Copies tokens up to `behind`; all before self.at are copied already."""
         while self.at < behind:
             if self.tokens[self.at] == "if":
                 self.chain(conditions)
@@ -142,7 +142,7 @@ class Marker:
             self.take(self.at + 1)
 
     def note_set(self, conditions):
-        """set HEADER = "value";"""
+        """Notes a `set HEADER = "value";` and its conditions."""
         hit = SET.match("".join(self.tokens[self.at:self.at + 9]))
         if hit and conditions:
             self.sets.setdefault((hit.group(1).lower(), hit.group(2)),
@@ -150,8 +150,8 @@ class Marker:
 
 
 def marked(text):
-    """The VCL with marks, its branches in the order of their numbers, and
-    which branches set a header to which text."""
+    """Returns the VCL with marks, its branches in the order of their numbers, and
+    the branches that set a header to a text."""
     marker = Marker(text)
     for first, behind in marker.reached():
         if first < marker.at:

@@ -1,13 +1,13 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""Requests made up from what a VCL asks for.
+"""Makes up requests from the conditions of a VCL.
 
-Each text that the VCL compares with is a value; each regex gives some that it
-matches.  First what each branch asks for, then each value alone, then all
-mixed, with near misses; some are odd.  A request that takes a branch which none
-took before is changed a little, again and again.  Half of them have a User-Agent
-of agents.list instead of what the VCL asks for.
+Each text that the VCL compares with is a value; each regex gives some values that
+it matches.  First come requests for each branch, then for each value alone, then
+for all of them mixed, with near misses; some are odd.  A request that is the first
+to take a branch is changed a little, again and again.  Half of all requests have a
+User-Agent of agents.list in place of one that the VCL asks for.
 """
 
 import copy
@@ -54,14 +54,14 @@ COMMENT = re.compile(r'("[^"\n]*"|\{".*?"\}|"""(?:.*?)""")'
 
 
 def agents():
-    """The User-Agents of agents.list."""
+    """Returns the User-Agents of agents.list."""
     with open(os.path.join(HERE, "agents.list"), encoding="ascii") as file:
         lines = re.sub(r"\n +", " ", file.read()).split("\n")
     return [line for line in lines if line and not line.startswith("#")]
 
 
 def included_path(name, beside, folders):
-    """As lex.c finds it: folders are those of --vcl-path."""
+    """Returns the path of an include as lex.c finds it, in the folders of --vcl-path."""
     here = os.path.join(os.path.dirname(beside), name)
     if name[:1] in ("/", "."):
         return here
@@ -71,8 +71,8 @@ def included_path(name, beside, folders):
 
 
 def flatten(path, folders=(), depth=0):
-    """The text of a VCL without comments, each include replaced by what it
-    names."""
+    """Returns the text of a VCL without comments, with the text of each included
+    file in place of the include."""
     with open(path, encoding="latin-1") as file:
         text = COMMENT.sub(lambda hit: hit.group(1) or " ", file.read())
     if depth > 0:
@@ -98,7 +98,7 @@ def strings(text):
 
 
 def stand_in(one):
-    """A byte of a class, as it is written in a regex; or of a dot."""
+    """Returns a byte that a class of a regex, or a dot, matches."""
     if one == "\\d":
         return "1"
     if one[0] != "[" or one[1] == "^" or "a-z" in one:
@@ -329,7 +329,7 @@ class Harvest:
         return value
 
     def request(self, given=None):
-        """given: {name: value}, and nothing else but a host."""
+        """Returns a random request, or one with the values `given` and a host only."""
         rng = self.rng
         alone = given is not None
         given = dict(given or {})
@@ -358,7 +358,7 @@ class Harvest:
                        [(n, clean(v)) for n, v in headers], client)
 
     def agent(self):
-        """The next one: each has its turn."""
+        """Returns the next User-Agent: each has its turn."""
         self.agents.append(self.agents.pop(0))
         return self.agents[-1]
 
@@ -387,7 +387,7 @@ class Harvest:
         return self.rng.choice(ways) if ways else []
 
     def asked(self, condition, depth=0):
-        """Values for which the condition may be true."""
+        """Returns values for which the condition may be true."""
         rng = self.rng
         given = {}
         for no, name in PRESENT.findall(condition):
@@ -435,14 +435,14 @@ class Harvest:
         return self.request(given)
 
     def learn(self, request, taken):
-        """The request took these branches, by their numbers."""
+        """Takes note of the branches, by their numbers, that the request took."""
         new = self.left & taken
         if new:
             self.left -= new
             self.corpus.append(request)
 
     def changed(self):
-        """One that went where none had been, with a part of another one."""
+        """Returns a request that was the first to take a branch, with a change."""
         rng = self.rng
         request = copy.copy(rng.choice(self.corpus))
         other = self.for_branch(self.branches[rng.choice(
@@ -497,7 +497,7 @@ class Harvest:
 
 
 def listed(path):
-    """The requests of a log, as `fastmatch import` has read it."""
+    """Yields the requests of a log, as `fastmatch import` has read it."""
     with open(path, encoding="latin-1", newline="\n") as file:
         for request in file.read().split("\n\n")[:-1]:
             first, *lines = request.split("\n")

@@ -92,7 +92,7 @@ WAYS = [_query, _query, _url, _cookie, _cookie, _host, _no_host, _repeat,
 
 
 def odd(request, rng, words):
-    """A copy, odd in one or two ways; words: names of parameters, cookies."""
+    """Returns a copy, odd in one or two ways; words: names of parameters, cookies."""
     request = copy.copy(request)
     request.headers = list(request.headers)
     for _ in range(rng.choice([1, 1, 2])):

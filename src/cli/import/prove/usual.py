@@ -11,7 +11,7 @@ PLAIN = re.compile(r"[^A-Za-z0-9._~-]")
 
 
 def pairs(text, separator):
-    """name=value, each name once, without what no client would send."""
+    """Returns pairs name=value, each name once, without bytes that no client sends."""
     seen = {}
     for part in re.split(separator, text):
         name, _, value = part.partition("=")
