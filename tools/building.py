@@ -17,7 +17,7 @@ os.environ["LC_ALL"] = "C.UTF-8"
 
 
 class Broken(Exception):
-    """Nobody can say whether all is well."""
+    """A tool could not do its work: whether all is well is unknown."""
 
 
 class Children:
@@ -30,7 +30,7 @@ class Children:
             signal.signal(number, self.end)
 
     def run(self, command, **how):
-        """As subprocess.run() does it, without an input."""
+        """Runs a program as subprocess.run() does, without an input."""
         with self.lock:
             child = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                      start_new_session=True, **how)
@@ -57,7 +57,7 @@ CHILDREN = Children()
 
 
 class Folder:
-    """Configured once, by gcc: what is asked of its objects is gcc's."""
+    """A build folder, configured for gcc, as the tools read what gcc leaves there."""
 
     def __init__(self, name, *arguments):
         self.path = os.path.join(TOP, name)
@@ -95,7 +95,7 @@ class Folder:
 
 
 def source_of(folder):
-    """The source tree for which a folder was configured, or None."""
+    """Returns the source tree for which a folder was configured, or None."""
     try:
         with open(os.path.join(folder, "Makefile"),
                   encoding="utf-8") as makefile:
@@ -115,6 +115,6 @@ def files_below(folder, ending):
 
 
 def below_top(*path):
-    """A name in the tree, or one that begins with ../"""
+    """Returns a path relative to the tree; outside of it, one that begins with ../"""
     return os.path.relpath(os.path.realpath(os.path.join(*path)),
                            os.path.realpath(TOP))

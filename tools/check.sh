@@ -45,8 +45,8 @@ list_stages() {
 	done
 }
 
-# Adds stages to $chosen, each behind those that it needs. It waits as well for
-# what stands after it with a "?", if that is chosen: both use the same folder.
+# Adds stages to $chosen, each after those that it needs. A stage "NAME?" that it names
+# is not added, but waited for if it is chosen: both use the same folder.
 choose() {
 	local name before
 	for name in "$@"; do
@@ -175,8 +175,8 @@ start_stages() {
 	done
 }
 
-# Nothing in a condition starts a stage: bash ignores set -e there, and in all
-# that begins there.
+# A stage must not be started inside a condition: bash ignores set -e there, and in all
+# processes that are started there.
 run_stages() {
 	local ended name status
 	start_stages

@@ -35,8 +35,8 @@ chroot_possible() {
 	[ -z "$why" ]
 }
 
-# chroot_sources SUITE: lines "uri suite component", what apt uses here for
-# this machine's own suite, turned to that one.
+# chroot_sources SUITE: prints lines "uri suite component": those that apt uses for this
+# machine's own suite, with SUITE in its place.
 chroot_sources() {
 	local own
 	own=$(chroot_own_suite)
@@ -115,8 +115,8 @@ chroot_pack() {
 	rm -rf --one-file-system "$1"
 }
 
-# chroot_unfetched LOG: what apt has said there, when it is the mirror that fails
-# and not what it was asked for.
+# chroot_unfetched LOG: prints apt's error in the log, if the mirror has failed, and not
+# the request.
 chroot_unfetched() {
 	sed -nE 's/^E: ((Failed|Unable) to fetch .*)/\2/p' "$1" |
 	    head -n 1
@@ -164,8 +164,8 @@ chroot_make() {
 	}
 }
 
-# chroot_run ROOT COMMAND...: in the background, for unshare heeds no signal
-# but one, and a shell that waits for a command runs no trap.
+# chroot_run ROOT COMMAND...: runs it in the background, as unshare heeds one signal
+# only, and a shell that waits for a command runs no trap.
 chroot_run() {
 	local status=0
 	unshare --mount --pid --fork --kill-child=KILL -- /bin/sh -c '

@@ -309,7 +309,7 @@ stage_scan() {
 	lines_of "$top/tools/scan" clang-tidy cppcheck analyzer
 }
 
-# The sums are shown, and why it is not enough, or which test fails.
+# Shows the sums, and why they are not enough, or which test fails.
 stage_coverage() {
 	local status=0
 	unset FM_WHOLE
@@ -335,9 +335,9 @@ stage_micro() {
 	return $status
 }
 
-# No figure of so short a run means anything. The first run asks whether all
-# variants decide alike and can be timed, the second one is all that there is of
-# one variant, to the plot.
+# The figures of so short a run mean nothing. The first run checks that all variants
+# decide alike and can be timed; the second one does all parts for one variant, up to
+# the plot.
 stage_insitu() {
 	local run=$top/bench/insitu json=$tally.json
 	make -s -C "$top/build/bench/insitu" check

@@ -42,7 +42,7 @@ def text_of(*argv):
 
 
 def library(program, name):
-    """The file of a library that the program is linked with."""
+    """Loads a library that the program is linked with."""
     hit = re.search(r"\b%s\.so\S* => (\S+)" % name, text_of("ldd", program))
     if hit is None:
         raise Wrong("%s is not linked with %s" % (program, name))
@@ -75,8 +75,8 @@ def compiler(program):
 
 
 def flags(build):
-    """CFLAGS, as configure was told, and what fastmatch adds to them that
-    costs instructions: FM_HARD_CFLAGS must cost none."""
+    """Returns CFLAGS as configure was told, with what fastmatch adds to them at
+    the cost of instructions.  FM_HARD_CFLAGS is left out: it must cost none."""
     try:
         makefile = inputs.read(build, "src/cli/Makefile")
     except OSError:
@@ -89,7 +89,7 @@ def flags(build):
 
 
 def processor():
-    """Valgrind plays a machine that can what this one can, up to AVX2."""
+    """Returns the features of this processor that valgrind uses, up to AVX2."""
     try:
         line = re.search(r"^flags\s*:(.*)$", inputs.read("/proc/cpuinfo"),
                          re.M)
@@ -131,7 +131,7 @@ def most_seen(numbers):
 
 
 def calls_of(build, folder, rows):
-    """[(row, call, instructions, dump)], of all calls in order."""
+    """Returns [(row, call, instructions, dump)] of all calls, in order."""
     wanted = []
     with server.Server(folder, build, rows) as varnishd:
         for row in rows:
@@ -148,12 +148,13 @@ def calls_of(build, folder, rows):
 
 
 def count_requests(build, folder, rows):
-    """{name: instructions}: of .apply() by the input's name, of others by
-    their own."""
+    """Returns {name: instructions}.  The name of an .apply() is that of its
+    input; other calls have their own names."""
     numbers = collections.defaultdict(list)
     for row, call, instructions, dump in calls_of(build, folder, rows):
         if "shadow" in row:
-            # Ten requests a second are kept as examples.
+            # A shadow keeps ten requests a second as examples: that is no cost
+            # of every request.
             instructions -= server.costs_of(dump)[1]["note_example"]
         numbers[(row["name"], row.get("shadow"))
                 if call == "rules.apply" else call].append(instructions)
@@ -161,7 +162,7 @@ def count_requests(build, folder, rows):
 
 
 def without_shadows(counts):
-    """The counts by name, and {shadow: {name: its part of that}}."""
+    """Returns the counts by name, and {shadow: {name: count / that without it}}."""
     shadows = collections.defaultdict(dict)
     for key in [key for key in counts if isinstance(key, tuple)]:
         number = counts.pop(key)
@@ -174,7 +175,7 @@ def without_shadows(counts):
 
 
 def where(build, row, wanted):
-    """[(function, instructions)] of a call, the dearest first."""
+    """Returns [(function, instructions)] of a call, the dearest first."""
     with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
         inputs.prepare(folder, SERVED)
         calls = [(instructions, dump) for _, call, instructions, dump in

@@ -1,13 +1,13 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
-"""The fixed inputs: requests, the rules they go to, what must come out.
+"""The fixed inputs: requests, their rules, and the expected answers.
 
 inputs.json has a row for each, in the order in which they are run:
 
     name    of the input, and of its request in inputs/NAME.http
     rules   a key of RULES
-    about   what it is there for
-    answer  what has become of it; edits of the headers, null: it is gone
+    about   the purpose of the input
+    answer  the expected result; edits has the headers (null: removed)
 """
 
 import json
@@ -28,9 +28,9 @@ RULES = {
     "objects": None,
     "in-place": None,
 }
-# The requests to these are counted with a shadow, too: of the same text, on
-# none of them or on each; and on each, where all is decided otherwise.  That
-# takes a minute, so only FM_WHOLE=1 has them.
+# The requests to SHADOWED are counted with a shadow, too: one with the same rules,
+# which looks at no request or at each, and one that edits each request otherwise.
+# That takes a minute, so only FM_WHOLE=1 does it.
 SHADOWED = () if os.environ.get("FM_WHOLE", "") in ("", "0") else ("article",)
 SHADOWS = {"unsampled": ("same", "0.0"), "sampled": ("same", "1.0"),
            "differing": ("other", "1.0")}
@@ -63,7 +63,7 @@ def load():
 
 
 def shadowed(rows):
-    """Rows for the same requests with each of the shadows."""
+    """Returns rows for the same requests with each of the shadows."""
     return [dict(row, rules="%s_%s" % (row["rules"], shadow),
                  shadow=shadow)
             for shadow in SHADOWS for row in rows
@@ -71,8 +71,8 @@ def shadowed(rows):
 
 
 def own(rules, request):
-    """A row for a rule file and a request that are named on the command line.
-    Nobody says what must come of it."""
+    """Returns a row for a rule file and a request that are named on the command
+    line.  It expects no particular answer."""
     name, end = os.path.splitext(os.path.abspath(request))
     if end != ".http":
         raise Wrong("--where RULES takes a request, too: a file .http, as a "
@@ -87,9 +87,9 @@ def host_list(hosts):
 
 
 def rules_of(key, path):
-    """The text of a rule file.  Without `finally` VCL goes on behind .apply(),
-    and says what was decided; for "builtin" a `finally` decides where the
-    article says `hash`."""
+    """Returns the text of a rule file without its `finally`, so that VCL goes on
+    after .apply() and tells the decision.  For "builtin", `finally` stays, and
+    decides where the article says `hash`."""
     text = read(TOP, path).replace(SHIPPED, "")
     if key == "own":
         return text
@@ -137,7 +137,7 @@ def check(row, answer):
 
 
 def run(argv, folder):
-    """Runs it; what it said on stdout."""
+    """Runs a program in a folder; returns its stdout."""
     done = subprocess.run(argv, cwd=folder, env=ENVIRONMENT,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, universal_newlines=True,

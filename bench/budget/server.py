@@ -3,9 +3,9 @@
 """A varnishd whose child counts the instructions of the module's methods.
 
 It runs under valgrind's callgrind, which collects only while one of METHODS is
-called, and dumps what it has at the next call. Each file of rules has a socket
-of its own, by which VCL knows what is asked for: so nothing in the request is
-there for the measurement. The decision comes back in the answer.
+called, and dumps its count at the next call. VCL knows by the socket which rule
+file a request is for: so nothing in the request is there for the measurement.
+The decision comes back in the answer.
 """
 
 import collections
@@ -37,9 +37,9 @@ METHODS = {
     "params.clean_url-2": "vmod_params_clean_url",
     "params.clean_cookies-2": "vmod_params_clean_cookies",
 }
-# A request to the objects makes the calls OBJECTS, in order.  Objects that read
-# and clean a request where it is are called as IN_PLACE says, twice: the second
-# time there is nothing to do.
+# A request to the objects makes the calls OBJECTS, in order.  IN_PLACE has the
+# calls without a text, which read or clean the request itself.  VCL makes those
+# that clean twice: the second time there is nothing to do.
 OBJECTS = ["hosts.match", "hosts.string", "hosts.subroutine",
            "patterns.match", "patterns.pattern", "params.query",
            "params.cookies", "rules.apply", "rules.host"]
@@ -132,7 +132,7 @@ def vcl(folder, build, rows):
 
 
 class Server:
-    """Started by `with`; its dumps are there when it has ended."""
+    """A varnishd that `with` starts; its dumps are complete when it has ended."""
 
     def __init__(self, folder, build, rows):
         self.folder = folder
@@ -207,7 +207,7 @@ class Server:
             sock.close()
 
     def receive(self, sock, name):
-        """The status of an answer, and its fields."""
+        """Returns the status and the fields of an answer."""
         got, wanted = b"", None
         while wanted is None or len(got) < wanted:
             some = sock.recv(65536)
@@ -232,13 +232,13 @@ class Server:
             "verdict": VERDICTS.get(status, "redirect" if 300 <= status < 400
                                     else "synth"),
             "status": 0 if status in VERDICTS else status,
-            # Where nothing was decided about it, it is that of the VCL.
+            # A backend that no rule has chosen is the VCL's own.
             "backend": fields.get("X-Is-Backend") if want["backend"] else None,
             "edits": edits,
         }
 
     def calls(self):
-        """[(method, instructions, dump)] of all that were made, in order."""
+        """Returns [(method, instructions, dump)] of all calls, in order."""
         dumps = []
         for name in os.listdir(self.folder):
             hit = re.fullmatch(r"callgrind\.(\d+)(?:\.(\d+))?", name)
@@ -261,13 +261,13 @@ class Server:
 
 
 def functions(dump):
-    """{name: instructions} of each function alone, of a dump."""
+    """Returns {name: instructions} of each function in a dump, without its callees."""
     return costs_of(dump)[0]
 
 
 def costs_of(dump):
-    """{name: instructions} of each function alone, and of each that is called,
-    with what it calls itself."""
+    """Returns {name: instructions} of each function without its callees, and
+    another one of each function that is called, with its callees."""
     names, costs, calls = {}, collections.Counter(), collections.Counter()
     function, callee, called = None, None, False
     for line in dump.split("\n"):

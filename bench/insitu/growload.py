@@ -1,14 +1,14 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""How long vcl.load takes with large files, and what they take of memory.
+"""Measures how long vcl.load takes with large files, and their memory.
 
-Each load is timed as an operator sees it, and beside it stands what it takes
-more than the same VCL with a file of one line does.  The targets are about the
-latter: the rest is the C compiler's, which Varnish runs for any VCL.  That one
-is loaded twice; what the two differ by is the noise, and a target within it is
+Each load has two times: the one that an operator sees, and the difference to the
+same VCL with a file of one line.  The targets are about the difference: the rest
+is for the C compiler, which Varnish runs for any VCL.  The VCL with one line is
+loaded twice: the difference of the two is the noise, and a target within it is
 neither met nor missed.  Every repetition has other names in its files, so that
-nothing is shared with what was loaded before it.
+it shares nothing with an earlier load.
 """
 
 import time
@@ -79,7 +79,7 @@ LOADS = (
 
 
 def write_files(node, load, name, lines):
-    """The file that the VCL names."""
+    """Writes the files of a load; returns the one that the VCL names."""
     path = node.write(name + ".list", "\n".join(lines) + "\n")
     if load.rules is not None:
         path = node.write(name + ".rules", load.rules % path)
@@ -93,7 +93,7 @@ def timed_load(node, name, vcl):
 
 
 def settled(node):
-    """Memory when it has stopped to change: what is freed is so later."""
+    """Returns the memory once it has stopped changing: memory is freed late."""
     seen = []
 
     def same():
@@ -104,7 +104,7 @@ def settled(node):
 
 
 def load_once(node, load, seed):
-    """One row: seconds and bytes."""
+    """Returns one row: seconds and bytes."""
     lines = load.lines(seed)
     vcl = VCL % load.new
     names = ["%s%d" % (name, seed) for name in ("small", "again", "large")]
@@ -124,7 +124,7 @@ def load_once(node, load, seed):
 
 def verdict(net, noise, target):
     if net + noise < target:
-        # A difference that is less than nothing is none.
+        # A negative difference beyond the noise makes no sense: nothing is known.
         return True if net > -noise else None
     return False if net - noise >= target else None
 
@@ -154,7 +154,7 @@ def measure_load(load, build, repeats):
 
 
 def measure_loads(build, repeats, names=None, say=lambda text: None):
-    """{name: figures}; seconds and bytes."""
+    """Returns {name: figures}, in seconds and bytes."""
     figures = {}
     for load in LOADS:
         if names and load.name not in names:

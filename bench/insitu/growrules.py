@@ -52,7 +52,7 @@ def read(*path):
 
 
 def namesake(host, customer):
-    """The same host of another customer; customer 0 is the article."""
+    """Returns the same host of another customer; customer 0 is the article."""
     if customer == 0:
         return host
     return re.sub(DOMAIN, lambda found: "%s-%d" % (found.group(0), customer),
@@ -83,7 +83,7 @@ def host_patterns(rules):
 
 
 def padded(hosts):
-    """The same rules, and hosts that nobody asks for."""
+    """Returns the same rules with more hosts, which nobody asks for."""
     files = as_is()
     more = hosts - len(host_patterns(files["site.rules"]))
     files["padding.hosts"] = "".join(
@@ -132,7 +132,7 @@ def suffixes(customers):
 
 
 def fleet(customers):
-    """Rulesets, and the hosts of so many customers in a file."""
+    """Returns rulesets, and a file with the hosts of so many customers."""
     files = as_is()
     files["site.rules"] = any_customer(read(HERE, "fleet.rules")).replace(
         SHIPPED, "phones.list")
@@ -165,7 +165,7 @@ def words(seed, count, avoid=""):
 
 
 def brands(seed, count, agents):
-    """Names as phones have them, that no agent has."""
+    """Yields names like those of phones, which no agent contains."""
     text = "\n".join(agents)
     for word in words(seed, count, text):
         name = word.capitalize()
@@ -173,7 +173,7 @@ def brands(seed, count, agents):
 
 
 def many_patterns(count, agents):
-    """A list of phones that is longer by brands nobody has."""
+    """Returns a list of phones with more brands, which do not exist."""
     files = as_is()
     ours = [line for line in files["phones.list"].splitlines()
             if line and not line.startswith("#")]
@@ -187,7 +187,7 @@ def many_patterns(count, agents):
 
 
 def statements(names, count):
-    """Rules as those of the article's hosts, each with names of its own."""
+    """Returns rules like those of the article's hosts, each with names of its own."""
     out = []
     for number in range(count):
         a, b, c = next(names), next(names), next(names)
@@ -205,7 +205,8 @@ def statements(names, count):
 
 
 def longer(times):
-    """The blocks of all hosts but the front pages' so many times as long."""
+    """Returns rules whose blocks, except those of the front pages, are so many
+    times as long."""
     files = as_is()
     names = words(4, 1000000)
 
@@ -223,7 +224,7 @@ def longer(times):
 
 
 def many_rulesets(count):
-    """Hosts that nobody asks for, each with six rules of its own."""
+    """Returns more hosts, which nobody asks for, each with six rules of its own."""
     files = as_is()
     names = words(5, 1000000)
     for word in words(6, count):
@@ -233,7 +234,7 @@ def many_rulesets(count):
 
 
 def regexes(seed, count):
-    """Mixed: as those of block lists and of rules."""
+    """Yields regexes of all kinds that block lists and rules have."""
     names = words(seed, 4 * count)
     for number in range(count):
         a, b, c = next(names), next(names), next(names)

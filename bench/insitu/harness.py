@@ -82,8 +82,8 @@ from varnishd import Failed, Varnish, Wrk, backend, until
 from server import Client
 
 STATS = ("mean", "p50", "p90", "p99")
-# A sample above this is of a thread that was put aside: no policy takes so
-# long.  The means leave these out, the same for all, and say how many.
+# No policy takes longer than this: the thread was not running meanwhile.  The means
+# of all variants leave such samples out, and say how many there were.
 CUT_OFF_NS = 200000
 HEAD = struct.Struct("=IIQQQQQ")        # struct watch_head
 HEAD_SIZE = 4096
@@ -101,7 +101,7 @@ def spread(values):
 
 
 class Samples:
-    """The file that vmod_stopwatch writes."""
+    """The file of samples that vmod_stopwatch writes."""
 
     def __init__(self, capacity):
         folder = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -135,7 +135,7 @@ class Samples:
         return (ns1 - ns0) / (ticks1 - ticks0)
 
     def read(self):
-        """[(variant, where, ns), ...] in the order of their beginning."""
+        """Returns [(variant, where, ns), ...] in the order in which they began."""
         used = self.used()
         if used > self.capacity:
             raise Failed("%d samples had no room" % (used - self.capacity))
@@ -150,12 +150,12 @@ class Samples:
 
 
 def percentile(ordered, percent):
-    """The smallest that so many are not above."""
+    """Returns the smallest value that `percent` of all values do not exceed."""
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 
 
 def summarize(samples):
-    """Returns the row of one variant in one run: [(where, ns), ...]."""
+    """Returns the row of one variant in one run, from samples [(where, ns), ...]."""
     times = sorted(ns for _, ns in samples)
     kept = [ns for ns in times if ns <= CUT_OFF_NS]
     row = {"count": len(times), "cut": len(times) - len(kept),
@@ -220,7 +220,7 @@ class Series:
             "cut": sum(row["cut"] for row, _ in runs)}
 
     def ratio(self, id, other):
-        # Less than nothing has no ratio, in no run.
+        # There is no ratio to a time that is below 0 in any run.
         if min(self.table[one]["net"]["mean"]["median"]
                for one in (id, other)) <= self.noise["mean"] or \
                 min(self.net(other, "mean")) <= 0:
@@ -234,7 +234,7 @@ class Series:
 
 
 def write_list(node, name, variants, requests, keys=None):
-    """For requests.lua: (the file, {label: file of other Hosts})."""
+    """Writes the list for requests.lua; returns (file, {label: file of Hosts})."""
     lines = []
     for number, request in enumerate(requests):
         headers = request.headers()
@@ -253,7 +253,7 @@ def write_list(node, name, variants, requests, keys=None):
 
 def measure_once(variants, requests, warm, build, hash_on, connections,
                  behind):
-    """One run: (clock, {id: row})."""
+    """Makes one run; returns (clock, {id: row})."""
     everything = list(warm) + list(requests)
     expected = len(everything) * len(variants)
     with Samples(expected + 1000) as samples, Varnish(build) as node:
@@ -291,7 +291,7 @@ def measure_once(variants, requests, warm, build, hash_on, connections,
 
 
 def measure_pairs(pairs, requests, build, runs=5, warm=(), connections=2):
-    # By the orders of two, each of two connections asks both in strict turn.
+    # Each of the two connections asks the variant and its base in strict turn.
     measured = {pair.id: (pair.title, []) for pair in pairs}
     with backend(build) as behind:
         for number in range(runs):
@@ -360,7 +360,7 @@ def check_decisions(variants, requests, build, everyone=None):
 
 
 def cpu_segment(node, listed, label, connections, seconds):
-    """(ns of CPU a request, hits of 100 lookups, requests)"""
+    """Returns (ns of CPU for a request, part of lookups that hit, requests)."""
     counted = ("cache_hit", "cache_miss")
     before, cpu = node.counters(*counted), node.cpu()
     with Wrk(node, listed, [label], [[0]], connections,
@@ -377,7 +377,7 @@ def cpu_segment(node, listed, label, connections, seconds):
 
 
 def cpu_of_pair(pair, lists, build, rounds, seconds, connections, behind):
-    """{list: [(segment of the variant, that of its base) of each round]}"""
+    """Returns {list: [(segment of the variant, segment of its base) per round]}."""
     variants = [pair.variant, pair.base]
     labels = list(map(label_of, range(2)))
     found = {name: [] for name in lists}

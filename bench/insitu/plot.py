@@ -62,11 +62,11 @@ Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: %(ink)s; }
 
 
 class Unfit(Exception):
-    """The JSON lacks something: says what."""
+    """The JSON lacks something that the text names."""
 
 
 class Row:
-    """A variant: all that is drawn of it."""
+    """All values that are drawn for a variant."""
 
     def __init__(self, name, entry):
         self.name = name
@@ -113,7 +113,7 @@ class Drawing:
 
 
 def number(value):
-    """Coordinates: two digits, no zeros that say nothing."""
+    """Returns a coordinate with two digits at most, without zeros at the end."""
     return ("%.2f" % value).rstrip("0").rstrip(".")
 
 
@@ -134,7 +134,7 @@ def ratio_text(ratio):
 
 
 def steps(low, high, count=6):
-    """Round numbers from low to high, about so many."""
+    """Returns about `count` round numbers from low to high."""
     rough = (high - low) / count
     power = 10 ** math.floor(math.log10(rough))
     step = min((m * power for m in (1, 2, 5, 10)),
@@ -153,7 +153,7 @@ class Scale:
 
 
 def draw_axis(out, scale, ticks, top, bottom, label):
-    """Grid behind the bars, and what its lines stand for."""
+    """Draws the grid behind the bars, and the numbers below its lines."""
     for tick in ticks:
         x = scale.at(tick)
         out.line(x, top, x, bottom, "grid")
@@ -161,7 +161,7 @@ def draw_axis(out, scale, ticks, top, bottom, label):
 
 
 def draw_whisker(out, scale, y, spread):
-    """The least and the largest run, over the bar's end."""
+    """Draws the least and the largest run, over the bar's end."""
     low, high = scale.at(spread["min"]), scale.at(spread["max"])
     d = "M%s %sH%s" % (number(low), number(y), number(high))
     for x in (low, high):
@@ -180,7 +180,7 @@ def draw_marks(out, scale, y, row):
 
 
 def draw_times(out, rows, head, note):
-    """One panel: a row a variant, all on one axis."""
+    """Draws one panel: a row for each variant, all on one axis."""
     longest = max([0] + [row.ends()[1] for row in rows if row.valid])
     least = min([0] + [row.ends()[0] for row in rows if row.valid])
     ticks = steps(least, longest)
@@ -222,7 +222,7 @@ def draw_row(out, scale, row, y):
 
 
 def draw_legend(out):
-    """Says what the marks are, in one line."""
+    """Draws a line that explains the marks."""
     y = out.y
     x = LEFT
     out.rect(x, y - 9, 18, 10, "other")
@@ -246,7 +246,7 @@ def percent(spread):
 
 
 def draw_cpu(out, rows, cpu):
-    """More than without a vcl_recv, in percent."""
+    """Draws how much more CPU is used than without a vcl_recv, in percent."""
     more = {row.name: percent(cpu[row.name]) for row in rows}
     low = min([0] + [spread["min"] for spread in more.values()])
     high = max(spread["max"] for spread in more.values())
@@ -278,7 +278,7 @@ def draw_cpu(out, rows, cpu):
 
 
 def draw_builtin(out, figures):
-    """How a request with all rules compares to one without any."""
+    """Writes how a request with all rules compares to one without any."""
     time = found(figures, "pairs", "table", BUILTIN, "of_base", "mean")
     cpu = found(figures, "cpu", "all", BUILTIN, "ratio")
     said = ["%.2f of %s" % (spread["median"], what) for spread, what in (
@@ -320,7 +320,7 @@ def read_rows(figures):
 
 
 def read_cpu(figures, rows):
-    """{id: ratio to empty}, of those rows that have one."""
+    """Returns {id: ratio to empty} of the rows that have a ratio."""
     cpu = found(figures, "cpu", "all") or {}
     return {row.name: cpu[row.name]["ratio"] for row in rows
             if found(cpu, row.name, "ratio", "median") is not None}

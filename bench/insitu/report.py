@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 from harness import STATS, Failed   # noqa: E402
 from varnishd import TOP, find      # noqa: E402
 
-# of net means: what, one variant, the other, the bound, whether it is the most
+# Ratios of net means: a name, two variants, the bound, whether it is an upper one.
 RATIOS = (
     ("the chain to the rule file", "chain", "rules", 14, False),
     ("split by host to the rule file", "split", "rules", 3.5, False),
@@ -73,7 +73,7 @@ def targets_of_budget():
 
 
 def cpu_noise(rows):
-    """By which the two empty ones differ, of 1."""
+    """Returns by how much the ratio of the two empty variants differs from 1."""
     return abs(rows["empty-again"]["ratio"]["median"] - 1)
 
 
@@ -86,7 +86,7 @@ def targets(figures):
     rows = figures["cpu"]["all"] if "cpu" in figures else {}
     if BUILTIN in rows:
         value = rows[BUILTIN]["ratio"]["median"]
-        # A difference that two equal ones show, too, can't be seen.
+        # A difference that two equal variants show as well means nothing.
         seen = cpu_noise(rows) < BUILTIN_CPU - 1
         found.append(target(
             "CPU a request with builtin to that without a vcl_recv",
@@ -210,7 +210,7 @@ def print_targets(found):
 
 
 def print_all(figures):
-    """All that is there."""
+    """Prints all figures that there are."""
     requests = figures["requests"]
     if "pairs" in figures:
         print_times("In pairs, nothing else in the server", figures["pairs"],
@@ -244,7 +244,7 @@ def print_table(figures):
 
 
 def check_hits(table, ids):
-    """Fails where the list does not do to the caches what it is made for."""
+    """Fails unless some 98 of 100 lookups are hits, as the list is made for."""
     for id in ids:
         rate = table[id]["hit_rate"]
         if rate and not 0.97 <= rate["min"] <= rate["max"] <= 0.99:

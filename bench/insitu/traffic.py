@@ -7,13 +7,13 @@
     bench/insitu/traffic.py [--log] [SEED [COUNT]]
 
 prints it, one request a line: Host, URL, User-Agent and Cookie, with tabs
-between and `-` where there is none.  With --log it is an access log as
-varnishncsa writes it, in which some clients ask for hosts that nobody has, and
-a line in ten thousand is broken.
+between and `-` where there is none.  With --log it prints an access log as
+varnishncsa writes it, in which some clients ask for unknown hosts, and one line
+in ten thousand is broken.
 
 Visitors are made first, then each request is one visitor's for one page.
-Hosts and the pages of a host are drawn by Zipf's law.  There is nothing in it
-that examples/article/after.vcl or rules.vcl say they decide otherwise.
+Hosts and the pages of a host are drawn by Zipf's law.  The traffic has no request
+of a kind that examples/article/after.vcl or rules.vcl say they decide otherwise.
 """
 
 import itertools
@@ -104,12 +104,12 @@ class Request:
         self.constant = BROWSER if constant is None else constant
 
     def headers(self):
-        """Behind the Host."""
+        """Returns the lines of the headers that follow Host."""
         lines = ["User-Agent: " + self.agent] + self.constant
         return lines + ["Cookie: " + self.cookie] if self.cookie else lines
 
     def raw(self, variant, host=None):
-        """As bytes, to a variant."""
+        """Returns the request as bytes, for a variant."""
         return "\r\n".join(
             ["GET %s HTTP/1.1" % self.url, "Host: " + (host or self.host)] +
             self.headers() +
@@ -125,13 +125,13 @@ class Visitor:
 
 
 def zipf(count, exponent):
-    """Cumulative weights of the ranks."""
+    """Returns the cumulative weights of the ranks."""
     return list(itertools.accumulate(
         1 / rank ** exponent for rank in range(1, count + 1)))
 
 
 def read_entries(path, sections=None):
-    """Lines of a list; of some [sections] only."""
+    """Returns the entries of a list, or of some of its [sections]."""
     section, entries = None, []
     with open(path, encoding="utf-8") as file:
         for line in file.read().splitlines():
@@ -144,7 +144,7 @@ def read_entries(path, sections=None):
 
 
 def page(rng, host, rank):
-    """The canonical URL of one page."""
+    """Returns the canonical URL of one page."""
     pick, number = rng.choice, rng.randrange(10, 10000)
     if host == "search.example.com":
         return "/find?q=%s+%s%s" % (pick(WORDS), pick(WORDS),
@@ -228,7 +228,7 @@ class Traffic:
         self.random = random.Random("requests " + stream)
 
     def decorate(self, host, url):
-        """With a parameter or some that are there for scripts only."""
+        """Returns the URL with one or more parameters that only scripts use."""
         rng = self.random
         kind, number = rng.random(), rng.randrange(10 ** 9, 10 ** 10)
         own = SITE_PARAMS.get(host)
@@ -293,19 +293,19 @@ class Traffic:
 
 
 def make(seed, count, world=None):
-    """The list that is timed."""
+    """Returns the requests that are timed."""
     traffic = Traffic(world or World(seed), "timed %d" % seed)
     return [traffic.one() for _ in range(count)]
 
 
 def warm_up(seed, count, world=None):
-    """Another one, of the same hosts, pages and visitors."""
+    """Returns other requests, for the same hosts, pages and visitors."""
     traffic = Traffic(world or World(seed), "warm %d" % seed)
     return [traffic.one() for _ in range(count)]
 
 
 def access_log(seed, count, world=None):
-    """Lines of the combined format."""
+    """Yields the lines of an access log in the combined format."""
     traffic = Traffic(world or World(seed), "log %d" % seed)
     rng = random.Random("log %d" % seed)
     for number in range(count):

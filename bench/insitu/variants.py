@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""The variants of the article's policy, and what is put around one of them."""
+"""The variants of the article's policy, and the VCL around each of them."""
 
 import glob
 import os
@@ -55,7 +55,7 @@ class Variant:
 
 
 def site_rules(builtin=False):
-    """The article's rule file.  With builtin it ends in FINALLY, and says
+    """Returns the article's rule file.  With builtin it ends in FINALLY, and says
     `hash` only where builtin would not; else it says `hash` everywhere."""
     text = read(ARTICLE, "site.rules")
     if not builtin:
@@ -83,14 +83,14 @@ def article_files(builtin=False):
 
 
 def empty(file="empty.vcl"):
-    """Two that are the same, for what does no more than that file."""
+    """Returns two equal variants, which have no policy but only that file."""
     text = read(HERE, "vcl", file)
     return [Variant(id, title, text, policy=False)
             for id, title, _, _, _ in KNOWN if id.startswith("empty")]
 
 
 def article_variants(build, names=None):
-    """(variants, {id: why it is left out})"""
+    """Returns (variants, {id: why it is left out})."""
     unknown = set(names or ()) - {known[0] for known in KNOWN}
     if unknown:
         raise Failed("no such variant: " + ", ".join(sorted(unknown)))
@@ -120,7 +120,7 @@ def article_variants(build, names=None):
 
 
 def written(node, label, variant, backend_port):
-    """The variant's VCL, with its files and its backend."""
+    """Writes the variant's files; returns its VCL with their paths and its backend."""
     names = {name: "%s-%d-%s" % (label, number, os.path.basename(name))
              for number, name in enumerate(variant.files)}
 
@@ -136,7 +136,7 @@ def written(node, label, variant, backend_port):
 
 
 def label_of(number):
-    """Labels have the same length for all variants, so that their requests have."""
+    """Returns a label; all have the same length, so that all requests have, too."""
     return "v%02d" % number
 
 
@@ -144,21 +144,21 @@ HASHED = {"url": "req.url", "host": "req.http.host", "key": "req.http.X-Key"}
 
 
 def look_up(label, hash_on):
-    """Each variant has pages of its own: a hit of one warms no other."""
+    """Returns VCL that gives each variant pages of its own: a hit warms no other."""
     return '\thash_data("%s");\n%s\treturn (lookup);\n' % (label, "".join(
         "\thash_data(%s);\n" % HASHED[part] for part in hash_on))
 
 
 def timed(number, text, hash_on):
-    """Between two readings of the clock.  X-Variant is taken away before: no
-    policy should find it among the headers."""
+    """Returns the VCL between two readings of the clock.  X-Variant is taken away
+    before the first one: no policy should find it among the headers."""
     stop = "stopwatch.stop(%d);" % number
     if re.search(r"\bsub vcl_(hash|hit|miss|pass|pipe)\b", text):
         raise Failed("a variant has more than vcl_recv and vcl_synth")
-    # Rules that answer end vcl_synth themselves, and leave no place for it.
+    # Rules that answer would end vcl_synth before the clock is read again.
     text = re.sub(r"(sub vcl_synth \{[^}]*\.apply\()\);",
                   r"\1finish=false);\n\treturn (deliver);", text)
-    # The Location is made then.
+    # In vcl_synth the clock stops after the Location is made.
     text, count = re.subn(r"return \(deliver\);", stop + " return (deliver);",
                           text)
     if count != ("sub vcl_synth" in text):
@@ -177,7 +177,7 @@ def timed(number, text, hash_on):
 
 
 def plain(number, text, hash_on):
-    """The same without a stopwatch."""
+    """Returns the VCL without a stopwatch."""
     return "".join([
         "vcl 4.1;\nsub vcl_recv {\n\tunset req.http.X-Variant;\n}\n",
         re.sub(r"^\s*vcl 4\.\d;", "", text, count=1),
@@ -185,14 +185,14 @@ def plain(number, text, hash_on):
 
 
 def echoed(number, text):
-    """Says what it has decided instead of doing it."""
+    """Returns VCL that answers with its decision instead of doing it."""
     del number
     return "vcl 4.1;\nsub vcl_recv {\n\tunset req.http.X-Variant;\n}\n" \
         'include "%s";\n%s' % (ECHO, text)
 
 
 def top(count, samples=None):
-    """The VCL that picks the variant."""
+    """Returns the VCL that picks the variant."""
     lines = ["vcl 4.1;", "backend nobody none;"]
     if samples:
         lines += ["import stopwatch;",
@@ -211,8 +211,8 @@ def top(count, samples=None):
 
 
 def orders(count):
-    """A balanced Latin square: each variant is as often in each place, and as
-    often right behind each other one."""
+    """Returns a balanced Latin square: each variant is equally often in each place,
+    and equally often right after each other variant."""
     first = [0]
     for step in range(1, count):
         first.append((first[-1] + (step if step % 2 else -step)) % count)

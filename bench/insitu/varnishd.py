@@ -14,7 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-# Behind the modules of this folder: two files there have the name of one here.
+# These folders come last: two of their files have the same name as one here.
 sys.path.append(os.path.join(TOP, "tests", "live"))
 sys.path.append(os.path.join(TOP, "tests", "examples"))
 from node import Built, Failed, Node, becomes, find, until  # noqa: E402,F401
@@ -51,7 +51,7 @@ class Varnish(Node):
         built, self.modules = built_modules(build)
         Node.__init__(self, built=built)
         self.params = {"auto_restart": "off", "thread_pools": "1",
-                       # None of them ends while their time is counted.
+                       # No thread ends, so that its CPU time stays counted.
                        "thread_pool_min": "100", "thread_pool_max": "100"}
         self.params.update(params or {})
 
@@ -78,7 +78,7 @@ class Varnish(Node):
             raise Failed("varnishd doesn't answer:\n" + self.said())
 
     def serve(self, vcls, top):
-        """vcls: [(label, text)]."""
+        """Loads all of vcls, [(label, text)], and `top`, and starts the child."""
         for label, text in vcls:
             self.load("the-" + label, text)
             self.adm("vcl.label", label, "the-" + label)
@@ -89,7 +89,7 @@ class Varnish(Node):
         self.pid = self.child()
 
     def cpu(self):
-        """ns on a processor, of all threads of the child."""
+        """Returns the CPU time of all threads of the child, in ns."""
         total = 0
         folder = "/proc/%d/task" % self.pid
         for task in os.listdir(folder):
@@ -106,7 +106,7 @@ class Varnish(Node):
 
 
 def backend(build):
-    """A Node, to be entered."""
+    """Returns the Node of the backend, which `with` starts."""
     return Node(BACKEND, built=built_modules(build)[0])
 
 

@@ -25,7 +25,7 @@ CLIENTS = ["192.0.2.9", "203.0.113.1", "2001:db8::7"]
 
 
 def requests(seed, count):
-    """Tuples of client, method, host, URL and agent."""
+    """Yields tuples of client, method, host, URL and agent."""
     rng = random.Random(seed)
     pool = [(rng.choice(CLIENTS), rng.choice(METHODS), rng.choice(HOSTS),
              rng.choice(PATHS) + rng.choice(QUERIES), rng.choice(AGENTS))

@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rules that an editor has to show right, and what the parser takes them for."""
+"""Rules that an editor has to show right, and the parser's tokens of them."""
 
 import glob
 import os
@@ -41,7 +41,7 @@ def keywords():
 
 
 def is_clean(text):
-    """Returns true if a text has no error of syntax: else no two need agree."""
+    """Returns true if a text has no syntax error: only then must tokens agree."""
     done = subprocess.run([PROGRAM, "fmt", "-"], stdout=subprocess.DEVNULL,
                           input=text.encode("utf-8", "surrogateescape"),
                           stderr=subprocess.DEVNULL, check=False)
@@ -63,7 +63,7 @@ def texts():
 
 
 def tokens(text):
-    """(line, column, length, class) of each, as tokens.c says."""
+    """Yields (line, column, length, class) of each token, as tokens.c says."""
     done = subprocess.run([TOKENS], stdout=subprocess.PIPE, check=True,
                           input=text.encode("utf-8", "surrogateescape"))
     for line in done.stdout.decode().splitlines():

@@ -15,11 +15,11 @@ import time
 
 
 class Failed(Exception):
-    """Something could not be set up: says what."""
+    """Something could not be set up; the text says what."""
 
 
 def vmod_path(built):
-    """The folder of the built module, then Varnish's own."""
+    """Returns a vmod_path: the folder of the built module, then Varnish's own."""
     if not os.path.isdir(built):
         raise Failed("no such folder: " + built)
     for package in ("varnishapi", "vinylapi"):
@@ -45,7 +45,7 @@ def find(*names):
 
 
 class Server:
-    """Serves `top` once every (label, file) of `vcls` is loaded.
+    """Loads every (label, file) of `vcls`, then serves `top`.
 
     vmods is a vmod_path; "" leaves varnishd its own.
 
@@ -110,8 +110,8 @@ class Server:
         self.port = int(found.group(1))
 
     def wait(self):
-        # Until it has opened its command line interface, and written the
-        # secret for it, varnishd refuses whoever asks.
+        # Until varnishd has opened its command line interface, and written the
+        # secret for it, it refuses all questions.
         end = time.monotonic() + 20
         while True:
             try:
@@ -141,8 +141,8 @@ class Server:
 
 
 class Client:
-    """One connection.  Answers are (status, reason, headers), `body` the last
-    one's."""
+    """One connection.  Answers are (status, reason, headers); `body` is that of the
+    last answer."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), 20)

@@ -5,8 +5,8 @@
 
 A literal block whose first line starts with "$ " is a session: all such blocks
 are typed into one shell, in a folder that has examples/tutorial.  A command
-goes on in lines that start with "> ".  After a comment "..  varies: REGEX" what
-the regex finds in the next block may be something else.
+goes on in lines that start with "> ".  After a comment ".. varies: REGEX" the parts
+of the next block that the regex finds may differ.
 """
 
 import difflib
@@ -37,15 +37,15 @@ SECONDS = 300
 LONGER = 60     # for what the page waits for by sleep, on a busy machine
 # The page's minute of load, and what of it is enough for a check.
 LOAD = ("./traffic.py --to 6081 60", "./traffic.py --to 6081 5")
-# Most of the page's time goes into this: unless the run is whole fewer requests
-# are proved, and only the last line is to be the same.
+# This command takes most of the page's time: unless the run is whole (FM_WHOLE=1), it
+# has fewer requests, and only its last line must be the same.
 PROVE = ("--prove 20000", "--prove 1000")
 WHOLE = os.environ.get("FM_WHOLE", "") not in ("", "0")
 END = "---end of it---"
 
 
 class Session:
-    """A literal block: (command, its lines of the page, output) each."""
+    """A literal block; its commands are (lines of the page, output)."""
 
     def __init__(self, varies):
         self.varies = varies
@@ -56,7 +56,7 @@ class Session:
 
 
 def read_page():
-    """The page in parts: lines as they are, or a session."""
+    """Returns the page in parts: lines as they are, or a session."""
     with open(PAGE, encoding="latin-1") as file:
         lines = file.read().splitlines()
     parts, varies, at = [], None, 0
@@ -112,8 +112,8 @@ class Shell:
 
     @staticmethod
     def bound():
-        """To a port that nobody is given who asks for any: it is closed again
-        before the page needs it."""
+        """Returns a socket bound to a port that the system gives to nobody who asks
+        for any port.  It is closed before the page needs the port."""
         while True:
             one = socket.socket()
             try:
@@ -123,7 +123,7 @@ class Shell:
                 one.close()
 
     def fill(self, vmods):
-        """The example, and programs as if all were installed."""
+        """Fills the folder with the example, and with programs as if installed."""
         bin_folder = os.path.join(self.root, "bin")
         os.mkdir(self.folder)
         os.mkdir(bin_folder)
@@ -194,8 +194,8 @@ class Shell:
             pass
 
     def run(self, command):
-        """The lines that it prints.  Its status is the next one's `$?`."""
-        # Into the shell's pipe nothing but the end is written by itself.
+        """Runs a command; returns its lines.  Its status is the next one's `$?`."""
+        # All that the shell itself writes into the pipe is the end mark.
         late = threading.Timer(SECONDS, self.kill, (os.killpg,
                                                     self.process.pid))
         late.start()
@@ -269,7 +269,7 @@ def write_page(parts):
 
 
 def built(arguments):
-    """The folder of the module: the first argument, $VMOD_DIR, or in build/."""
+    """Returns the module's folder: the first argument, $VMOD_DIR, or that of build/."""
     return (arguments + [os.environ.get("VMOD_DIR") or os.path.join(
         TOP, "build", "src", "vmod", ".libs")])[0]
 
@@ -294,5 +294,5 @@ def main(make_shell, start=(), waited=False):
     if write:
         write_page(parts)
     print("%d commands, %d of them with another output" % (count, different))
-    # A page without a command is none.
+    # A page without a command fails.
     return 1 if count == 0 or (different > 0 and not write) else 0

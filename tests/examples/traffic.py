@@ -3,10 +3,10 @@
 
 """Requests for the article's 30 hosts, from a seed.
 
-First a sweep: every host, brand, parameter and cookie once, alone, where it
-decides something.  Then random ones, which mix all of it with near misses
-and with what only a broken client sends.  Requests that after.vcl's comment
-lists as different are not made here.
+sweep() has every host, brand, parameter and cookie once, alone, where it decides
+something.  Traffic has random requests, which mix all of these with near misses and
+with things that only a broken client sends.  No request is of a kind that
+after.vcl's comment lists as different.
 """
 
 import random
@@ -57,7 +57,8 @@ VALUES = ["1", "", "x=y", "a%20b", "1354844750363", "/path?x", "?", "..",
           "a;utm_source=1", "http://www.example.com/?gclid=1", "a+b",
           "%26gclid%3D1", "1#x", "!$'()*,:@", "v" * 900]
 
-# Noise is made of these bits: no percent sign, for after.vcl decodes names.
+# Noise is made of these bits; a percent sign is not among them, as after.vcl decodes
+# names.
 QUERY_BITS = ["&", "&", "&", "=", "=", "?", "_", "utm_", "r", "q", "pid",
               "aff", "ref", "gclid", "print", "#", "/", "+", ";", "\xe4"]
 COOKIE_BITS = [";", ";", ";", " ", " ", "=", "=", "\t", "has_js", "__utm",
@@ -107,7 +108,7 @@ class Request:
 
 
 def sweep(alpha, beta):
-    """Each thing that decides something, alone."""
+    """Yields a request for each thing that decides something, alone."""
     for host in HOSTS + STRANGE_HOSTS:
         yield Request(host, "/", Accept_Encoding="gzip")
     for fronts, brands in ((ALPHA_FRONTS, alpha), (BETA_FRONTS, beta)):

@@ -1,10 +1,10 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""A vcl_recv at random: of what rules can say, and of what they can't.
+"""Makes a random vcl_recv, with statements that rules can express and others.
 
-Few headers and few values, so that statements depend on each other: whoever
-moves one over another that it depends on is found out.
+It has few headers and few values, so that statements depend on each other: an
+import that moves one over another that it depends on is found out.
 """
 
 HEADERS = ["X-A", "X-B", "X-C", "Cookie", "Accept", "User-Agent", "Host",
@@ -97,7 +97,7 @@ class Maker:
             'return (synth(751, "/y"));'])
 
     def chain(self):
-        """One header by another one, as a map would have it."""
+        """Returns a chain that sets one header by another one, as a map does."""
         rng = self.rng
         name, of = rng.choice(OWN), self.header()
         arms = ['if (%s ~ "%s") {\n set req.http.%s = "%d";\n}' % (
@@ -149,7 +149,7 @@ def vcl(rng):
         body = maker.block(1)
         maker.subs.append(name)
         subs.append("sub %s {\n%s\n}\n" % (name, body))
-    # Behind it a URL begins with a slash, until it is another one.
+    # After this check a URL begins with a slash, until it is changed.
     recv = rng.choice(["", 'if (req.url !~ "^/") {\nreturn (synth(400));\n}\n'])
     recv += "\n".join(maker.statement(2) for _ in range(25))
     recv += "\ncall first;\ncall second;\ncall third;\n"

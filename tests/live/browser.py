@@ -8,8 +8,8 @@
         browser.evaluate("document.title")
         browser.shot("page.png")
 
-It is a protocol of JSON messages over a WebSocket; of both there is here what
-that takes.
+The protocol has JSON messages over a WebSocket; this file has only the parts of both
+that the tests need.
 """
 
 import base64
@@ -73,8 +73,8 @@ class Socket:
 
 
 class Browser:
-    """One tab.  `troubles` is what the page has got wrong: exceptions, errors
-    in the console, what the policy has refused."""
+    """One tab.  `troubles` has the faults of the page: exceptions, errors in the
+    console, resources that its policy has refused."""
 
     def __init__(self):
         self.troubles = []
@@ -169,7 +169,7 @@ class Browser:
                    " location.href !== 'about:blank'")
 
     def type(self, selector, text):
-        """As somebody who types it."""
+        """Types a text into a field."""
         self.evaluate("document.querySelector(%s).focus()"
                       % json.dumps(selector))
         self.call("Input.insertText", text=text)
@@ -180,7 +180,7 @@ class Browser:
                       code="Enter", windowsVirtualKeyCode=13, text="\r")
 
     def scheme(self, name):
-        """dark or light"""
+        """Sets the colour scheme: dark or light."""
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": name}])
 

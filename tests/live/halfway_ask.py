@@ -30,7 +30,7 @@ Content-Length: %d\r
 Cache-Control: max-age=600\r
 %s\r
 %s"""
-# Statuses that say that nothing was done.  0: no answer.
+# These statuses say that nothing was done with a request; 0: no answer.
 REFUSALS = (0, 400, 431, 500, 503)
 
 Answer = collections.namedtuple("Answer", "status locations body")
@@ -153,7 +153,7 @@ class Backend(Peer):
 
 
 class Client(Peer):
-    """Sends bytes, and gets so many answers, NONE where they don't come."""
+    """Sends bytes, and gets `want` answers; NONE stands for one that did not come."""
 
     def __init__(self, echo, port):
         sock = socket.create_connection(("127.0.0.1", port), PATIENCE)
@@ -209,7 +209,7 @@ class Asked:
             self.judge(pairs, trials)
 
     def wave(self, port, requests, trials):
-        """Sends each, some of them two in one go, and adds them to trials,
+        """Sends all requests, some of them two in one go, and adds them to trials,
         {number: (request, outcomes, answer)}."""
         left, slots = requests[:], range(TOGETHER)
         while left:
@@ -254,7 +254,7 @@ class Asked:
     def judge(self, pairs, trials):
         for number, seen in self.echo.seen:
             if number not in trials:
-                # An earlier one may come late.
+                # A request of an earlier wave may come late.
                 if not 0 < number < pairs[0][0].number:
                     self.tell("the backend got what nobody sent", seen)
                 continue
@@ -311,7 +311,7 @@ class Asked:
         return None
 
     def tell(self, what, *about):
-        """Keeps what is wrong; with the rules, of the first few."""
+        """Keeps a fault; the first few with their requests and rules."""
         self.wrong.append(what)
         if len(self.wrong) > 3:
             return
@@ -324,6 +324,6 @@ class Asked:
 
 
 def show(one):
-    """Returns it in short."""
+    """Returns a request, or what the backend saw, as a short text."""
     text = repr(encode(one) if isinstance(one, Request) else one)
     return re.sub(r"([a-z])\1{30,}", r"\1...", text)[:2000]

@@ -20,7 +20,7 @@ SET = NAMES + ("X-Set-1", "X-Set-2", "X-Set-3", "X-Set-4", "X-Forwarded-Proto",
                "User-Agent", "Host")
 VALUES = ("https", "v1", "${header.X-A}", "${header.X-Long}", "${query.a}",
           "${path}", "${method} ${host}", "${query.b}-${header.X-B}")
-# Patterns of `unset` end in * or have none.
+# A pattern of `unset` has a * at its end, or none.
 UNSET = NAMES + ("X-Internal-*", "X-Fill-*", "X-Fill-1*", "Cookie")
 PARAMETERS = ("a", "b", "page", "utm_id", "utm_source")
 COOKIES = ("session", "cart", "lang", "_ga", "_gid")
@@ -167,7 +167,7 @@ BEHIND = """if (req.method != "GET" || req.http.Authorization ||
     req.http.Cookie) { return (pass); }
 return (hash);
 """
-# Leaves so much of the workspace.
+# Leaves X-Eat bytes of the workspace.
 EAT = """if (req.http.X-Eat &&
     vtc.workspace_free(client) > std.integer(req.http.X-Eat, 0)) {
 	vtc.workspace_alloc(client, 0 - std.integer(req.http.X-Eat, 0));
@@ -255,8 +255,8 @@ class Rules:
                        builtin(request), request)
 
     def outcomes(self, request):
-        """Returns [Outcome]: the last is what a client is to get, before it
-        are those of a restart, and of ESI includes."""
+        """Returns [Outcome]: the last one is the client's, those before it belong to
+        the run before a restart, or to ESI includes."""
         came = request.copy()
         first = self.decide(request)
         if first.seen is None or first.verdict[0] == "pipe":
@@ -465,7 +465,7 @@ class Requests:
         request.url = "/%s/%d%s%s" % (
             kind, request.number, rng.choice(("", "/x//y")), self.some_query())
         self.some_fields(request)
-        # Varnish itself needs workspace for that, before VCL.
+        # Varnish itself needs workspace for an absolute URL, before VCL.
         request.absolute = rng.random() < 0.1
         if kind in ("p", "deny") and rng.random() < 0.1:
             request.method = "POST"
@@ -512,7 +512,7 @@ class Requests:
                 request.set(name, "of-the-client")
 
     def grow(self, request):
-        """Makes it large, most often nearly as large as it may be."""
+        """Makes a request large, most often nearly as large as it may be."""
         rng, limits = self.rng, self.limits
         room = limits.bytes - len(encode(request)) + len(request.body)
         size = rng.choice((rng.randint(0, room), room + rng.randint(-600, 20),

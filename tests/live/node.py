@@ -34,7 +34,7 @@ ADM_TRIES = 30
 
 
 class Failed(Exception):
-    """Something could not be done: says what."""
+    """Something could not be done; the text says what."""
 
 
 def find(*names):
@@ -46,7 +46,7 @@ def find(*names):
 
 
 def until(what, answer, seconds=10.0, pause=0.05):
-    """answer() as soon as it is true; Failed where it takes too long."""
+    """Returns answer() as soon as it is true; raises Failed if that takes too long."""
     end = time.monotonic() + seconds
     while True:
         value = answer()
@@ -67,7 +67,7 @@ def becomes(answer, seconds=10.0, pause=0.05):
 
 
 class Built:
-    """Where the module is: VMOD_DIR, or what ./quickstart has built."""
+    """The folder of the module: VMOD_DIR, or the build of ./quickstart."""
 
     def __init__(self, folder=None, asan=False):
         self.asan = asan
@@ -160,7 +160,7 @@ class Node:
         return os.path.join(self.dir, *name)
 
     def write(self, name, text):
-        """Aside, then renamed: as the manual says it is to be done."""
+        """Writes a file aside and renames it, as the manual says."""
         path = self.path(name)
         with open(path + ".new~", "w", encoding="utf-8") as file:
             file.write(text)
@@ -168,7 +168,7 @@ class Node:
         return path
 
     def open_folder(self, name):
-        """One in which the worker may write."""
+        """Makes a folder in which the worker may write."""
         os.mkdir(self.path(name))
         os.chmod(self.path(name), 0o777)
         return self.path(name)
@@ -251,7 +251,7 @@ class Node:
     # The command line of varnishd
 
     def try_adm(self, *words):
-        """(whether it was done, what it says)"""
+        """Gives the CLI a command; returns (whether it was done, its output)."""
         for _ in range(ADM_TRIES):
             begun = time.monotonic()
             out = subprocess.run(
@@ -259,8 +259,8 @@ class Node:
                  self.work] + list(words), stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             said = out.stdout.decode("utf-8", "replace")
-            # For the greeting it waits 5 s, whatever -t says: a manager that
-            # waits for a slow child takes longer, and was told nothing yet.
+            # varnishadm waits 5 s for the greeting, whatever -t says.  A manager
+            # that waits for a slow child takes longer; it has no command yet.
             if not said.startswith(("Rejected 400\nCLI communication error",
                                     "No pong received from server")):
                 break
@@ -295,8 +295,8 @@ class Node:
         return done and "running" in said
 
     def rss(self):
-        """Bytes of the child's own memory: not the log, the counters and the
-        libraries."""
+        """Returns the bytes of the child's own memory, without the log, the counters
+        and the libraries."""
         return process_memory(self.child())
 
     # Asking
@@ -311,7 +311,7 @@ class Node:
     # Watching
 
     def stats(self):
-        """{object: {counter: value}} of this module; objects as VCL.name."""
+        """Returns {object: {counter: value}} of this module; objects as VCL.name."""
         out = subprocess.run(
             [find("varnishstat", "vinylstat"), "-n", self.work, "-1", "-j",
              "-t", "5", "-f", "FASTMATCH.*"], stdout=subprocess.PIPE,
@@ -330,7 +330,7 @@ class Node:
         return self.stats().get(owner, {}).get(counter)
 
     def watch_log(self, name, *args):
-        """varnishlog with these arguments: its lines so far, when called."""
+        """Starts varnishlog; returns a function that returns its lines so far."""
         path = self.path(name)
         with open(path, "wb") as file:
             watcher = subprocess.Popen(

@@ -26,7 +26,7 @@ class Results:
         self.begun = time.monotonic()
 
     def check(self, name, holds, why=""):
-        """One thing that must hold; the name says what is broken if not."""
+        """Checks one thing; its name says what is broken otherwise."""
         if holds:
             self.passed += 1
             print("PASS %s: %s" % (self.script, name), flush=True)
@@ -44,7 +44,7 @@ class Results:
         print("SKIP %s: %s: %s" % (self.script, name, why), flush=True)
 
     def note(self, text):
-        """For who reads it; nothing hangs on it."""
+        """Prints a remark, which decides nothing."""
         print("     %s" % text, flush=True)
 
     def status(self):
@@ -58,7 +58,7 @@ class Results:
 
 
 def options(doc, seconds=None):
-    """The arguments that all have."""
+    """Returns a parser with the arguments that all scripts have."""
     parser = argparse.ArgumentParser(
         description=doc.strip().split("\n")[0], epilog=doc,
         formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -74,8 +74,8 @@ def options(doc, seconds=None):
 
 
 def main(doc, parser, tests):
-    """Runs tests(results, built, arguments); the exit status."""
-    # So that what a test has started and made is gone when it is ended.
+    """Runs tests(results, built, arguments); returns the exit status."""
+    # A test that is ended stops its programs and removes its files.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     args = parser.parse_args()
     if getattr(args, "minutes", None):

@@ -1,9 +1,8 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""Rules of which each version says which one it is, and a VCL that tells what
-they do: in X-Version, or as the status and the reason of an answer.  Below
-/ops/ is the report."""
+"""Rules whose answers tell their version, and a VCL that shows it: in X-Version, or
+as the status and the reason of an answer.  The report is below /ops/."""
 
 import json
 
@@ -67,7 +66,7 @@ def rules(version, hosts=HOSTS):
 
 
 def spoilt():
-    """Three mistakes, the first in line 3."""
+    """Returns rules with three mistakes, the first in line 3."""
     return rules(0).replace("ruleset shop {", "ruleset shop {\n"
                             "\tnonsense one;\n\tset X-A \"b\";\n"
                             "\tredirect 200 \"/x\";")
@@ -87,7 +86,7 @@ class Site:
         self.node.write(self.name, spoilt())
 
     def version(self):
-        """The number of the version that serves."""
+        """Returns the number of the version that serves."""
         answer = self.node.get("/", {"Host": "h1.example.com"})
         return int(answer.headers.get("x-version", "v-1")[1:])
 

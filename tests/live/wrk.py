@@ -12,8 +12,8 @@ from node import HERE, Failed, find
 
 
 class Load:
-    """Runs while the with block does, or for so many seconds; .result then
-    has what wrk.lua prints.
+    """Runs wrk during the with block, for so many seconds at most; .result then has
+    the figures that wrk.lua prints.
 
     requests: of "Host URL User-Agent" lines; asked in turn.  An answer is
     wrong if its header X-Seen has two different words in it, or none.

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""The cases of tests/cases, read; README.md there has the format.
+"""Reads the cases of tests/cases; README.md there has the format.
 
 All texts are bytes, except for names of files and of engines.
 """
@@ -12,12 +12,12 @@ import re
 ENGINES = ("core", "cli", "varnishd")
 MAIN = "main.rules"
 ESCAPE = re.compile(rb"\\x([0-9a-fA-F]{2})|\\\*(\d+)\{([^}]*)\}")
-# Where several fields are one, whoever looks at them.
+# Fields of these names are joined to one.
 JOINED = {b"cookie": b"; ", b"cache-control": b", "}
 
 
 class Malformed(Exception):
-    """A file of cases is wrong: says how, and where."""
+    """A file of cases is wrong; the text says how and where."""
 
 
 def expanded(text):
@@ -34,7 +34,7 @@ def field_parts(line):
 
 
 class Case:
-    """A request, and what is expected of it."""
+    """A request, and the expected result."""
 
     def __init__(self, group, line, title):
         self.group = group
@@ -127,7 +127,7 @@ class Case:
             raise Malformed("no such expectation")
 
     def headers_before(self):
-        """Lower case name: its values."""
+        """Returns {name in lower case: values} of the request as it is sent."""
         headers = {}
         for line in self.fields:
             name, value = field_parts(line)
@@ -166,7 +166,7 @@ class Group:
         return "%s:%d" % (self.path, self.line)
 
     def write(self, folder):
-        """Writes the files; the path of the rules."""
+        """Writes the files; returns the path of the rules."""
         for name, text in self.files:
             path = os.path.join(folder, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -175,7 +175,7 @@ class Group:
         return os.path.join(folder, MAIN)
 
     def backends(self):
-        """The names that the rules give to backends."""
+        """Returns the names that the rules give to backends."""
         names = []
         for _, text in self.files:
             for found in re.finditer(rb"\bbackend\s+([^\s;\"]+)\s*;", text):
@@ -242,7 +242,7 @@ def read(path):
 
 
 def find(paths, top):
-    """The files named, or all of the tree's."""
+    """Returns the paths given, or all files of cases in the tree."""
     if paths:
         return paths
     folder = os.path.join(top, "tests", "cases")
@@ -251,7 +251,7 @@ def find(paths, top):
 
 
 def headers_differ(expected, actual):
-    """(name, expected, actual) of each header; [] is none."""
+    """Yields (name, expected, actual) of each header that differs; []: not there."""
     for name in sorted(set(expected) | set(actual)):
         want, have = expected.get(name, []), actual.get(name, [])
         if name in JOINED:
@@ -274,7 +274,7 @@ class Score:
         self.left[case.reason] = self.left.get(case.reason, 0) + 1
 
     def result(self, case, differences):
-        """differences: (what, expected, actual) of each."""
+        """Counts a case, and prints its differences: (what, expected, actual) each."""
         differences = case.differences(differences)
         self.ran += 1
         self.failed += bool(differences)

@@ -3,10 +3,9 @@
 
 """Makes the corpus: requests in good faith and others, as bytes.
 
-Each has a number, X-Id, by which the log tells which one it was.  Requests in
-`together` may be asked by anybody, wrk too; what a client would have to be
-ended for (no answer, an answer to a HEAD, a connection that is given up) is in
-`apart`.
+Each request has a number, X-Id, by which the log tells which one it was.  Any client
+may send the requests in `together`, wrk too.  `apart` has those after which a client
+must close its connection (no answer, an answer to a HEAD, a connection given up).
 """
 
 import os
@@ -69,8 +68,8 @@ class Corpus:
 
     def mix(self):
         """
-        Each hostile one, and two in good faith for it; eight of these come
-        first, which wrk looks at itself.
+        Returns each hostile request, mixed with twice as many in good faith.  Eight of
+        the latter come first: wrk itself looks at their answers.
         """
         mixed = [self.random.choice(self.normal)
                  for _ in range(2 * len(self.hostile))] + self.hostile
@@ -90,7 +89,7 @@ class Corpus:
         self.put(where, name, b"\r\n".join(lines) + b"\r\n\r\n" + body)
 
     def put(self, where, name, data):
-        """With X-Id in it, or without any hope of one."""
+        """Adds a request of the bytes `data`, which may have an X-Id in them."""
         request = Request(len(self.by_number), name, data)
         self.by_number.append(request)
         where.append(request)
@@ -134,7 +133,7 @@ class Corpus:
                       b"a.wild.example", b"h%d.example.net" % (n % 2500),
                       b"elsewhere.test")))
 
-    # And not
+    # In bad faith
 
     def of_sizes(self):
         for size in SIZES:
@@ -166,7 +165,7 @@ class Corpus:
                      b"h" * size)
             self.add(self.hostile, "a method of %d" % size,
                      method=b"M" * size)
-            # As many middling ones as fill what a request may have.
+            # Headers of a middle size that fill a request.
             self.add(self.hostile, "headers of %d in all" % size, b"/a", [
                 b"X-%d: %s" % (n, b"y" * 400) for n in range(size // 400)])
 
@@ -234,7 +233,7 @@ class Corpus:
                      policy=rng.choice(POLICIES))
 
     def of_bad_http(self):
-        """Where there is no telling how long the answer is, or none."""
+        """Adds requests after which the end of an answer can't be known, if one comes."""
         add, apart = self.add, self.apart
         for text in (b"a\rEvil: 1", b"a\nEvil: 1", b"a\r\n Evil: 1",
                      b"a\0Evil: 1", b"a\r\n\r\nGET /pass/ HTTP/1.1\r\n\r\n"):

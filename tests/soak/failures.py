@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 """
-The answers of 5xx, by the log of Varnish, and whose fault they are.
+Reads the answers of 5xx from Varnish's log, and tells whose fault they are.
 """
 
 import collections
@@ -20,23 +20,23 @@ KILLED = re.compile(r"Log abandoned|Log reacquired|"
                     r"Failed to acquire log: No VSL chunk")
 
 
-# Varnish says this where it has no room left to deliver, in the workspace of the
-# client most often, in spite of its words.
+# Varnish logs this if it has no room to deliver an answer.  In spite of the text it is
+# the workspace of the client, most often, that is full.
 NO_ROOM = "workspace_thread overflow"
-# bytes: a request may fail here with so much less pipelined behind it than in the
-# twin, whose VCL differs.
+# A request may fail here with so many bytes less pipelined behind it than in the twin,
+# whose VCL differs.
 LESS_ROOM = 32
 
 
 class Failures:
     """
-    Each request is sent to the twin as well, in all the ways in which it was
-    sent: one that fails there, too, is no fault of the module.
+    Each request that failed is sent to the twin as well, in all the ways in which it
+    was sent.  If it fails there, too, that is no fault of the module.
 
-    How much of a workspace is left to deliver depends on how much of a pipeline
-    came with one read(), and that on the load.  So one with NO_ROOM is asked for
-    again when all else is over, here and there, with ever more of a pipeline
-    behind it.  It is ours where it fails with less behind it than in the twin.
+    The room to deliver an answer depends on how much of a pipeline came with one
+    read(), which depends on the load.  So a request that failed by NO_ROOM is sent
+    again at the end, to both varnishds, with ever more of a pipeline behind it.  The
+    failure is ours if it takes less of a pipeline than in the twin.
     """
 
     def __init__(self, world, load):
@@ -82,8 +82,8 @@ class Failures:
             self.judge(lines)
 
     def mark(self):
-        """Until a 5xx that we have asked for is found: what came before it was
-        found, too."""
+        """Asks for a 5xx, and waits until it is found in the log: then all failures
+        before it were found, too."""
         def answered():
             self.marks += 1
             word = "mark%d" % self.marks
@@ -112,11 +112,10 @@ class Failures:
             self.theirs["%s, and %d without the module" % (
                 status.group(1), max(alone))] += 1
             return
-        # A workspace that Varnish itself has overflowed before any VCL ran: it
-        # answers 500 to that in any case.  The bytes in the workspace depend
-        # on how much of a pipeline came with one read(), so the twin can't be
-        # shown all of them.  A restart has not that line, but lacks the header
-        # that was lost.
+        # Varnish itself has overflowed the workspace before any VCL ran, and answers
+        # 500 then.  The bytes in the workspace depend on how much of a pipeline came
+        # with one read(), so the same can't be done to the twin.  The log of a restart
+        # has no such line, but lacks the header that was lost.
         if overflowed_before(text):
             self.theirs[status.group(1) + ", overflowed before VCL ran"] += 1
             return
@@ -151,7 +150,7 @@ class Failures:
                 for node in (self.world.main, self.world.twin)]
 
     def numbers(self, text):
-        """Returns the request's number, by its X-Id, or those of all that it may be."""
+        """Returns the number in X-Id, or without one those of all requests that fit."""
         found = re.search(r"ReqHeader +X-Id: (\d+)", text)
         if found:
             number = int(found.group(1))
@@ -162,8 +161,8 @@ class Failures:
             if all(line) else []
 
     def alone(self, number):
-        """Returns the statuses that Varnish answers by itself to a request, sent
-        in each of the ways; 0: nothing.  No more of them than it takes."""
+        """Returns the statuses that the twin answers to a request, sent in each of its
+        ways until one is a 5xx; 0: no answer."""
         known = self.known[number]
         for way in self.load.ways(number):
             if max(known.values(), default=0) >= 500:
@@ -176,8 +175,8 @@ class Failures:
         return len(self.ours) + sum(self.theirs.values())
 
     def close(self, killed=False):
-        """Why some may be missing; "" if none is.  killed: the child was, and
-        with it what its log had last."""
+        """Ends the reading; returns why failures may be missing, or "".  killed: the
+        child was killed, and the last lines of its log are lost."""
         if not killed and self.process.poll() is None:
             self.mark()
         ended = self.process.poll() is not None
@@ -198,8 +197,8 @@ class Failures:
 
 
 def nameless(corpus):
-    """{(method, URL, protocol): the numbers of those that may be logged so, and
-    have no X-Id}: garbage, and what stands in a header or a body."""
+    """Returns {(method, URL, protocol): numbers of requests without X-Id that may be
+    logged so}: garbage, and lines in a header or a body."""
     found = collections.defaultdict(list)
     for request in corpus.by_number:
         lines = re.split(rb"\r?\n", request.data)
@@ -213,15 +212,15 @@ def nameless(corpus):
 
 
 def overflowed_before(text):
-    """Varnish's own workspace was full before any VCL ran."""
+    """Returns true if Varnish had filled the workspace before any VCL ran."""
     head = re.split(r"VCL_call +RECV", text)[0]
     return "out of workspace (req)" in head or \
         not re.search(r"ReqHeader +X-Forwarded-For: ", head)
 
 
 def squeezed(port, data):
-    """With how many bytes of a next request behind it, all in one read(), a
-    request fails, as they stay in the workspace; None: with none."""
+    """Returns how many bytes of a next request, sent behind this one, make it fail:
+    one read() gets both, and the bytes stay in the workspace.  None: it never fails."""
     for more in range(0, 32768, 32):
         if ask(port, data + b"GET /" + more * b"x", 0) >= 500:
             return more
@@ -229,7 +228,7 @@ def squeezed(port, data):
 
 
 def ask(port, data, number, seconds=10):
-    """The status of one of the answers to these bytes; 0 without it."""
+    """Returns the status of the answer `number` to these bytes; 0: no such answer."""
     answer, found = b"", []
     try:
         with socket.create_connection(("127.0.0.1", port), seconds) as sock:

@@ -24,7 +24,7 @@ VERDICTS = ("pass", "pipe", "hash", "synth", "redirect")
 # The module logs one of these where it counts a workspace_overflow.
 NO_ROOM = ("out of workspace", "no room for more headers",
            "out of workspace (workspace_client)")
-# Why a request was refused, by what the log says.
+# The counter for each reason for which the log says that a request was refused.
 REFUSED = {"no room for more headers (http_max_hdr)": "refused_slots",
            "out of workspace (workspace_client)": "refused_workspace",
            "larger than http_req_size": "refused_size",
@@ -41,7 +41,7 @@ COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
 
 
 def trouble(line):
-    """[(object.counter, how many)], by a line of the module's to the log; the
+    """Returns [(object.counter, how many)] for a line that the module logged; the
     object is "" for the functions."""
     object_, what, rest = TROUBLE.search(line).groups("")
     numbers = OVER_LIMIT.match(rest)
@@ -65,8 +65,8 @@ def trouble(line):
 
 class Words:
     """
-    varnishlog, of which each line is one word that is counted, or tells of what
-    the module counts as trouble.
+    Counts the words that varnishlog writes, one a line, and the module's lines about
+    trouble.
     """
 
     def __init__(self, node, token):
@@ -109,8 +109,8 @@ class Ledger:
 
     def __init__(self, world):
         self.world = world
-        self.retired = collections.Counter()    # of VCLs that had their last
-        self.gone = set()                       # request: these
+        self.retired = collections.Counter()    # counters of the VCLs in gone
+        self.gone = set()                       # VCLs after their last request
         self.words = None
         self.begun = None
         self.marks = 0
@@ -119,9 +119,8 @@ class Ledger:
 
     def of_vcl(self, stats, vcl):
         """
-        Returns the counters of all objects, by (object, counter), "" for the
-        functions; of one VCL, or (None) of all but those that were counted once
-        and for all.
+        Returns the counters of one VCL, or with None of all that are not in `gone`, by
+        (object, counter); the object is "" for the functions.
         """
         total = collections.Counter()
         for owner, counters in stats.items():
@@ -132,7 +131,7 @@ class Ledger:
         return total
 
     def same(self, vcl, seconds):
-        """The counters, once they have not moved for so long."""
+        """Returns the counters, once they have not changed for so many seconds."""
         node = self.world.main
         last, since = None, time.monotonic()
 
@@ -164,7 +163,7 @@ class Ledger:
         self.gone.add(vcl)
 
     def idle(self):
-        """No request is under way."""
+        """Waits until no request is under way."""
         def live():
             said = self.world.main.run(
                 find("varnishstat", "vinylstat"), "-1", "-j", "-t", "5",
@@ -180,7 +179,7 @@ class Ledger:
     # A window
 
     def mark(self):
-        """A request that the log tells from all others: its word."""
+        """Sends a request with a mark; returns the word by which the log tells it."""
         self.marks += 1
         word = "mark%d" % self.marks
         self.world.main.get("/", dict(
@@ -189,7 +188,7 @@ class Ledger:
         return word
 
     def now(self):
-        """Counters and words, when nobody asks: both with the last mark."""
+        """Returns counters and words, both with the last mark; nobody asks meanwhile."""
         node = self.world.main
         before = node.stat("boot.soak", "lookups")
         word = self.mark()
@@ -207,7 +206,7 @@ class Ledger:
         self.begun = self.now()
 
     def close(self):
-        """(counted, logged, what the log has lost) of the window."""
+        """Returns (counted, logged, varnishlog's errors) since the window began."""
         self.idle()
         counted, logged = self.now()
         self.words.close()
@@ -217,7 +216,7 @@ class Ledger:
 
 
 def compare(check, name, counted, logged, lost):
-    """Each counter next to what the log says of the same."""
+    """Compares each counter with what the log says of the same."""
     if lost:
         check.skip(name + ": counters", "varnishlog lost some: " + lost[-200:])
         return False

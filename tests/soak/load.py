@@ -1,8 +1,8 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""Who asks: wrk, one request at a time and several in one go; and clients that
-give up, are slow, or speak no HTTP."""
+"""The clients: wrk, with one request at a time and with several in one go; and others
+that give up, are slow, or speak no HTTP."""
 
 import collections
 import json
@@ -23,7 +23,7 @@ ERRORS = ("connect", "read", "write", "timeout")        # wrk's
 
 
 class Wrk:
-    """Runs until it is stopped."""
+    """Runs wrk until stop()."""
 
     def __init__(self, node, requests, together, connections, delay):
         path = node.path("requests.%d" % together)
@@ -45,7 +45,7 @@ class Wrk:
         """Returns what wrk has seen: {"requests": ..., "statuses": ..., and the
         errors of each of ERRORS}."""
         said = None
-        # More than once: one that comes before wrk begins to wait is lost.
+        # More than one signal: wrk loses one that comes before it begins to wait.
         for _ in range(20):
             self.process.send_signal(signal.SIGINT)
             try:
@@ -130,14 +130,14 @@ class Rude:
         self.read(sock, data)
 
     def deaf(self, sock, request):
-        """Asks, and never looks at the answer."""
+        """Sends a request, and never reads the answer."""
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
         sock.sendall(request.data)
         threading.Event().wait(0.05)
         self.reset(sock)
 
     def many(self, sock, request):
-        """Pipelined, and gone in the middle of it."""
+        """Sends a pipeline, and resets the connection in the middle of the answers."""
         requests = [request] + [self.pick() for _ in range(5)]
         data = b"".join(one.data for one in requests)
         for place, one in enumerate(requests):
@@ -148,7 +148,7 @@ class Rude:
 
 
 class Load:
-    """All of them, from start to stop."""
+    """Runs all clients, from start() to stop()."""
 
     def __init__(self, node, corpus, seed):
         self.node = node
@@ -178,9 +178,9 @@ class Load:
 
     def ways(self, number):
         """
-        The bytes in which this request was sent, and which of the requests in
-        them it is: by itself, with others behind it, which Varnish keeps in
-        its workspace, or not as a whole.
+        Returns all ways in which a request was sent: (bytes, its place among the
+        requests in them).  It was sent alone, with others behind it, which Varnish keeps
+        in its workspace, or in part.
         """
         together = self.corpus.together
         ways = {(self.corpus.by_number[number].data, 0)}

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""Measures what the child takes."""
+"""Measures the child's memory, descriptors and threads."""
 
 import collections
 import os
@@ -10,8 +10,7 @@ import threading
 
 from node import Client, becomes, find
 
-# Memory that grows by less (in bytes) is no leak: a heap in use comes to that
-# by itself.
+# Growth of memory by fewer bytes is no leak: a heap in use grows so much by itself.
 FLAT = 8 << 20
 
 
@@ -35,7 +34,7 @@ class Measured:
 
 
 def settled(answer, seconds=1.5):
-    """The least of what it is, once it does not get less for so long."""
+    """Returns the least value of answer(), once it has not fallen for so long."""
     least = answer()
     while becomes(lambda: answer() < least, seconds):
         least = min(least, answer())
@@ -50,7 +49,7 @@ def worker_threads(node):
 
 
 def closed_by(node):
-    """Connections, by the reason for which they ended."""
+    """Returns how many connections ended, by reason."""
     said = node.run(find("varnishstat", "vinylstat"), "-1", "-t", "5", "-f",
                     "MAIN.sc_*")
     return collections.Counter({
@@ -60,8 +59,8 @@ def closed_by(node):
 
 def let_go(world, threads):
     """
-    Idle workers keep the VCL that they served last.  All of them are asked at
-    the same time, until no discarded VCL is left.
+    Asks all workers at the same time, until no discarded VCL is left: an idle worker
+    keeps the VCL that it served last.
     """
     node = world.main
 
@@ -84,7 +83,7 @@ def let_go(world, threads):
 
 
 def flat(check, measured, requests, reloads, why_not):
-    """The same child at rest: after the warm-up, later, and at the end."""
+    """Compares the same child at rest: after the warm-up, later, and at the end."""
     before, middle, after = measured
     check.equal("the same child, from the warm-up to the end", after.pid,
                 before.pid)

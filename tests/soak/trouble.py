@@ -23,8 +23,8 @@ PATIENCE = 30           # seconds for a file to be read; more where it is slow
 
 class Reloader:
     """
-    The rules of one object, a version after the other; one in four is bad, and
-    must be refused while those before it serve.
+    Writes the rules of one object, version after version.  One in four is bad: it must
+    be refused, and the version before it must serve on.
     """
 
     def __init__(self, world, name, seed, slow):
@@ -60,9 +60,9 @@ class Reloader:
 
     def version(self):
         """
-        The version that serves, by what it does; "" where none answers.  Asked
-        again where a connection is lost, or there is no room to tell: in the
-        smallest workspace there may be none.
+        Returns the version that serves, as its answers tell; "" without an answer.
+        Asks again if a connection is lost, or if there is no room for the answer: in
+        the smallest workspace there may be none.
         """
         told = [""]
 
@@ -82,8 +82,8 @@ class Reloader:
         return self.bad_from is not None or self.bad_until >= since
 
     def counted(self, counter):
-        """By the object of the first VCL: who is asked may be in another one,
-        which has its own idea of when to look."""
+        """Returns a counter of the object in the first VCL.  The VCL in use may be
+        another one, whose object looks at the files at other times."""
         return self.node.stat("boot." + self.name, counter) or 0
 
     def awaits(self, counter, before, what):
@@ -152,7 +152,7 @@ class Reloader:
                 ", ".join(told[-5:]), self.serves, kind))
 
     def bad(self):
-        """{name: how it is done}."""
+        """Returns {name of a bad file: function that writes it}."""
         text = self.world.rules(self.name, self.number + 1000000)
         half = self.random.randrange(len(text) // 4, len(text) // 2)
 
@@ -176,7 +176,7 @@ class Reloader:
 
 
 class Lists(Reloader):
-    """The files of patterns, hosts and params, likewise."""
+    """Writes the files of patterns, hosts and params, in the same way."""
 
     def __init__(self, world, seed, slow):
         super().__init__(world, "sites", seed, slow)
@@ -276,7 +276,7 @@ class Churn:
         self.discard(name)
 
     def pass_by(self):
-        """Never used; and one that takes its time to compile."""
+        """Loads two VCLs that are never used; the second one is slow to compile."""
         name = "p%d" % self.number
         if self.load(name, self.world.vcl(watch=0)):
             self.discard(name)
@@ -305,7 +305,7 @@ class Pools:
         self.most, self.least = 0, 1 << 30
 
     def set(self, least, most):
-        """In an order in which the one is never above the other."""
+        """Sets both parameters in an order in which min is never above max."""
         self.node.adm("param.set", "thread_pool_max", "1000")
         self.node.adm("param.set", "thread_pool_min", str(least))
         self.node.adm("param.set", "thread_pool_max", str(most))
@@ -348,7 +348,7 @@ class Halfway:
 
 
 class Killer:
-    """SIGKILL for the child; it must come back, and serve what was there."""
+    """Kills the child by SIGKILL; another one must come, and serve the same rules."""
 
     def __init__(self, check, world, churn, reloaders, slow):
         self.check = check
@@ -361,7 +361,7 @@ class Killer:
         self.seconds = []
 
     def kill(self, broken):
-        """broken: while a rule file is, so that its copy has to serve."""
+        """Kills the child.  broken: a rule file is broken, so its copy must serve."""
         for lock in self.locks:
             lock.acquire()
         try:
@@ -389,7 +389,7 @@ class Killer:
                 lock.release()
 
     def comes_back(self):
-        """Kills the child; whether there's another one, which serves."""
+        """Kills the child; returns true if another one comes and serves."""
         child = self.node.child()
         os.kill(child, signal.SIGKILL)
         return becomes(lambda: self.node.child() not in (None, child) and

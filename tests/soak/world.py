@@ -6,8 +6,8 @@ The three varnishds, their VCL, and the files that rules and objects are made
 from.
 
 `main` has the module.  `twin` has the same parameters, and a VCL without the
-module: what it answers to a request is what Varnish makes of it alone.  `origin` is the backend
-of both, with room for whatever they may send.
+module: its answers are those of Varnish alone.  `origin` is the backend of both, with
+room for all that they may send.
 """
 
 import os
@@ -84,8 +84,8 @@ sub vcl_deliver {
 # Each event is logged as a word of its own, which no client can know: the
 # log is what the counters are compared with.  std.timestamp(), as std.log() of
 # Varnish 7.1 panics where the log's buffer is just full (its issue 3856).
-# There is no `set` in what clients reach: with a full workspace that fails a
-# request by itself; but for those with X-Rules, of which no word is logged.
+# The VCL that clients reach has no `set`, which by itself fails a request with a full
+# workspace.  Requests with X-Rules are an exception; no word is logged for them.
 MAIN = """vcl 4.1;
 import fastmatch;
 import std;
@@ -300,7 +300,7 @@ VERSION = """always {
 
 
 class World:
-    """Files and VCLs of a run; which are of one folder, that of `main`."""
+    """Files and VCLs of a run; all files are in the folder of `main`."""
 
     def __init__(self, token):
         self.token = token
@@ -325,7 +325,7 @@ class World:
     # The files
 
     def rules(self, name, version):
-        """The rules of an object, of which a probe tells the version."""
+        """Returns the rules of an object; a probe can ask for their version."""
         if name == "soak":
             return re.sub(r"%\((n)\)d", str(version), SOAK)
         return self.texts[name].replace("always {\n", VERSION % version, 1)
@@ -375,7 +375,7 @@ class World:
             token=self.token, object=OBJECT)
 
     def make(self, built, plain, params):
-        """The varnishds, not started yet."""
+        """Makes the varnishds, and returns them before they are started."""
         self.origin = Node(ORIGIN, plain, dict(ROOMY, thread_pool_max="100"))
         # The default hash keeps forgotten objects for minutes (critbit_cooloff):
         # that looks like a leak of some 200 bytes for each object.
@@ -385,12 +385,12 @@ class World:
         return self.origin, self.main, self.twin
 
     def tell(self):
-        """Once the origin listens: what the others load."""
+        """Writes the files and VCLs for the other two, once the origin listens."""
         self.write_all()
         self.main.vcl = self.vcl()
         self.twin.vcl = TWIN % {"port": self.origin.port, "object": OBJECT}
 
     def probe(self, name):
-        """The headers that ask for the version of an object's rules."""
+        """Returns the headers that ask for the version of an object's rules."""
         return {"Host": "version.example", "X-Policy": name,
                 "User-Agent": PHONE}

@@ -84,8 +84,8 @@ def answer(file, request):
 
 
 def ask_all(address, requests, expected, wrong):
-    """Over one connection; what is expected of a request is written down where
-    nothing is yet.
+    """Asks on one connection, and compares with `expected`; an answer to a request
+    that is not in it is put there.
     """
     try:
         with socket.create_connection(address, 60) as sock:

@@ -4,9 +4,9 @@
 #
 # usage: gone.sh INSTANCE COUNTERS
 #
-# Waits until a running varnishd has no such counters any more: a VCL that was
-# discarded goes when the last worker has let go of it, and the next command
-# of the CLI comes. gives up after half a minute.
+# Waits until a running varnishd has no such counters any more: a discarded VCL
+# goes with the next command of the CLI after the last worker has let go of it.
+# Gives up after half a minute.
 
 set -eu
 stat=$(command -v varnishstat || command -v vinylstat)

@@ -7,9 +7,9 @@
 usage: hostile.py ADDRESS PORT
 
 No answer may be a 5xx, none may be missing, and none may have a header in it
-that a client wrote. Requests that Varnish refuses by itself (400 and the like, or
-an answer that is a closed connection, of what is no HTTP) are fine. So are those that
-it fails by itself: for another host, of the same length, the VCL runs no rules.
+that a client wrote. Varnish itself may refuse a request, by a 400 and the like, or by
+closing a connection that has no HTTP on it. It may also fail one by itself: to see
+that, the request is sent for another host, of the same length, without rules.
 """
 
 import random
@@ -20,7 +20,7 @@ address, port = sys.argv[1], int(sys.argv[2])
 
 
 def send(data):
-    """The answer, up to its headers; nothing if the connection is closed."""
+    """Returns the answer up to the end of its headers; "" from a closed connection."""
     sock = socket.create_connection((address, port), 10)
     try:
         sock.sendall(data)

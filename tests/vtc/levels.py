@@ -9,11 +9,11 @@ usage: levels.py INSTANCE VCL ADDRESS PORT METHOD STATUS CALL...
 The VCL leaves as many bytes of its workspace free as the header `level` says,
 and then makes the calls that the header `only` names. It takes response
 headers away, as that needs no workspace: `bad-*` when something was right,
-`short-OBJECT-*` when the call had all the room that it needed. The rest of
-the latter must be what the counters of the objects have counted, after all
-calls but those with a header `uncounted`, which come last; the module's
-functions have an empty OBJECT. With `only: none` nothing is called: a level at
-which Varnish alone can't answer is no matter.
+`short-OBJECT-*` when the call had all the room that it needed. The headers
+`short-*` that are left must be as many as the objects' counters say. Calls
+with a header `uncounted` are not counted, and come last; the module's functions
+have an empty OBJECT. With `only: none` nothing is called: levels at which
+Varnish alone can't answer are left out.
 """
 
 import shutil
@@ -22,7 +22,7 @@ import subprocess
 import sys
 import time
 
-# Closer to each other where we stop: 2 KB are left to Varnish.
+# Levels are closer to each other around 2 KB, which the module leaves to Varnish.
 LEVELS = (list(range(0, 1984, 32)) + list(range(1984, 3072, 8)) +
           list(range(3072, 8192, 256)))
 
@@ -37,7 +37,7 @@ class Client:
         self.file = None
 
     def ask(self, level, only):
-        """Status and names of headers; answers have no body (HEAD, 204)."""
+        """Returns status and names of headers; answers have no body (HEAD, 204)."""
         if self.file is None:
             sock = socket.create_connection((address, int(port)), 30)
             self.file = sock.makefile("rwb")
@@ -59,7 +59,7 @@ class Client:
 
 
 def counted():
-    """Object: how often it had no room, by its counter."""
+    """Returns {object: how often it had no room}, from the counters."""
     stat = shutil.which("varnishstat") or shutil.which("vinylstat")
     lines = subprocess.run([stat, "-n", instance, "-1", "-f",
                             f"FASTMATCH.{vcl}*.workspace_overflow"],
@@ -84,8 +84,8 @@ def counted_since(before, wanted):
 
 
 def starve(client, call, levels, short):
-    """Makes one call at all levels, adds to `short` what had no room there,
-    and returns how much was wrong.
+    """Makes one call at all levels, counts in `short` how often an object had no room,
+    and returns the number of failures.
     """
     failures = 0
     full = 0
@@ -110,7 +110,7 @@ def main():
               if client.ask(level, "none")[0] == status]
     print(f"{len(levels)} of {len(LEVELS)} levels do for Varnish alone")
     failures = len(levels) < len(LEVELS) * 3 // 4
-    # Where there is room for all, nothing is counted yet.
+    # At the last level there is room for all calls: they count nothing.
     uncounted = [call for call in calls
                  if "uncounted" in client.ask(LEVELS[-1], call)[1]]
     before = counted()

@@ -6,9 +6,10 @@
 
 usage: refused.py NAME MODULE <BLOCKS
 
-NAME is varnishd's, MODULE what VCL imports, which is written to the working folder.  Blocks are parted by an empty line.
-Each has lines of a vcl_init, then lines that begin with "> ": the answer has them
-in this order.  A line "# ..." is a comment, "* sub vcl_fini" begins another sub:
+NAME is varnishd's, MODULE the text behind `import`; the VCLs are written to the working
+folder.  An empty line ends a block.  A block has lines of a vcl_init, then lines that
+begin with "> ", which the answer must have in this order.  A line "# ..." is a comment,
+"* sub vcl_fini" begins another sub:
 
     new h = fastmatch.hosts();
     h.add("a b");
