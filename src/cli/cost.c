@@ -85,14 +85,13 @@ static void
 regex_add(struct fm_cost *cost, const struct fm_pattern *pattern,
     const struct fm_place *at, bool gate, const char *why)
 {
-	struct cost_regex *regex = fm_cli_grow(&cost->regexes, cost->nregexes,
+	struct cost_regex *regex = fm_cli_grow(&cost->regexes, cost->nregexes++,
 	    &cost->regexes_room, sizeof *regex);
 
 	regex->at = *at;
 	regex->pattern = pattern;
 	regex->gate = gate;
 	regex->why = why;
-	cost->nregexes++;
 }
 
 static void
@@ -110,12 +109,11 @@ cost_tell(void *priv, const struct fm_patset *set, uint32_t n,
 		return;
 	}
 	if (n == 0) {
-		s = fm_cli_grow(&cost->sets, cost->nsets, &cost->sets_room,
+		s = fm_cli_grow(&cost->sets, cost->nsets++, &cost->sets_room,
 		    sizeof *s);
 		s->at = *at;
 		s->set = set;
 		s->n = (uint32_t)fm_patset_count(set);
-		cost->nsets++;
 	}
 	s = &cost->sets[cost->nsets - 1];
 	way = fm_patset_way(set, n);

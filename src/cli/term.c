@@ -63,6 +63,22 @@ fm_term_init(struct fm_term *term, FILE *to, enum fm_colour colour)
 }
 
 void
+fm_written_begin(struct fm_written *written)
+{
+	written->text = NULL;
+	written->to = open_memstream(&written->text, &written->len);
+	if (written->to == NULL)
+		fm_cli_no_memory();
+}
+
+void
+fm_written_end(struct fm_written *written)
+{
+	if (fclose(written->to) != 0)
+		fm_cli_no_memory();
+}
+
+void
 fm_term_put(const struct fm_term *term, enum fm_ink ink, const char *fmt, ...)
 {
 	bool coloured = term->colour && ink != FM_INK_PLAIN;

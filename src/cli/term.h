@@ -40,6 +40,16 @@ bool fm_colour_parse(const char *, enum fm_colour *);
 
 void fm_term_init(struct fm_term *, FILE *, enum fm_colour);
 
+/* A text that is written to the stream `to`; fm_written_end() makes .text. */
+struct fm_written {
+	FILE			*to;
+	char			*text;
+	size_t			len;
+};
+
+void fm_written_begin(struct fm_written *);
+void fm_written_end(struct fm_written *);
+
 /* Prints in an ink. */
 void fm_term_put(const struct fm_term *, enum fm_ink, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

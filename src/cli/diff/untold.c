@@ -176,11 +176,10 @@ add_rules(struct fm_diff_untold *untold, enum fm_side where, bool look,
 		    (rule->looks != 0) != look ||
 		    is_in_both(side, other, i) != (where == FM_BOTH))
 			continue;
-		row = fm_cli_grow(&untold->rules, untold->n, &untold->room,
+		row = fm_cli_grow(&untold->rules, untold->n++, &untold->room,
 		    sizeof *row);
 		row->side = where;
 		row->rule = rule;
-		untold->n++;
 	}
 }
 

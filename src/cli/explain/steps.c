@@ -21,13 +21,12 @@ static void
 step_add(struct steps *steps, enum fm_step_kind kind, struct fm_text name,
     struct fm_text value)
 {
-	struct fm_step *step = fm_cli_grow(&steps->v, steps->n, &steps->room,
+	struct fm_step *step = fm_cli_grow(&steps->v, steps->n++, &steps->room,
 	    sizeof *step);
 
 	step->kind = kind;
 	step->name = name;
 	step->value = value;
-	steps->n++;
 }
 
 struct fm_step *

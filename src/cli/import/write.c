@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "format.h"
 #include "import.h"
+#include "term.h"
 #include "tokens.h"
 
 /*--------------------------------------------------------------------
@@ -22,8 +23,7 @@
 /* A text that fm_import_put() writes into, and where it has written before. */
 struct fm_catch {
 	FILE			*up;
-	char			*text;
-	size_t			len;
+	struct fm_written	written;
 	struct fm_catch		*next;
 };
 
@@ -35,9 +35,8 @@ fm_import_catch(struct fm_import *im)
 	c->up = im->to;
 	c->next = im->catch;
 	im->catch = c;
-	im->to = open_memstream(&c->text, &c->len);
-	if (im->to == NULL)
-		fm_cli_no_memory();
+	fm_written_begin(&c->written);
+	im->to = c->written.to;
 }
 
 const char *
@@ -46,11 +45,11 @@ fm_import_caught(struct fm_import *im)
 	struct fm_catch *c = im->catch;
 	const char *text;
 
-	(void)fclose(im->to);
+	fm_written_end(&c->written);
 	im->to = c->up;
 	im->catch = c->next;
-	text = fm_import_printf(im, "%s", c->text);
-	free(c->text);
+	text = fm_import_printf(im, "%s", c->written.text);
+	free(c->written.text);
 	return (text);
 }
 

@@ -62,9 +62,8 @@ struct fm_vsl {
 static void
 texts_add(struct texts *texts, struct fm_text text)
 {
-	*(struct fm_text *)fm_cli_grow(&texts->v, texts->n, &texts->room,
+	*(struct fm_text *)fm_cli_grow(&texts->v, texts->n++, &texts->room,
 	    sizeof text) = text;
-	texts->n++;
 }
 
 /* Drops a header that Varnish itself has unset before VCL. */

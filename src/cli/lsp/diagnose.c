@@ -72,24 +72,13 @@ range_of(const struct fm_server *server, const struct fm_place *at)
 {
 	struct fm_piece *pieces;
 	struct fm_buffer buffer;
-	size_t from = 0, to, n, i;
-	const char *end;
+	size_t from, to, n, i;
 	json_t *range;
-	unsigned line;
 
 	fm_buffer_open(&buffer, server, at->name);
 	buffer.text = fm_text_or_empty(buffer.text);
-	for (line = 1; line < at->line; line++) {
-		end = memchr(buffer.text.b + from, '\n',
-		    buffer.text.len - from);
-		if (end == NULL)
-			break;
-		from = (size_t)(end - buffer.text.b) + 1;
-	}
-	to = from;
-	while (to < buffer.text.len && buffer.text.b[to] != '\r' &&
-	    buffer.text.b[to] != '\n')
-		to++;
+	from = fm_line_begin(buffer.text, (json_int_t)at->line - 1);
+	to = fm_line_end(buffer.text, from);
 	if (at->column > 0) {
 		/* A byte order mark is no column. */
 		if (from == 0 && fm_text_begins(buffer.text, "\xef\xbb\xbf"))

@@ -273,20 +273,32 @@ units(struct fm_text text, size_t at, size_t *len)
 }
 
 size_t
+fm_line_begin(struct fm_text text, json_int_t line)
+{
+	size_t at = 0;
+
+	for (; line > 0 && at < text.len; at++)
+		line -= text.b[at] == '\n';
+	return (at);
+}
+
+size_t
+fm_line_end(struct fm_text text, size_t at)
+{
+	while (at < text.len && text.b[at] != '\r' && text.b[at] != '\n')
+		at++;
+	return (at);
+}
+
+size_t
 fm_position_offset(struct fm_text text, const json_t *position)
 {
-	json_int_t line, column;
-	const char *end;
-	size_t at = 0, len;
+	json_int_t column;
+	size_t at, len;
 
-	line = json_integer_value(json_object_get(position, "line"));
+	at = fm_line_begin(text, json_integer_value(json_object_get(position,
+	    "line")));
 	column = json_integer_value(json_object_get(position, "character"));
-	for (; line > 0; line--) {
-		end = memchr(text.b + at, '\n', text.len - at);
-		if (end == NULL)
-			return (text.len);
-		at = (size_t)(end - text.b) + 1;
-	}
 	for (; column > 0 && at < text.len && text.b[at] != '\n'; at += len)
 		column -= units(text, at, &len);
 	return (at);

@@ -73,6 +73,9 @@ struct fm_sources *fm_server_sources(const struct fm_server *);
  * are units of UTF-16, which the protocol has each editor know.
  */
 size_t fm_position_offset(struct fm_text, const json_t *position);
+/* Return where a line begins, counted from 0, or the end; and where it ends. */
+size_t fm_line_begin(struct fm_text, json_int_t line);
+size_t fm_line_end(struct fm_text, size_t at);
 json_t *fm_range(struct fm_text, size_t from, size_t to);
 json_t *fm_location(const struct fm_server *, const char *path,
     struct fm_text, size_t from, size_t to);

@@ -240,15 +240,14 @@ search_name(void *priv, const char *path, const struct words *words)
 	    !fm_text_eq(word->text, search->text) ||
 	    !(word->defines ? search->definitions : search->uses))
 		return;
-	from = to = word->piece->start;
+	from = word->piece->start;
 	fm_json_add(search->found, fm_location(search->server, path,
 	    words->text, from, word->piece->end));
 	if (!word->defines || search->line != NULL)
 		return;
 	while (from > 0 && b[from - 1] != '\n')
 		from--;
-	while (to < words->text.len && b[to] != '\r' && b[to] != '\n')
-		to++;
+	to = fm_line_end(words->text, from);
 	search->line = fm_json_text(fm_text(b + from, to - from));
 }
 
@@ -287,42 +286,41 @@ file_location(const struct fm_server *server, const char *from,
 	return (location);
 }
 
-json_t *
-fm_answer_definition(struct fm_server *server, const json_t *params)
+/* Returns the places that a search finds for the word that is asked for. */
+static json_t *
+search_asked(struct search *search, struct fm_server *server,
+    const json_t *params)
 {
-	struct search search = { .definitions = true };
 	struct fm_document *document;
 	struct words words;
 
 	if (words_asked(&words, server, params, &document)) {
 		if (words.word.thing != THING_NONE)
-			search_run(&search, server, document, &words);
-		else if (words.word.kind == T_STRING &&
+			search_run(search, server, document, &words);
+		else if (!search->uses && words.word.kind == T_STRING &&
 		    (words.word.before == T_FROM ||
 		    words.word.before == T_INCLUDE))
-			search.found = file_location(server, document->path,
+			search->found = file_location(server, document->path,
 			    words.word.text);
 	}
 	free(words.pieces);
-	json_decref(search.line);
-	return (search.found == NULL ? json_null() : search.found);
+	json_decref(search->line);
+	return (search->found == NULL ? json_null() : search->found);
+}
+
+json_t *
+fm_answer_definition(struct fm_server *server, const json_t *params)
+{
+	return (search_asked(&(struct search){ .definitions = true }, server,
+	    params));
 }
 
 json_t *
 fm_answer_references(struct fm_server *server, const json_t *params)
 {
-	struct search search = { .uses = true };
-	struct fm_document *document;
-	struct words words;
-
-	search.definitions = json_is_true(json_object_get(
-	    json_object_get(params, "context"), "includeDeclaration"));
-	if (words_asked(&words, server, params, &document) &&
-	    words.word.thing != THING_NONE)
-		search_run(&search, server, document, &words);
-	free(words.pieces);
-	json_decref(search.line);
-	return (search.found == NULL ? json_null() : search.found);
+	return (search_asked(&(struct search){ .uses = true,
+	    .definitions = json_is_true(json_object_get(json_object_get(params,
+	    "context"), "includeDeclaration")) }, server, params));
 }
 
 /*--------------------------------------------------------------------

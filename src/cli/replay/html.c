@@ -145,16 +145,12 @@ void
 fm_replay_html(const struct fm_replay *r, FILE *to)
 {
 	struct fm_text rest, line;
-	char *text = NULL;
-	size_t len;
-	FILE *memory = open_memstream(&text, &len);
+	struct fm_written text;
 	size_t i;
 
-	if (memory == NULL)
-		fm_cli_no_memory();
-	fm_replay_text(r, memory);
-	if (fclose(memory) != 0)
-		fm_cli_no_memory();
+	fm_written_begin(&text);
+	fm_replay_text(r, text.to);
+	fm_written_end(&text);
 	fprintf(to, "<!DOCTYPE html>\n<html lang=\"en\">\n"
 	    "<meta charset=\"utf-8\">\n<title>" TITLE "</title>\n%s<h1>"
 	    TITLE "</h1>\n", head);
@@ -165,11 +161,11 @@ fm_replay_html(const struct fm_replay *r, FILE *to)
 	}
 	put_plots(r, to);
 	fprintf(to, "<h2>All of it</h2>\n<pre>");
-	rest = fm_text(text, len);
+	rest = fm_text(text.text, text.len);
 	while (fm_cut_line(&rest, &line)) {
 		fm_put_escaped(to, line, 0);
 		fputc('\n', to);
 	}
 	fprintf(to, "</pre>\n</html>\n");
-	free(text);
+	free(text.text);
 }

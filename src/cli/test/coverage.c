@@ -76,10 +76,9 @@ static void
 miss(struct fm_test_covered *covered, enum fm_test_missing_what what,
     const struct fm_place *at, const char *text)
 {
-	struct fm_test_missing *m = fm_cli_grow(&covered->missing, covered->n,
+	struct fm_test_missing *m = fm_cli_grow(&covered->missing, covered->n++,
 	    &covered->room, sizeof *m);
 
-	covered->n++;
 	*m = (struct fm_test_missing){ what, *at, text };
 }
 

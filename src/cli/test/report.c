@@ -15,23 +15,25 @@
  * Texts
  */
 
-/* Keeps the explanation of a case: what was looked up, and what ran. */
-static void
-explain_kept(struct fm_test_text *kept, const struct fm_test_rules *rules,
-    const struct fm_case *one, bool colour)
+/* Returns the explanation of a case, for free(): its host, and what ran. */
+static char *
+explain(const struct fm_test_rules *rules, const struct fm_case *one,
+    bool colour)
 {
 	struct fm_view view = fm_case_view(one);
-	struct fm_term term = { NULL, colour };
-	char *client = NULL;
+	struct fm_text client = one->client.b == NULL ?
+	    fm_text_of("127.0.0.1") : one->client;
+	char *copy = fm_cli_copy(client.b, client.len);
+	struct fm_written written;
+	struct fm_term term;
 
-	if (fm_program_wants_client(rules->rules.program))
-		client = one->client.b == NULL ? fm_cli_copy("127.0.0.1", 9) :
-		    fm_cli_copy(one->client.b, one->client.len);
-	fm_test_text_begin(kept);
-	term.to = kept->to;
-	fm_explain(&rules->rules, &view, client, &term, true);
-	fm_test_text_end(kept);
-	free(client);
+	fm_written_begin(&written);
+	term = (struct fm_term){ written.to, colour };
+	fm_explain(&rules->rules, &view, fm_program_wants_client(
+	    rules->rules.program) ? copy : NULL, &term, true);
+	fm_written_end(&written);
+	free(copy);
+	return (written.text);
 }
 
 /*--------------------------------------------------------------------
@@ -46,7 +48,7 @@ put_failure(const struct fm_test_report *report,
 	const struct fm_term *t = &report->term;
 	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
 	struct fm_text rest, line;
-	struct fm_test_text kept;
+	char *kept;
 
 	fm_term_place(t, &at);
 	fputs(": ", t->to);
@@ -60,12 +62,12 @@ put_failure(const struct fm_test_report *report,
 		fputc('\n', t->to);
 	}
 	fputc('\n', t->to);
-	explain_kept(&kept, rules, one, t->colour);
-	rest = fm_text(kept.text, kept.len);
+	kept = explain(rules, one, t->colour);
+	rest = fm_text_of(kept);
 	while (fm_cut_line(&rest, &line))
 		fprintf(t->to, "%s%.*s\n", line.len == 0 ? "" : "    ",
 		    (int)line.len, line.b);
-	free(kept.text);
+	free(kept);
 	fputc('\n', t->to);
 }
 
@@ -77,17 +79,17 @@ of_failure(const struct fm_test_report *report,
 	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
 	json_t *object = fm_json_place(&at);
 	json_t *sides[2] = { fm_json_array(), fm_json_array() };
-	struct fm_test_text kept;
 	struct fm_text line;
+	char *kept;
 
 	fm_json_set(object, "title", fm_json_text(one->title), NULL);
 	while (fm_cut_line(&diff, &line))
 		fm_json_add(sides[*line.b == '+'],
 		    fm_json_text(fm_text(line.b + 1, line.len - 1)));
-	explain_kept(&kept, rules, one, false);
+	kept = explain(rules, one, false);
 	fm_json_set(object, "expected", sides[false], "got", sides[true],
-	    "explanation", fm_json_string(kept.text), NULL);
-	free(kept.text);
+	    "explanation", fm_json_string(kept), NULL);
+	free(kept);
 	return (object);
 }
 
@@ -101,8 +103,7 @@ put_xml(FILE *to, struct fm_text text)
 {
 	const char *bad;
 
-	while ((bad = text.len == 0 ? NULL :
-	    memmem(text.b, text.len, "\xef\xbf", 2)) != NULL) {
+	while ((bad = fm_text_find(text, fm_text_of("\xef\xbf"))) != NULL) {
 		fm_put_escaped(to, fm_text_span(text.b, bad), 0);
 		fputs("\\xef\\xbf", to);
 		text = fm_text_span(bad + 2, text.b + text.len);
@@ -127,7 +128,7 @@ put_xml_case(const struct fm_test_report *report,
     enum fm_test_outcome outcome, struct fm_text diff)
 {
 	FILE *to = report->suite.to;
-	struct fm_test_text kept;
+	char *kept;
 
 	fputs("  <testcase classname=\"", to);
 	put_xml(to, fm_text_of(report->cases->path));
@@ -147,9 +148,9 @@ put_xml_case(const struct fm_test_report *report,
 		fputs("   <failure message=\"not as expected\">", to);
 		put_xml_lines(to, diff);
 		fputc('\n', to);
-		explain_kept(&kept, rules, one, false);
-		put_xml_lines(to, fm_text(kept.text, kept.len));
-		free(kept.text);
+		kept = explain(rules, one, false);
+		put_xml_lines(to, fm_text_of(kept));
+		free(kept);
 		fputs("</failure>\n", to);
 	}
 	fputs("  </testcase>\n", to);
@@ -176,7 +177,7 @@ fm_test_report_begin(struct fm_test_report *report,
 	report->cases = cases;
 	memcpy(report->before, report->counts, sizeof report->before);
 	if (report->junit != NULL)
-		fm_test_text_begin(&report->suite);
+		fm_written_begin(&report->suite);
 }
 
 void
@@ -186,7 +187,7 @@ fm_test_report_end(struct fm_test_report *report)
 
 	if (report->junit == NULL)
 		return;
-	fm_test_text_end(&report->suite);
+	fm_written_end(&report->suite);
 	for (i = 0; i < FM_TEST__OUTCOMES; i++)
 		all += n[i] = report->counts[i] - report->before[i];
 	put_xml_suite(report->junit, report->cases->path, all,

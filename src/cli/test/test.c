@@ -30,7 +30,7 @@ run_case(struct session *s, struct fm_test_rules *rules,
     const struct fm_case *one)
 {
 	struct fm_view view = fm_case_view(one);
-	struct fm_test_text diff;
+	struct fm_written diff;
 	struct fm_trace trace = fm_test_coverage_trace(&rules->coverage);
 	const struct fm_result *r;
 	struct fm_run run;
@@ -41,9 +41,9 @@ run_case(struct session *s, struct fm_test_rules *rules,
 	if (r->no_memory)
 		fm_cli_no_memory();
 	rules->coverage.otherwise |= r->otherwise;
-	fm_test_text_begin(&diff);
+	fm_written_begin(&diff);
 	fm_test_compare(diff.to, rules, one, &view, r);
-	fm_test_text_end(&diff);
+	fm_written_end(&diff);
 	fm_run_end(&run);
 	fm_test_report_case(&s->report, rules, one,
 	    diff.len == 0 ? FM_TEST_PASSED : FM_TEST_FAILED,

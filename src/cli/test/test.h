@@ -85,16 +85,6 @@ struct fm_test_rules *fm_test_rules_open(struct fm_test_rules **list,
 void fm_test_compare(FILE *, const struct fm_test_rules *,
     const struct fm_case *, const struct fm_view *, const struct fm_result *);
 
-/* A text that is written to the stream `to`; fm_test_text_end() makes .text. */
-struct fm_test_text {
-	FILE			*to;
-	char			*text;
-	size_t			len;
-};
-
-void fm_test_text_begin(struct fm_test_text *);
-void fm_test_text_end(struct fm_test_text *);
-
 /* Write a text, or a verdict, in the format of cases, with its escapes. */
 void fm_test_put_text(FILE *, struct fm_text);
 void fm_test_put_verdict(FILE *, enum fm_verdict, unsigned status,
@@ -168,7 +158,7 @@ struct fm_test_report {
 	FILE			*junit;		/* NULL: no JUnit file */
 	unsigned		counts[FM_TEST__OUTCOMES];
 	unsigned		before[FM_TEST__OUTCOMES]; /* this file */
-	struct fm_test_text	suite;		/* JUnit: this file */
+	struct fm_written	suite;		/* JUnit: this file */
 
 	const struct fm_cases	*cases;		/* the file that is run now */
 };

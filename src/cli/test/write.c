@@ -9,22 +9,6 @@
 #include "test.h"
 
 void
-fm_test_text_begin(struct fm_test_text *text)
-{
-	*text = (struct fm_test_text){ .text = NULL };
-	text->to = open_memstream(&text->text, &text->len);
-	if (text->to == NULL)
-		fm_cli_no_memory();
-}
-
-void
-fm_test_text_end(struct fm_test_text *text)
-{
-	if (fclose(text->to) != 0)
-		fm_cli_no_memory();
-}
-
-void
 fm_test_put_text(FILE *to, struct fm_text text)
 {
 	const char *escape;

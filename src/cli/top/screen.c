@@ -128,22 +128,19 @@ put_rows(const struct screen *screen)
 static void
 screen_draw(struct screen *screen)
 {
-	char *frame = NULL;
-	size_t len;
+	struct fm_written frame;
 
 	screen_measure(screen);
-	screen->term.to = open_memstream(&frame, &len);
-	if (screen->term.to == NULL)
-		fm_cli_no_memory();
+	fm_written_begin(&frame);
+	screen->term.to = frame.to;
 	fputs(HOME, screen->term.to);
 	put_head(screen);
 	put_rows(screen);
 	fputs(END_OF_SCREEN, screen->term.to);
-	if (fclose(screen->term.to) != 0)
-		fm_cli_no_memory();
-	(void)fwrite(frame, 1, len, stdout);
+	fm_written_end(&frame);
+	(void)fwrite(frame.text, 1, frame.len, stdout);
 	(void)fflush(stdout);
-	free(frame);
+	free(frame.text);
 }
 
 /*--------------------------------------------------------------------
