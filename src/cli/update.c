@@ -31,6 +31,7 @@
 #include "load.h"
 #include "listfile.h"
 #include "rewrite.h"
+#include "term.h"
 
 #define JSON_MAX	(64UL << 20)	/* bytes: a million networks */
 #define DATE		"2026-10-02"
@@ -270,25 +271,22 @@ put_new_comment(const struct update *update, FILE *to)
 static void
 put_comment(const struct update *update, FILE *to)
 {
-	const char *b = update->file->bytes, *end = b + update->file->len;
+	struct fm_text rest = fm_text(update->file->bytes, update->file->len);
 	const unsigned more = update->added + update->removed > 0;
 	static const char word[] = "# Version ";
 	struct fm_text line;
 	bool said = false;
 
-	for (; b < end && *b == '#'; b = line.b + line.len) {
-		line = fm_text(b, (size_t)(end - b));
-		if (memchr(b, '\n', line.len) != NULL)
-			line.len = strcspn(b, "\n") + 1;
+	while (rest.len > 0 && *rest.b == '#') {
+		(void)fm_cut_line(&rest, &line);
 		if (!said && fm_text_begins(line, word)) {
-			put_version(update, strtoul(b + strlen(word), NULL,
-			    10) + more, to);
+			put_version(update, strtoul(line.b + strlen(word),
+			    NULL, 10) + more, to);
 			said = true;
-			continue;
-		}
-		(void)fwrite(line.b, 1, line.len, to);
-		if (line.b[line.len - 1] != '\n')
+		} else {
+			(void)fwrite(line.b, 1, line.len, to);
 			(void)fputc('\n', to);
+		}
 	}
 	if (!said)
 		put_version(update, 1, to);

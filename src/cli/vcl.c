@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "obj.h"
 #include "vcl.h"
 #include "vcl/tree.h"
 
@@ -24,8 +23,6 @@ struct object {
 };
 
 struct fm_vcl_file {
-	unsigned		magic;
-#define FM_VCL_FILE_MAGIC	0x62d01f8b
 	struct fm_vcl		tree;
 	struct object		*objects;
 	struct fm_backends	names;
@@ -223,7 +220,6 @@ fm_vcl_file_open(struct fm_vcl_file **vclp, const struct fm_backends *given,
 	if (given->vcl == NULL)
 		return (true);
 	*vclp = vcl = fm_cli_alloc(sizeof *vcl);
-	vcl->magic = FM_VCL_FILE_MAGIC;
 	if (!vcl_read(vcl, given->vcl, diag)) {
 		fm_vcl_file_close(vclp);
 		return (false);
@@ -235,15 +231,15 @@ fm_vcl_file_open(struct fm_vcl_file **vclp, const struct fm_backends *given,
 void
 fm_vcl_file_close(struct fm_vcl_file **vclp)
 {
-	struct fm_vcl_file *vcl;
+	struct fm_vcl_file *vcl = *vclp;
 
-	if (*vclp == NULL)
+	*vclp = NULL;
+	if (vcl == NULL)
 		return;
-	FM_OBJ_TAKE(vcl, vclp, FM_VCL_FILE_MAGIC);
 	free(vcl->tree.tokens);
 	free(vcl->names.v);
 	fm_arena_fini(&vcl->tree.arena);
-	FM_OBJ_FREE(vcl);
+	free(vcl);
 }
 
 /*--------------------------------------------------------------------
@@ -477,7 +473,6 @@ fm_vcl_file_advise(struct fm_vcl_file *vcl, const char *rules,
 	char where[FM_PLACE_LEN];
 	struct walk synth;
 
-	FM_OBJ_CHECK(vcl, FM_VCL_FILE_MAGIC);
 	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
 	    object = object_next(vcl, object->next, rules)) {
 		walk_all(&synth, vcl, object, "vcl_synth");

@@ -13,6 +13,27 @@
 #define TEXT_MOST	52	/* columns of a statement; then notes begin */
 #define ELSE		5	/* columns of "else " */
 
+/* How an outcome is shown, or an effect of which there is no more to say. */
+struct shown {
+	enum fm_ink		ink;
+	const char		*text;
+};
+
+static const struct shown outcomes[] = {
+	[FM_FALSE] = { FM_INK_RED, "no" },
+	[FM_TRUE] = { FM_INK_GREEN, "yes" },
+	[FM_UNDECIDED] = { FM_INK_YELLOW, "undecided" },
+	[FM_NOT_ASKED] = { FM_INK_DIM, "not asked" }
+};
+
+static const struct shown effects[] = {
+	[FM_EFFECT_NONE] = { FM_INK_DIM, "nothing to change" },
+	[FM_EFFECT_IGNORED] = { FM_INK_DIM, "ignored in an ESI sub-request" },
+	[FM_EFFECT_UNDECIDED] = { FM_INK_YELLOW, "undecided" },
+	[FM_EFFECT_STOP] = { FM_INK_YELLOW, "leaves the block" },
+	[FM_EFFECT_USE] = { FM_INK_DIM, "runs it" }
+};
+
 struct columns {
 	const struct fm_term	*t;
 	int			gutter;		/* columns of line numbers */
@@ -80,20 +101,7 @@ put_row(struct columns *c, const struct fm_event *event, enum fm_ink ink,
 static void
 put_outcome(const struct columns *c, enum fm_outcome outcome)
 {
-	switch (outcome) {
-	case FM_TRUE:
-		fm_term_put(c->t, FM_INK_GREEN, "yes");
-		break;
-	case FM_FALSE:
-		fm_term_put(c->t, FM_INK_RED, "no");
-		break;
-	case FM_UNDECIDED:
-		fm_term_put(c->t, FM_INK_YELLOW, "undecided");
-		break;
-	case FM_NOT_ASKED:
-		fm_term_put(c->t, FM_INK_DIM, "not asked");
-		break;
-	}
+	fm_term_put(c->t, outcomes[outcome].ink, "%s", outcomes[outcome].text);
 }
 
 static void
@@ -158,9 +166,6 @@ static void
 put_effect(const struct columns *c, const struct fm_event *event)
 {
 	switch (event->effect) {
-	case FM_EFFECT_NONE:
-		fm_term_put(c->t, FM_INK_DIM, "nothing to change");
-		break;
 	case FM_EFFECT_CHANGED:
 		put_change(c, event);
 		break;
@@ -179,18 +184,9 @@ put_effect(const struct columns *c, const struct fm_event *event)
 			    FM_NOTE_MOST);
 		}
 		break;
-	case FM_EFFECT_IGNORED:
-		fm_term_put(c->t, FM_INK_DIM,
-		    "ignored in an ESI sub-request");
-		break;
-	case FM_EFFECT_UNDECIDED:
-		fm_term_put(c->t, FM_INK_YELLOW, "undecided");
-		break;
-	case FM_EFFECT_STOP:
-		fm_term_put(c->t, FM_INK_YELLOW, "leaves the block");
-		break;
-	case FM_EFFECT_USE:
-		fm_term_put(c->t, FM_INK_DIM, "runs it");
+	default:
+		fm_term_put(c->t, effects[event->effect].ink, "%s",
+		    effects[event->effect].text);
 		break;
 	}
 }

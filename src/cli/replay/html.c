@@ -131,11 +131,12 @@ put_plots(const struct fm_replay *r, FILE *to)
 	objects[0] = (struct bar){ fm_text_of("all hosts"),
 	    { r->sum.objects.after, saved(&r->sum) } };
 	for (i = 0; i < n; i++) {
-		verdicts[i].label = name_of(r->hosts[i]);
-		memcpy(verdicts[i].parts, r->hosts[i]->verdicts,
+		verdicts[i].label = name_of(&r->count->hosts[i]);
+		memcpy(verdicts[i].parts, r->count->hosts[i].verdicts,
 		    sizeof verdicts[i].parts);
 		objects[i + 1] = (struct bar){ verdicts[i].label,
-		    { r->hosts[i]->objects.after, saved(r->hosts[i]) } };
+		    { r->count->hosts[i].objects.after,
+		    saved(&r->count->hosts[i]) } };
 	}
 	put_plot(to, "Verdicts", names, FM_REPLAY_VERDICTS, verdicts, n);
 	put_plot(to, "Objects in the cache", parts, 2, objects, n + 1);

@@ -41,15 +41,14 @@ set_host(json_t *object, const struct fm_replay_host *host)
 }
 
 static json_t *
-of_hosts(const struct fm_replay_host **hosts, size_t n)
+of_hosts(const struct fm_replay_host *host, size_t n)
 {
 	json_t *array = fm_json_array(), *object;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
-		object = fm_json_of("host", fm_json_text(hosts[i]->name),
-		    "entry", json_boolean(hosts[i]->entry), NULL);
-		set_host(object, hosts[i]);
+	for (; n > 0; n--, host++) {
+		object = fm_json_of("host", fm_json_text(host->name),
+		    "entry", json_boolean(host->entry), NULL);
+		set_host(object, host);
 		fm_json_add(array, object);
 	}
 	return (array);
@@ -139,7 +138,7 @@ fm_replay_json(const struct fm_replay *r)
 	fm_json_set(object, "ns", json_real(fm_replay_ns(r)),
 	    "undecided", fm_json_number(r->count->undecided),
 	    "over_limit", fm_json_number(r->count->over_limit),
-	    "hosts", of_hosts(r->hosts, r->count->nhosts),
+	    "hosts", of_hosts(r->count->hosts, r->count->nhosts),
 	    "untold_rules", of_untold(r), "unused_rules", of_idle(r),
 	    "unused_hosts", of_strings(r->idle_hosts, r->nidle_hosts),
 	    "examples", of_examples(r), NULL);

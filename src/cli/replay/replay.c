@@ -52,10 +52,8 @@ fm_verdict_name(unsigned verdict)
 static int
 by_requests(const void *a, const void *b)
 {
-	const struct fm_replay_host *x, *y;
+	const struct fm_replay_host *x = a, *y = b;
 
-	x = *(const struct fm_replay_host * const *)a;
-	y = *(const struct fm_replay_host * const *)b;
 	if (x->requests != y->requests)
 		return (x->requests > y->requests ? -1 : 1);
 	return (fm_text_compare(x->name, y->name));
@@ -77,18 +75,15 @@ sum_host(struct fm_replay_host *sum, const struct fm_replay_host *host)
 static void
 report_hosts(struct fm_replay *r)
 {
-	size_t i, n = r->count->nhosts;
+	struct fm_replay_host *host = r->count->hosts;
+	size_t n = r->count->nhosts;
 
-	r->hosts = fm_cli_alloc(n * sizeof *r->hosts);
-	r->unknown = fm_cli_alloc(n * sizeof *r->unknown);
-	for (i = 0; i < n; i++) {
-		r->hosts[i] = &r->count->hosts[i];
-		sum_host(&r->sum, r->hosts[i]);
+	if (n > 0)
+		qsort(host, n, sizeof *host, by_requests);
+	for (; n > 0; n--, host++) {
+		sum_host(&r->sum, host);
+		r->nunknown += !host->entry;
 	}
-	qsort(r->hosts, n, sizeof *r->hosts, by_requests);
-	for (i = 0; i < n; i++)
-		if (!r->hosts[i]->entry)
-			r->unknown[r->nunknown++] = r->hosts[i];
 }
 
 static void
@@ -162,7 +157,7 @@ report(struct fm_replay *r)
 		    "takes the format that varnishncsa was given\n");
 		status = FM_EXIT_ERRORS;
 	}
-	if (r->count->nhosts == 1 && r->hosts[0]->name.b == NULL)
+	if (r->count->nhosts == 1 && r->count->hosts[0].name.b == NULL)
 		fprintf(stderr, "fastmatch replay: no request has a valid "
 		    "host: where the log has it --format says by %%{Host}i, "
 		    "see fastmatch(1)\n");

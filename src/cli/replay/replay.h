@@ -89,12 +89,10 @@ struct fm_replay {
 	double			seconds;	/* the whole run */
 	const struct fm_logs	*logs;
 	const struct fm_program	*program;
-	const struct fm_replay_count *count;
+	struct fm_replay_count	*count;		/* hosts: the busiest first */
 
-	const struct fm_replay_host **hosts;	/* the busiest first */
 	struct fm_replay_host	sum;		/* of all hosts */
-	const struct fm_replay_host **unknown;	/* hosts that no rules name */
-	size_t			nunknown;
+	size_t			nunknown;	/* hosts that no rules name */
 	const struct fm_rule	**idle;		/* rules never hit */
 	size_t			nidle;
 	struct fm_unseen	unseen;

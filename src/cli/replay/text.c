@@ -136,7 +136,7 @@ put_hosts(const struct fm_replay *r, FILE *to)
 			fprintf(to, "%10s", fm_verdict_name(v));
 	fprintf(to, "%12s%10s\n", "URLs before", "after");
 	for (i = 0; i < r->count->nhosts && i < r->top; i++) {
-		host = r->hosts[i];
+		host = &r->count->hosts[i];
 		put_host_name(to, host);
 		fprintf(to, "%12llu", (unsigned long long)host->requests);
 		for (v = 0; v < FM_REPLAY_VERDICTS; v++)
@@ -153,16 +153,19 @@ put_hosts(const struct fm_replay *r, FILE *to)
 static void
 put_unknown(const struct fm_replay *r, FILE *to)
 {
+	const struct fm_replay_host *host = r->count->hosts;
 	size_t i;
 
 	if (r->nunknown == 0)
 		return;
 	fprintf(to, "\n%-*s%12s\n", NAME + 2, "Hosts without an entry",
 	    "requests");
-	for (i = 0; i < r->nunknown && i < r->top; i++) {
-		put_host_name(to, r->unknown[i]);
-		fprintf(to, "%12llu\n",
-		    (unsigned long long)r->unknown[i]->requests);
+	for (i = 0; i < r->nunknown && i < r->top; host++) {
+		if (host->entry)
+			continue;
+		put_host_name(to, host);
+		fprintf(to, "%12llu\n", (unsigned long long)host->requests);
+		i++;
 	}
 	put_more(to, r->nunknown, r->top);
 }
