@@ -18,14 +18,6 @@
 #include "options.h"
 #include "rewrite.h"
 
-static void
-put_text(void *priv, FILE *to)
-{
-	const struct fm_text *text = priv;
-
-	(void)fwrite(text->b, 1, text->len, to);
-}
-
 /* Replaces a file by a text; if the name is a link, replaces its target. */
 static void
 replace(const char *name, const struct stat *was, struct fm_text text,
@@ -35,8 +27,7 @@ replace(const char *name, const struct stat *was, struct fm_text text,
 	char *path = realpath(name, NULL);
 	const char *wrong;
 
-	wrong = path == NULL ? strerror(errno) : fm_rewrite(path, was,
-	    put_text, &text);
+	wrong = path == NULL ? strerror(errno) : fm_rewrite(path, was, text);
 	if (wrong != NULL)
 		fm_diag_error(diag, &at,
 		    "can't write it, so it is as it was: %s", wrong);
@@ -97,7 +88,7 @@ format(const char *name, const struct fm_file *file, bool check,
 	if (check && !good) {
 		put_difference(name, text, shall);
 	} else if (!check && strcmp(name, "-") == 0) {
-		put_text(&shall, stdout);
+		(void)fwrite(shall.b, 1, shall.len, stdout);
 	} else if (!good) {
 		replace(name, &file->st, shall, diag);
 		if (fm_diag_errors(diag) == 0)

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 #include "rewrite.h"
 
 static const char *
-write_to(int fd, void (*put)(void *, FILE *), void *priv)
+write_to(int fd, struct fm_text text)
 {
 	FILE *to = fdopen(fd, "w");
 	int error = 0;
@@ -26,7 +27,7 @@ write_to(int fd, void (*put)(void *, FILE *), void *priv)
 		(void)close(fd);
 		return (strerror(error));
 	}
-	put(priv, to);
+	(void)fwrite(text.b, 1, text.len, to);
 	if (fflush(to) != 0 || ferror(to) || fsync(fd) != 0)
 		error = errno == 0 ? EIO : errno;
 	if (fclose(to) != 0 && error == 0)
@@ -70,8 +71,7 @@ refuse(const char *path, const struct stat *was)
 }
 
 const char *
-fm_rewrite(const char *path, const struct stat *was,
-    void (*put)(void *, FILE *), void *priv)
+fm_rewrite(const char *path, const struct stat *was, struct fm_text text)
 {
 	char *aside = fm_cli_alloc(strlen(path) + sizeof ".XXXXXX");
 	const char *wrong;
@@ -86,7 +86,7 @@ fm_rewrite(const char *path, const struct stat *was,
 	}
 	wrong = take_after(fd, was);
 	if (wrong == NULL)
-		wrong = write_to(fd, put, priv);
+		wrong = write_to(fd, text);
 	else
 		(void)close(fd);
 	if (wrong == NULL)

@@ -10,17 +10,18 @@
 #define FM_REWRITE_H
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
+#include "text.h"
+
 /*
- * Replaces the file at a path by what `put` writes; the path must be no link.
- * `was` is the file's stat() from when it was read; NULL: there was no file.
- * The new file gets the owner, group and mode of the old one.  Returns NULL, or
- * why the file was left alone.
+ * Replaces the file at a path by a text; the path must be no link.  `was` is the
+ * file's stat() from when it was read; NULL: there was no file.  The new file
+ * gets the owner, group and mode of the old one.  Returns NULL, or why the file
+ * was left alone.
  */
 const char *fm_rewrite(const char *path, const struct stat *was,
-    void (*put)(void *priv, FILE *), void *priv);
+    struct fm_text);
 
 /*
  * Returns true if a report may be written to a path: nothing is there, or an

@@ -197,6 +197,16 @@ fm_put_clean(FILE *to, struct fm_text text, size_t max)
 }
 
 void
+fm_put_host(FILE *to, struct fm_text host, size_t width)
+{
+	char *clean = fm_term_clean(host.b == NULL ?
+	    fm_text_of("(no valid host)") : host, width);
+
+	fprintf(to, "  %s%*s", clean, (int)(width - fm_term_width(clean)), "");
+	free(clean);
+}
+
+void
 fm_put_escaped(FILE *to, struct fm_text text, size_t max)
 {
 	static const char special[] = "&<>\"'";

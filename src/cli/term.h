@@ -69,7 +69,13 @@ void fm_term_place(const struct fm_term *, const struct fm_place *);
 /* Writes a text as fm_term_clean() makes it, without colours. */
 void fm_put_clean(FILE *, struct fm_text, size_t max);
 
-/* The same with its markup escaped, for HTML and XML. */
+/*
+ * Writes two blanks and a host, in a column of this width; the missing text is
+ * no valid host.
+ */
+void fm_put_host(FILE *, struct fm_text, size_t width);
+
+/* Writes a clean text with its markup escaped, for HTML and XML. */
 void fm_put_escaped(FILE *, struct fm_text, size_t max);
 
 /* Writes a number with commas ("1,234") into a buffer, which it returns. */

@@ -292,31 +292,27 @@ put_comment(const struct update *update, FILE *to)
 		put_version(update, 1, to);
 }
 
-/* Writes the whole new list. */
-static void
-list_put(void *priv, FILE *to)
-{
-	const struct update *update = priv;
-
-	if (update->file == NULL)
-		put_new_comment(update, to);
-	else
-		put_comment(update, to);
-	(void)fputc('\n', to);
-	networks_put(&update->new, to);
-}
-
 static void
 list_write(struct update *update)
 {
 	const struct fm_place at = { .name = update->name };
+	struct fm_written list;
 	const char *wrong;
 
+	fm_written_begin(&list);
+	if (update->file == NULL)
+		put_new_comment(update, list.to);
+	else
+		put_comment(update, list.to);
+	(void)fputc('\n', list.to);
+	networks_put(&update->new, list.to);
+	fm_written_end(&list);
 	wrong = fm_rewrite(update->path, update->file == NULL ? NULL :
-	    &update->file->st, list_put, update);
+	    &update->file->st, fm_text(list.text, list.len));
 	if (wrong != NULL)
 		fm_diag_error(update->diag, &at,
 		    "can't write it, so it is as it was: %s", wrong);
+	free(list.text);
 }
 
 /*--------------------------------------------------------------------

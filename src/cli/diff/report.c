@@ -160,18 +160,12 @@ put_rule(const char *whose, const struct fm_rule *rule)
 static void
 put_hosts(const struct fm_diff *diff, const struct group *group)
 {
-	struct fm_text host;
-	char buf[32], *clean;
+	char buf[32];
 	size_t i;
 
 	for (i = 0; i < group->n && i < diff->top; i++) {
-		host = group->cells[i].host;
-		clean = fm_term_clean(host.b == NULL ?
-		    fm_text_of("(no valid host)") : host, HOST);
-		printf("  %s%*s%12s\n", clean,
-		    (int)(HOST - fm_term_width(clean)), "",
-		    fm_grouped(group->cells[i].requests, buf));
-		free(clean);
+		fm_put_host(stdout, group->cells[i].host, HOST);
+		printf("%12s\n", fm_grouped(group->cells[i].requests, buf));
 	}
 	if (group->n > diff->top)
 		printf("  and %s host%s more\n",

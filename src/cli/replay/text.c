@@ -5,8 +5,6 @@
  * Shows the report of a replay as text.
  */
 
-#include <stdlib.h>
-
 #include "replay.h"
 #include "term.h"
 
@@ -112,16 +110,6 @@ put_costs(const struct fm_replay *r, FILE *to)
  */
 
 static void
-put_host_name(FILE *to, const struct fm_replay_host *host)
-{
-	char *clean = fm_term_clean(host->name.b == NULL ?
-	    fm_text_of("(no valid host)") : host->name, NAME);
-
-	fprintf(to, "  %s%*s", clean, (int)(NAME - fm_term_width(clean)), "");
-	free(clean);
-}
-
-static void
 put_hosts(const struct fm_replay *r, FILE *to)
 {
 	const struct fm_replay_host *host;
@@ -137,7 +125,7 @@ put_hosts(const struct fm_replay *r, FILE *to)
 	fprintf(to, "%12s%10s\n", "URLs before", "after");
 	for (i = 0; i < r->count->nhosts && i < r->top; i++) {
 		host = &r->count->hosts[i];
-		put_host_name(to, host);
+		fm_put_host(to, host->name, NAME);
 		fprintf(to, "%12llu", (unsigned long long)host->requests);
 		for (v = 0; v < FM_REPLAY_VERDICTS; v++)
 			if (r->sum.verdicts[v] > 0)
@@ -163,7 +151,7 @@ put_unknown(const struct fm_replay *r, FILE *to)
 	for (i = 0; i < r->nunknown && i < r->top; host++) {
 		if (host->entry)
 			continue;
-		put_host_name(to, host);
+		fm_put_host(to, host->name, NAME);
 		fprintf(to, "%12llu\n", (unsigned long long)host->requests);
 		i++;
 	}
