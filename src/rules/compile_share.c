@@ -219,38 +219,26 @@ use_value(struct fm_compile *c, const struct fm_value *value)
 		ask_list(c, value->map_def, &value->subject);
 }
 
-static void use_block(struct fm_compile *, const struct fm_block *);
-
-static void
-use_when(struct fm_compile *c, const struct fm_stmt *s)
-{
-	const struct fm_block *otherwise;
-	const struct fm_cond *test;
-
-	do {
-		for (test = s->when.tests; test != NULL; test = test->next)
-			use_test(c, test);
-		use_block(c, s->when.then);
-		otherwise = s->when.otherwise;
-		s = fm_stmt_chained(s);
-	} while (s != NULL);
-	use_block(c, otherwise);
-}
-
 static void
 use_block(struct fm_compile *c, const struct fm_block *block)
 {
 	const struct fm_stmt *s = block == NULL ? NULL : block->first;
+	const struct fm_cond *test;
 
 	for (; s != NULL; s = s->next)
-		if (s->kind == FM_STMT_WHEN)
-			use_when(c, s);
-		else if (s->kind == FM_STMT_SET)
+		if (s->kind == FM_STMT_WHEN) {
+			for (test = s->when.tests; test != NULL;
+			    test = test->next)
+				use_test(c, test);
+			use_block(c, s->when.then);
+			use_block(c, s->when.otherwise);
+		} else if (s->kind == FM_STMT_SET) {
 			use_value(c, s->set.value);
-		else if (s->kind == FM_STMT_NORMALIZE)
+		} else if (s->kind == FM_STMT_NORMALIZE) {
 			use_value(c, s->normalize.otherwise);
-		else if (s->kind == FM_STMT_REDIRECT)
+		} else if (s->kind == FM_STMT_REDIRECT) {
 			use_value(c, s->redirect.to);
+		}
 }
 
 /* Goes through `always` first: each other block runs with it. */

@@ -248,70 +248,48 @@ when_block(struct fm_compile *c, const struct fm_block *block, uint32_t cond)
 		c->captures.n = first;
 }
 
-/* Adds a jump to the end of a chain, behind `jumps`, the jump added before. */
-static uint32_t
-when_jump(struct fm_compile *c, uint32_t jumps)
-{
-	const struct fm_op op = { .code = FM_OP_JUMP, .b = jumps,
-	    .rule = FM_NONE };
-
-	return (fm_compile_append(c, &c->ops, &op, sizeof op));
-}
-
-/* Lets all jumps of a chain go to the next operation. */
-static void
-when_land(struct fm_compile *c, uint32_t jumps)
-{
-	uint32_t next;
-
-	for (; jumps != FM_NONE; jumps = next) {
-		next = op_at(c, jumps)->b;
-		op_at(c, jumps)->b = (uint32_t)c->ops.n;
-	}
-}
-
 /*
- * Compiles a `when` and the chain of `else when` behind it: in a loop, as
- * recursion would take a deep stack.  Until the end of the chain is known, op.b
- * of each jump is the index of the jump before it.
+ * Compiles a `when`, and what is behind its `else`.  An `else when` is as deep
+ * as the `when` before it.
  */
 static void
 stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 {
-	const struct fm_block *otherwise;
+	static const struct fm_op jump = { .code = FM_OP_JUMP,
+	    .rule = FM_NONE };
+	const struct fm_block *otherwise = s->when.otherwise;
 	const struct fm_compile_count before = c->count;
-	uint32_t when, jumps = FM_NONE, guard = c->guard;
+	const uint32_t guard = c->guard;
 	const uint8_t side = c->side;
-	struct fm_op op;
+	struct fm_op op = { .code = FM_OP_WHEN };
+	uint32_t leads, behind;
 	uint64_t id;
 
-	do {
-		op = (struct fm_op){ .code = FM_OP_WHEN };
-		op.rule = fm_compile_rule_stmt(c, s);
-		c->guard = op.rule + 1;
-		c->side = FM_RULE_THEN;
-		c->depth++;
-		op.a = fm_compile_cond(c, s->when.cond);
-		when = fm_compile_append(c, &c->ops, &op, sizeof op);
-		id = fm_compile_count_then(c, s, op.rule);
-		when_block(c, s->when.then, op.a);
-		fm_compile_count_else(c, id);
-		c->depth--;
-		c->side = FM_RULE_CHAINED;
-		otherwise = s->when.otherwise;
-		if (otherwise != NULL && otherwise->first != NULL)
-			jumps = when_jump(c, jumps);
-		op_at(c, when)->b = (uint32_t)c->ops.n;
-		s = fm_stmt_chained(s);
-	} while (s != NULL);
+	op.rule = fm_compile_rule_stmt(c, s);
+	c->guard = op.rule + 1;
+	c->side = FM_RULE_THEN;
 	c->depth++;
-	c->side = FM_RULE_ELSE;
-	if (otherwise != NULL)
+	op.a = fm_compile_cond(c, s->when.cond);
+	leads = fm_compile_append(c, &c->ops, &op, sizeof op);
+	id = fm_compile_count_then(c, s, op.rule);
+	when_block(c, s->when.then, op.a);
+	fm_compile_count_else(c, id);
+	if (otherwise != NULL && otherwise->first != NULL) {
+		behind = fm_compile_append(c, &c->ops, &jump, sizeof jump);
+		op_at(c, leads)->b = (uint32_t)c->ops.n;
+		leads = behind;
+		c->side = FM_RULE_ELSE;
+		if (fm_stmt_chained(s) != NULL) {
+			c->side = FM_RULE_CHAINED;
+			c->depth--;
+		}
 		fm_compile_block(c, otherwise);
-	when_land(c, jumps);
+		c->depth += fm_stmt_chained(s) != NULL;
+	}
+	op_at(c, leads)->b = (uint32_t)c->ops.n;
 	c->guard = guard;
-	c->depth--;
 	c->side = side;
+	c->depth--;
 	fm_compile_count_end(c, &before);
 }
 
