@@ -108,7 +108,7 @@ struct fm_compile_scope {
 						 * ${9} */
 };
 
-/* How the next statement is counted (compile_count.c). */
+/* How the next statement is counted (compile_stmt.c). */
 struct fm_compile_count {
 	uint64_t		around;		/* identity of the block, or of
 						 * the part of a `when` */
@@ -154,7 +154,7 @@ struct fm_compile {
 	const char		*last_file;	/* copy of its file's name, */
 	uint32_t		file;		/* and its number in shared */
 
-	/* Counters (compile_count.c). */
+	/* Counters (compile_stmt.c). */
 	struct fm_grow		stmts;		/* struct fm_compile_stmt */
 	struct fm_grow		repeats;	/* uint32_t: how often each
 						 * identity came again */
@@ -222,30 +222,11 @@ void fm_compile_place(struct fm_compile *, struct fm_place *);
 void fm_compile_block(struct fm_compile *, const struct fm_block *);
 
 /*
- * compile_count.c: begins a block for identities and counters.  `name` is
- * unique among the blocks of its kind (0: rulesets, 1: sites, 2: common).
+ * Begins a block for identities and counters.  `name` is unique among the
+ * blocks of its kind (0: rulesets, 1: sites, 2: common).
  */
 void fm_compile_count_block(struct fm_compile *, unsigned kind,
     struct fm_text name);
-/* Gives a statement a counter, before its operations are added. */
-void fm_compile_count_stmt(struct fm_compile *, const struct fm_stmt *,
-    uint32_t rule);
-
-/*
- * Counting around a `when` and each `else when` of its chain:
- *
- *	keep c->count	when a	then { ... }	else	when b	then { ... }
- *	else { ... }	end
- *
- * then() returns an identity, which else() needs.  end() gets c->count as it
- * was before the `when`.
- */
-uint64_t fm_compile_count_then(struct fm_compile *, const struct fm_stmt *,
-    uint32_t rule);
-void fm_compile_count_else(struct fm_compile *, uint64_t id);
-void fm_compile_count_end(struct fm_compile *,
-    const struct fm_compile_count *);
-
 /* Puts the statements into the order of the text. */
 void fm_compile_count_sort(struct fm_compile *);
 
