@@ -505,14 +505,11 @@ struct fm_file *
 fm_sources_read(struct fm_sources *sources, const char *path, size_t max,
     const struct fm_place *asked, struct fm_diag *diag)
 {
-	const struct fm_source *known;
+	const struct fm_source *known = fm_sources_find(sources, path, false);
 	struct fm_source *source;
 	struct fm_file *file = NULL;
 	int error = ENOENT;
 
-	if (sources == NULL)
-		return (fm_file_read(path, max, asked, diag));
-	known = fm_sources_find(sources, path, false);
 	if (known != NULL) {
 		if (known->error == EFBIG)
 			max = known->max;	/* the error shows this limit */

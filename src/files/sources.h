@@ -68,7 +68,7 @@ const struct fm_source *fm_sources_find(const struct fm_sources *,
 /*
  * Reads a file as fm_file_read() does, and remembers it, even if that fails.  A
  * path that was read before gives the same bytes, or fails ("it has changed
- * meanwhile").  With NULL for the sources nothing is remembered.
+ * meanwhile").
  */
 struct fm_file *fm_sources_read(struct fm_sources *, const char *path,
     size_t max, const struct fm_place *asked, struct fm_diag *);

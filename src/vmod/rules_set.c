@@ -28,8 +28,7 @@ set_free(void *priv)
 	CAST_OBJ_NOTNULL(set, priv, FM_RULES_SET_MAGIC);
 	if (set->program != NULL)
 		fm_program_free(&set->program);
-	if (set->diag != NULL)
-		fm_diag_free(&set->diag);
+	fm_diag_free(&set->diag);
 	if (set->hits != NULL)
 		fm_hits_free(&set->hits);
 	FREE_OBJ(set);

@@ -95,8 +95,7 @@ shadow_bind(void *priv, const struct fm_set *set, void **binding,
 	else if (own != NULL)
 		bound = bound_new(fm_rules_resolve(rules, payload->program,
 		    NULL, own) == 0, own);
-	if (own != NULL)
-		fm_diag_free(&own);
+	fm_diag_free(&own);
 	if (bound == NULL) {
 		fm_diag_error(diag, NULL, "out of memory");
 		return (-1);

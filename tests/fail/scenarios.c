@@ -345,8 +345,9 @@ list_read(struct fm_sources *sources, struct fm_diag *diag)
 	struct fm_file *file;
 	int n = 0;
 
-	file = fm_sources_read(sources, list.name, FM_LISTFILE_MAX, NULL,
-	    diag);
+	file = sources == NULL ?
+	    fm_file_read(list.name, FM_LISTFILE_MAX, NULL, diag) :
+	    fm_sources_read(sources, list.name, FM_LISTFILE_MAX, NULL, diag);
 	if (file == NULL)
 		return (-1);
 	list.rest = fm_text(file->bytes, file->len);

@@ -45,16 +45,6 @@ check_read(struct fm_sources *sources, const char *path, bool good,
 	fm_diag_free(&diag);
 }
 
-UNIT_TEST(test_sources_without_any_only_read)
-{
-	folder_write("a", "one");
-	check_read(NULL, "a", true, "one");
-	folder_write("a", "two");
-	check_read(NULL, "a", true, "two");
-	check_read(NULL, "b", false, "t:1:2: error: can't read 'b': "
-	    "No such file or directory");
-}
-
 UNIT_TEST(test_sources_that_keep_give_the_same_bytes_again)
 {
 	struct fm_sources *sources = fm_sources_new(true);
