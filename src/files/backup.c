@@ -82,17 +82,6 @@ put_source(FILE *f, const struct fm_source *source)
 	    bytes.len) && fputc('\n', f) != EOF);
 }
 
-/* Returns the first file.  The globs before it are skipped. */
-static const struct fm_source *
-first_file(const struct fm_sources *sources)
-{
-	const struct fm_source *source = fm_sources_first(sources);
-
-	while (source != NULL && source->glob)
-		source = source->next;
-	return (source);
-}
-
 /* Makes the copy in memory.  Returns 0, or ENOMEM. */
 static int
 copy_make(const struct fm_sources *sources, char **bytes, size_t *len)
@@ -105,9 +94,9 @@ copy_make(const struct fm_sources *sources, char **bytes, size_t *len)
 	f = open_memstream(bytes, len);
 	if (f == NULL)
 		return (ENOMEM);
-	good = put_head(f, first_file(sources)->path);
-	for (source = fm_sources_first(sources); good && source != NULL;
-	    source = source->next)
+	source = fm_sources_first(sources);
+	good = put_head(f, source->path);
+	for (; good && source != NULL; source = source->next)
 		good = put_source(f, source);
 	good = good && fflush(f) == 0 &&
 	    fprintf(f, "%s%s\n", &COPY_END[1], fm_digest_of(
@@ -319,6 +308,7 @@ copy_read(struct fm_sources *sources, struct fm_file *file)
 		.p = file->bytes + strlen(COPY_HEAD COPY_VERSION),
 		.e = file->bytes + file->len - COPY_END_LEN + 1
 	};
+	const struct fm_source *first;
 
 	while (in.p < in.e && !in.bad)
 		if (*in.p == '#')
@@ -327,7 +317,8 @@ copy_read(struct fm_sources *sources, struct fm_file *file)
 			in_source(&in, sources);
 	if (in.nomem)
 		return ("out of memory");
-	return (in.bad || first_file(sources) == NULL ? COPY_DAMAGED : NULL);
+	first = fm_sources_first(sources);
+	return (in.bad || first == NULL || first->glob ? COPY_DAMAGED : NULL);
 }
 
 struct fm_sources *
@@ -349,9 +340,9 @@ fm_sources_restore(const char *copy, const char *path, struct fm_diag *diag)
 	fm_file_free(&file);
 	if (why != NULL)
 		fm_diag_error(diag, &place, "%s", why);
-	else if (strcmp(first_file(sources)->path, path) != 0)
+	else if (strcmp(fm_sources_first(sources)->path, path) != 0)
 		fm_diag_error(diag, &place, "it is a copy of '%s', and not of "
-		    "'%s'", first_file(sources)->path, path);
+		    "'%s'", fm_sources_first(sources)->path, path);
 	else {
 		fm_sources_close(sources);
 		return (sources);

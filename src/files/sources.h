@@ -119,8 +119,8 @@ const char *fm_sources_digest(const struct fm_sources *,
 /*
  * fm_sources_save() writes all bytes into one file, the backup copy.  It writes
  * a new file and renames it, so the copy is complete or does not exist.  The
- * sources must have been made with `keep`.  Returns 0, or -1 with the reason in
- * the diag.
+ * sources must have been made with `keep`, and have a file first.  Returns 0,
+ * or -1 with the reason in the diag.
  *
  * fm_sources_restore() returns sources that read from a copy.  A file or a glob
  * in it gives what it gave then; any other file fails with ENOENT.  The
