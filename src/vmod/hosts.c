@@ -98,7 +98,8 @@ vmod_hosts_add(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 {
 	const struct fm_entry entry = {
 	    .text = fm_text_of(args->host),
-	    .given = FM_GIVEN_ARGS(args) };
+	    .string = fm_text_of(args->string),
+	    .value = FM_VALUE_ARGS(args) };
 
 	fm_object_add(ctx, (void *)hosts, &entry);
 }

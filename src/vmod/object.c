@@ -206,11 +206,32 @@ part_append(struct fm_object *object, const struct fm_entry *entry, bool file)
 		return (-1);
 	*part = (struct part){ .file = file, .entry = *entry };
 	part->entry.text.b = fm_arena_add(&object->arena, entry->text);
-	if (entry->given.has & FM_VALUE_STRING)
-		part->entry.given.string.b = fm_arena_add(&object->arena,
-		    entry->given.string);
-	return (part->entry.text.b == NULL || ((entry->given.has &
-	    FM_VALUE_STRING) && part->entry.given.string.b == NULL) ? -1 : 0);
+	if (entry->string.b != NULL)
+		part->entry.string.b = fm_arena_add(&object->arena,
+		    entry->string);
+	return (part->entry.text.b == NULL || (entry->string.b != NULL &&
+	    part->entry.string.b == NULL) ? -1 : 0);
+}
+
+/* Returns false, with an error in the diag, if the text or a value is NULL. */
+static bool
+entry_may(const char *noun, const struct fm_entry *entry, struct fm_diag *diag)
+{
+	unsigned has = entry->value.has;
+	const char *null = NULL;
+
+	if ((has & FM_VALUE_STRING) && entry->string.b == NULL)
+		null = "string";
+	else if ((has & FM_VALUE_BACKEND) && entry->value.backend == NULL)
+		null = "backend";
+	else if ((has & FM_VALUE_SUB) && entry->value.sub == NULL)
+		null = "sub";
+	if (entry->text.b == NULL)
+		fm_diag_error(diag, &entry->place, "the %s is NULL", noun);
+	else if (null != NULL)
+		fm_diag_error(diag, &entry->place, "%s is NULL: leave it out,"
+		    " and the accessor gives its fallback", null);
+	return (entry->text.b != NULL && null == NULL);
 }
 
 /*
@@ -218,19 +239,19 @@ part_append(struct fm_object *object, const struct fm_entry *entry, bool file)
  * Returns 0, or -1 if there is no memory.
  */
 static int
-given_hold(struct fm_object *object, const struct fm_given *given)
+value_hold(struct fm_object *object, const struct fm_datum *value)
 {
 	VCL_BACKEND *backend;
 
-	if ((given->has & FM_VALUE_SUB) &&
-	    fm_vcl_add_sub(object->vcl, given->sub) != 0)
+	if (fm_value_has(value, FM_VALUE_SUB) &&
+	    fm_vcl_add_sub(object->vcl, value->sub) != 0)
 		return (-1);
-	if (!(given->has & FM_VALUE_BACKEND))
+	if (!fm_value_has(value, FM_VALUE_BACKEND))
 		return (0);
 	backend = fm_grow_add(&object->backends, sizeof *backend, 1);
 	if (backend == NULL)
 		return (-1);
-	VRT_Assign_Backend(backend, given->backend);
+	VRT_Assign_Backend(backend, value->backend);
 	return (0);
 }
 
@@ -259,11 +280,8 @@ fm_object_add(VRT_CTX, struct fm_object *object, const struct fm_entry *given)
 		object->add = fm_object_place(object, "add", 0);
 	object->add.call++;
 	entry.place = object->add;
-	if (entry.text.b == NULL)
-		fm_diag_error(diag, &entry.place, "the %s is NULL",
-		    object->type->noun);
-	else if (fm_given_may(&entry.given, &entry.place, diag) &&
-	    given_hold(object, &entry.given) == 0)
+	if (entry_may(object->type->noun, &entry, diag) &&
+	    value_hold(object, &entry.value) == 0)
 		failed = part_append(object, &entry, false);
 	fm_object_end(ctx, object, &diag, failed != 0);
 }
@@ -315,24 +333,17 @@ filled_free(void *priv)
 static int
 values_add(struct fm_filled *filled, const struct fm_entry *entry)
 {
-	const struct fm_given *given = &entry->given;
 	struct fm_datum *value;
 
 	value = fm_grow_add(&filled->values, sizeof *value, 1);
 	if (value == NULL)
 		return (-1);
-	*value = (struct fm_datum){
-	    .pattern = fm_arena_add(&filled->arena, entry->text),
-	    .integer = given->integer,
-	    .backend = given->backend,
-	    .sub = given->sub,
-	    .flag = given->flag,
-	    .has = (uint8_t)given->has
-	};
-	if (given->has & FM_VALUE_STRING)
-		value->string = fm_arena_add(&filled->arena, given->string);
+	*value = entry->value;
+	value->pattern = fm_arena_add(&filled->arena, entry->text);
+	if (entry->string.b != NULL)
+		value->string = fm_arena_add(&filled->arena, entry->string);
 	return (value->pattern == NULL || (value->string == NULL &&
-	    (given->has & FM_VALUE_STRING)) ? -1 : 0);
+	    entry->string.b != NULL) ? -1 : 0);
 }
 
 static void
@@ -363,7 +374,7 @@ lines_add(struct filling *f, const struct fm_entry *load,
 	struct fm_entry entry = { .kind = load->kind };
 	struct fm_listfile list = {
 	    .name = load->text.b, .rest = fm_text(file->bytes, file->len) };
-	struct fm_text line, string;
+	struct fm_text line;
 	size_t count = 0;
 
 	while (fm_listfile_next(&list, &line, &entry.place, f->diag)) {
@@ -374,10 +385,10 @@ lines_add(struct filling *f, const struct fm_entry *load,
 			return;
 		}
 		entry.text = line;
-		string = fm_text_of(NULL);
+		entry.string = fm_text_of(NULL);
 		if (type->part != NULL)
-			type->part(line, &entry.text, &string);
-		entry.given = fm_given_string(string);
+			type->part(line, &entry.text, &entry.string);
+		entry.value.has = entry.string.b == NULL ? 0 : FM_VALUE_STRING;
 		entry_add(f, &entry);
 	}
 }

@@ -83,7 +83,8 @@ struct fm_object {
 /* An entry: the arguments of one .add(), or one line of a file. */
 struct fm_entry {
 	struct fm_text		text;
-	struct fm_given		given;
+	struct fm_text		string;
+	struct fm_datum		value;		/* has no texts yet */
 	struct fm_place		place;
 	int			kind;		/* of pattern: glob, ... */
 };

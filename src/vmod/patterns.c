@@ -163,7 +163,8 @@ vmod_patterns_add(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 {
 	const struct fm_entry entry = {
 	    .text = fm_text_of(args->arg1),
-	    .given = FM_GIVEN_ARGS(args),
+	    .string = fm_text_of(args->string),
+	    .value = FM_VALUE_ARGS(args),
 	    .kind = entry_kind(patterns, args->kind) };
 
 	fm_object_add(ctx, (void *)patterns, &entry);

@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Checks the values of entries of `patterns` and `hosts`, and finds out whether
- * VCL may call a sub that is a value.
+ * Finds out whether VCL may call a sub that is a value.
  */
 
 #include "config.h"
@@ -19,26 +18,6 @@
 
 /* Bytes for the message of VRT_check_call(), which nobody reads. */
 #define CHECK_ROOM	128
-
-bool
-fm_given_may(const struct fm_given *given, const struct fm_place *place,
-    struct fm_diag *diag)
-{
-	const char *null = NULL;
-
-	AN(given);
-	if ((given->has & FM_VALUE_STRING) && given->string.b == NULL)
-		null = "string";
-	else if ((given->has & FM_VALUE_BACKEND) && given->backend == NULL)
-		null = "backend";
-	else if ((given->has & FM_VALUE_SUB) && given->sub == NULL)
-		null = "sub";
-	if (null == NULL)
-		return (true);
-	fm_diag_error(diag, place, "%s is NULL: leave it out, and the"
-	    " accessor gives its fallback", null);
-	return (false);
-}
 
 /*
  * Asks Varnish whether the sub may be called here.  VRT_check_call() prints the

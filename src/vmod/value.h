@@ -10,10 +10,8 @@
 #ifndef FM_VALUE_H
 #define FM_VALUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
-
-#include "diag.h"
-#include "text.h"
 
 enum {
 	FM_VALUE_STRING		= 1U << 0,
@@ -21,16 +19,6 @@ enum {
 	FM_VALUE_FLAG		= 1U << 2,
 	FM_VALUE_BACKEND	= 1U << 3,
 	FM_VALUE_SUB		= 1U << 4
-};
-
-/* The values of one .add(), or one line of a file: those that `has` names. */
-struct fm_given {
-	struct fm_text	string;
-	VCL_INT		integer;
-	VCL_BACKEND	backend;
-	VCL_SUB		sub;
-	unsigned	has;		/* FM_VALUE_* */
-	bool		flag;
 };
 
 /*
@@ -49,9 +37,11 @@ struct fm_datum {
 	bool		flag;
 };
 
-/* The values in the arguments of .add(), which both objects name alike. */
-#define FM_GIVEN_ARGS(args) ((struct fm_given){				\
-	.string = fm_text_of((args)->string),				\
+/*
+ * The values in the arguments of .add(), which both objects name alike; without
+ * its strings.
+ */
+#define FM_VALUE_ARGS(args) ((struct fm_datum){				\
 	.integer = (args)->integer,					\
 	.backend = (args)->backend,					\
 	.sub = (args)->sub,						\
@@ -62,19 +52,6 @@ struct fm_datum {
 	    ((args)->valid_backend ? FM_VALUE_BACKEND : 0U) |		\
 	    ((args)->valid_sub ? FM_VALUE_SUB : 0U)			\
     })
-
-/* Returns the value of a line of a file; none if the text is missing. */
-static inline struct fm_given
-fm_given_string(struct fm_text string)
-{
-	return ((struct fm_given){
-	    .string = string,
-	    .has = string.b == NULL ? 0U : FM_VALUE_STRING });
-}
-
-/* Returns false, with an error in the diag, if a value is NULL. */
-bool fm_given_may(const struct fm_given *, const struct fm_place *,
-    struct fm_diag *);
 
 /* Returns true if the entry has all of these values; false for NULL. */
 static inline bool
