@@ -436,30 +436,6 @@ fm_counters_refused(VRT_CTX, const struct fm_counters *counters,
 	    fm_refused[why].missing, outcome);
 }
 
-void
-fm_counters_unedited(VRT_CTX, const struct fm_counters *counters,
-    const char *method, enum fm_refusal why)
-{
-	assert(why != FM_REFUSED_NOT);
-	fm_counters_log(ctx, counters, why == FM_REFUSED_WORKSPACE ?
-	    FM_COUNT_workspace_overflow : FM_COUNT__N, method,
-	    fm_refused[why].missing,
-	    "the request gets its synth, and is not edited");
-}
-
-void
-fm_counters_unfinished(VRT_CTX, const struct fm_counters *counters,
-    const char *outcome, bool told)
-{
-	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
-	AN(counters->name);
-	if (!told)
-		log_error(ctx, "%s.apply(): vcl_synth does not call it: %s:"
-		    " add to the VCL: sub vcl_synth { %s.apply(); }",
-		    counters->name, outcome, counters->name);
-	fm_counters_add(counters, FM_COUNT_unfinished, 1);
-}
-
 static void
 counters_add_trouble(const struct fm_counters *counters,
     const struct fm_tally *tally)

@@ -148,17 +148,6 @@ void fm_counters_overflow(VRT_CTX, const struct fm_counters *,
 void fm_counters_refused(VRT_CTX, const struct fm_counters *,
     const char *method, enum fm_refusal);
 
-/* Logs why a synth of the rules is given without its edits. */
-void fm_counters_unedited(VRT_CTX, const struct fm_counters *,
-    const char *method, enum fm_refusal);
-
-/*
- * Counts a redirect or an answer of the rules that vcl_synth has not finished.
- * Logs the outcome, unless one was logged (told) for this object before.
- */
-void fm_counters_unfinished(VRT_CTX, const struct fm_counters *,
-    const char *outcome, bool told);
-
 /* Returns true if a regex reached the match limit, or the engine failed. */
 static inline bool
 fm_counters_has_trouble(const struct fm_tally *tally)

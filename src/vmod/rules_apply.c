@@ -35,6 +35,7 @@
  */
 
 #define TASK_ROOM	(FM_TASK_PRIV_ROOM + sizeof(struct fm_rules_task))
+#define UNFINISHED_LEN	256	/* bytes of a log line, which may be cut */
 
 struct fm_rules_task *
 fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
@@ -59,8 +60,10 @@ fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 static void
 task_fini(VRT_CTX, void *priv)
 {
+	const struct fm_counters *counters;
 	struct vmod_fastmatch_rules *rules;
 	struct fm_rules_task *task;
+	char outcome[UNFINISHED_LEN];
 
 	CAST_OBJ_NOTNULL(task, priv, FM_RULES_TASK_MAGIC);
 	free(task->body);
@@ -70,13 +73,19 @@ task_fini(VRT_CTX, void *priv)
 		return;
 	CHECK_OBJ(rules, FM_RULES_MAGIC);
 	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
-	if (task->restarts == ctx->req->restarts)
-		fm_counters_unfinished(ctx, &rules->object.counters,
-		    task->verdict == FM_VERDICT_REDIRECT ?
-		    "a redirect was sent without its Location" :
-		    "an answer was sent without its body",
-		    __atomic_exchange_n(&rules->unfinished, true,
-		    __ATOMIC_RELAXED));
+	if (task->restarts != ctx->req->restarts)
+		return;
+	counters = &rules->object.counters;
+	(void)snprintf(outcome, sizeof outcome,
+	    "%s: add to the VCL: sub vcl_synth { %s.apply(); }",
+	    task->verdict == FM_VERDICT_REDIRECT ?
+	    "a redirect was sent without its Location" :
+	    "an answer was sent without its body", rules->object.name);
+	if (__atomic_exchange_n(&rules->unfinished, true, __ATOMIC_RELAXED))
+		fm_counters_add(counters, FM_COUNT_unfinished, 1);
+	else
+		fm_counters_log(ctx, counters, FM_COUNT_unfinished, "apply",
+		    "vcl_synth does not call it", outcome);
 }
 
 static const struct vmod_priv_methods task_methods[1] = {{
@@ -463,8 +472,11 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 			return;
 		}
 		(void)task_write(ctx, rules, result, 0, &room);
-		fm_counters_unedited(ctx, &rules->object.counters, "apply",
-		    refused);
+		fm_counters_log(ctx, &rules->object.counters,
+		    refused == FM_REFUSED_WORKSPACE ?
+		    FM_COUNT_workspace_overflow : FM_COUNT__N, "apply",
+		    fm_refused[refused].missing,
+		    "the request gets its synth, and is not edited");
 	}
 	if (result->verdict == FM_VERDICT_SYNTH && result->text.b != NULL &&
 	    !WS_Overflowed(ctx->ws))
