@@ -32,13 +32,6 @@ static const char * const pattern_kinds[] = {
 };
 
 static bool
-pattern_no_memory(const struct fm_place *place, struct fm_diag *diag)
-{
-	fm_diag_error(diag, place, "out of memory");
-	return (false);
-}
-
-static bool
 pattern_regex(struct fm_pattern *p, const struct fm_place *place,
     struct fm_diag *diag)
 {
@@ -47,8 +40,10 @@ pattern_regex(struct fm_pattern *p, const struct fm_place *place,
 	size_t offset = 0;
 
 	p->regex = fm_regex_new(p->text, p->nocase, error, &offset);
-	if (p->regex == NULL && *error == '\0')
-		return (pattern_no_memory(place, diag));
+	if (p->regex == NULL && *error == '\0') {
+		fm_diag_error(diag, place, "out of memory");
+		return (false);
+	}
 	if (p->regex == NULL) {
 		if (at.column > 0)
 			at.column += (unsigned)offset;

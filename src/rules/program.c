@@ -180,7 +180,8 @@ fm_program_rule(const struct fm_program *p, uint32_t n,
 	if (n >= p->nstmts)
 		return (false);
 	*rule = &p->rules[p->stmts[n].rule];
-	*counter = p->stmts[n].counter;
+	if (counter != NULL)
+		*counter = p->stmts[n].counter;
 	return (true);
 }
 
@@ -198,6 +199,7 @@ fm_program_host(const struct fm_program *p, uint32_t n, uint32_t *counter)
 	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
 	if (n >= p->nhosts)
 		return (NULL);
-	*counter = p->first_host + n;
+	if (counter != NULL)
+		*counter = p->first_host + n;
 	return (p->hosts + p->host_at[n]);
 }

@@ -151,7 +151,6 @@ static void
 put_host(const struct explanation *e)
 {
 	struct fm_jsonbuf *out = e->out;
-	uint32_t counter;
 
 	put(out, "<dt>Host</dt><dd>");
 	if (e->record->canon.b != NULL)
@@ -162,7 +161,7 @@ put_host(const struct explanation *e)
 	put(out, "</dd>\n<dt>Entry</dt><dd>");
 	if (e->record->how != FM_HOSTTAB_NONE)
 		put_code(out, fm_text_of(fm_program_host(
-		    e->page->what.program, e->record->pattern, &counter)));
+		    e->page->what.program, e->record->pattern, NULL)));
 	else
 		put(out, e->result->otherwise ? "default" : "none");
 	if (e->record->wild.b != NULL) {

@@ -227,10 +227,8 @@ put_hits(struct fm_jsonbuf *out, const struct fm_page *page, size_t n)
 static void
 put_host(struct fm_jsonbuf *out, const struct fm_page *page, uint32_t n)
 {
-	uint32_t counter;
-
 	put(out, "<tr><th scope=\"row\"><code>" TEXT "</code></th>",
-	    fm_program_host(page->what.program, n, &counter));
+	    fm_program_host(page->what.program, n, NULL));
 }
 
 static void

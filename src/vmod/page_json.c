@@ -106,13 +106,13 @@ put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	const struct fm_page_rows *rows = &page->hosts;
 	size_t start = out->len;
-	uint32_t n, counter;
+	uint32_t n;
 
 	put_rows_head(out, "hosts", rows);
 	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
 		put_raw(out, n == 0 ? "\n" : ",\n");
 		put(out, "{\"host\": " TEXT, fm_program_host(
-		    page->what.program, rows->index[n], &counter));
+		    page->what.program, rows->index[n], NULL));
 		put_hits(out, page, page->nrules + rows->index[n]);
 	}
 	put(out, "], \"never\": %ju}", (uintmax_t)page->hosts_never);

@@ -35,9 +35,7 @@ host_before(const struct fm_page *page, uint32_t a, uint32_t b)
 static const char *
 host_name(const struct fm_page *page, uint32_t n)
 {
-	uint32_t counter;
-
-	return (fm_program_host(page->what.program, n, &counter));
+	return (fm_program_host(page->what.program, n, NULL));
 }
 
 static bool
@@ -157,9 +155,8 @@ const struct fm_rule *
 fm_page_rule(const struct fm_page *page, uint32_t n)
 {
 	const struct fm_rule *rule;
-	uint32_t counter;
 
-	if (!fm_program_rule(page->what.program, n, &rule, &counter))
+	if (!fm_program_rule(page->what.program, n, &rule, NULL))
 		assert(!"a rule");
 	return (rule);
 }

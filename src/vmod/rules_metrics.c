@@ -184,7 +184,6 @@ metrics_hosts(struct metrics *m)
 {
 	uint64_t other = m->others[FM_HITS_HOST], hits;
 	const char *host;
-	uint32_t counter;
 	size_t i;
 
 	put_family(m, "host_hits", METRICS_COUNTER,
@@ -193,8 +192,7 @@ metrics_hosts(struct metrics *m)
 		hits = m->counts[m->nrules + i];
 		if (hits == FM_HITS_OTHER)
 			continue;
-		host = fm_program_host(m->what->program, (uint32_t)i,
-		    &counter);
+		host = fm_program_host(m->what->program, (uint32_t)i, NULL);
 		if (strcmp(host, OTHER) == 0)
 			other += hits;
 		else
@@ -238,7 +236,6 @@ metrics_places(struct metrics *m)
 {
 	const struct fm_rule *rule;
 	char hash[HASH_LEN];
-	uint32_t counter;
 	size_t i;
 
 	put_family(m, "rule", METRICS_INFO,
@@ -247,7 +244,7 @@ metrics_places(struct metrics *m)
 		if (m->counts[i] == FM_HITS_OTHER)
 			continue;
 		if (!fm_program_rule(m->what->program, (uint32_t)i, &rule,
-		    &counter))
+		    NULL))
 			assert(!"a rule");
 		put(m, PREFIX "rule_info{rules=\"%s\",rule=\"%s\",file=\"%s\","
 		    "line=\"%ju\"} 1\n", m->what->name, rule_hash(m, i, hash),

@@ -167,9 +167,8 @@ static void
 put_rule(struct report *r, size_t n)
 {
 	const struct fm_rule *rule;
-	uint32_t counter;
 
-	if (!fm_program_rule(r->program, (uint32_t)n, &rule, &counter))
+	if (!fm_program_rule(r->program, (uint32_t)n, &rule, NULL))
 		assert(!"a rule");
 	put(r, "{\"at\": %s, \"text\": %s", rule->place, rule->text);
 }
@@ -177,9 +176,7 @@ put_rule(struct report *r, size_t n)
 static const char *
 host_name(const struct report *r, size_t n)
 {
-	uint32_t counter;
-
-	return (fm_program_host(r->program, (uint32_t)n, &counter));
+	return (fm_program_host(r->program, (uint32_t)n, NULL));
 }
 
 static void

@@ -316,7 +316,7 @@ example_due(struct fm_shadow *shadow)
 static void
 note_host(struct noting *noting, const struct fm_differ *differ)
 {
-	uint32_t pattern, counter;
+	uint32_t pattern;
 	unsigned i;
 
 	for (i = 0; i < 2; i++) {
@@ -325,7 +325,7 @@ note_host(struct noting *noting, const struct fm_differ *differ)
 			noting->key.side = i;
 			noting->key.host = pattern;
 			noting->host = fm_program_host(differ->programs[i],
-			    pattern, &counter);
+			    pattern, NULL);
 			return;
 		}
 	}
