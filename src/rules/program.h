@@ -97,8 +97,8 @@ bool fm_program_tests(const struct fm_program *, const struct fm_rule *when,
 uint32_t fm_program_ncounters(const struct fm_program *);
 
 /*
- * Finds the n-th statement, and its counter unless that is NULL, in the order of
- * the text, file by file.  Returns false if there is no n-th one.
+ * Finds the n-th statement, and its counter unless that is NULL, in the order
+ * of the text, file by file.  Returns false if there is no n-th one.
  *
  * The identity of a statement lets a counter go on after a reload.  It is a
  * hash of the statement's words, of the whens around it, and of the name of its
@@ -111,8 +111,9 @@ bool fm_program_rule(const struct fm_program *, uint32_t n,
 uint64_t fm_program_rule_id(const struct fm_program *, uint32_t n);
 
 /*
- * Returns the n-th host pattern as it is written, and its counter unless that is
- * NULL; NULL if there is no n-th one.  Its identity is fm_hosttab_pattern_id().
+ * Returns the n-th host pattern as it is written, and its counter unless that
+ * is NULL; NULL if there is no n-th one.  Its identity is
+ * fm_hosttab_pattern_id().
  */
 const char *fm_program_host(const struct fm_program *, uint32_t n,
     uint32_t *counter);

@@ -63,11 +63,11 @@ struct fm_counters_home {
 	unsigned			magic;
 #define FM_COUNTERS_HOME_MAGIC		0x5be0947d
 	unsigned			users;
-	char				*path;
 	uint64_t			sums[FM_COUNT__N];
 	uint64_t			reloads;
 	uint64_t			reload_fails;
 	VTAILQ_ENTRY(fm_counters_home)	list;
+	char				path[];
 };
 
 /*
@@ -195,7 +195,6 @@ counters_leave(struct fm_counters *counters)
 	if (--home->users > 0)
 		return;
 	VTAILQ_REMOVE(&counters_homes, home, list);
-	free(home->path);
 	FREE_OBJ(home);
 }
 
@@ -297,14 +296,11 @@ home_get(const char *path)
 	VTAILQ_FOREACH(home, &counters_homes, list)
 		if (strcmp(home->path, path) == 0)
 			return (home);
-	ALLOC_OBJ(home, FM_COUNTERS_HOME_MAGIC);
+	home = calloc(1, sizeof *home + strlen(path) + 1);
 	if (home == NULL)
 		return (NULL);
-	home->path = strdup(path);
-	if (home->path == NULL) {
-		FREE_OBJ(home);
-		return (NULL);
-	}
+	home->magic = FM_COUNTERS_HOME_MAGIC;
+	strcpy(home->path, path);
 	VTAILQ_INSERT_TAIL(&counters_homes, home, list);
 	return (home);
 }

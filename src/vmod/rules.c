@@ -333,57 +333,48 @@ vmod_rules__fini(struct vmod_fastmatch_rules **rulesp)
  * The decisions of the last .apply()
  */
 
-/* Returns what the task remembers of the last .apply(); NULL: nothing. */
-static struct fm_rules_task *
+/* Returns what the task knows of the last .apply(), which may be nothing. */
+static const struct fm_rules_task *
 rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 {
+	static const struct fm_rules_task nothing = {
+		.verdict = FM_VERDICT_NONE
+	};
+	const struct fm_rules_task *task;
+
 	if (FM_OBJECT_MISSING(ctx, rules))
-		return (NULL);
+		return (&nothing);
 	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
-	return (fm_rules_task(ctx, rules));
+	task = fm_rules_task(ctx, rules);
+	return (task == NULL ? &nothing : task);
 }
 
 VCL_STRING
 vmod_rules_host(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
-	const struct fm_rules_task *task;
-
-	task = rules_known(ctx, rules);
-	return (task == NULL ? NULL : task->host);
+	return (rules_known(ctx, rules)->host);
 }
 
 VCL_STRING
 vmod_rules_ruleset(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
-	const struct fm_rules_task *task;
-
-	task = rules_known(ctx, rules);
-	return (task == NULL ? NULL : task->ruleset);
+	return (rules_known(ctx, rules)->ruleset);
 }
 
 VCL_STRING
 vmod_rules_verdict(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
-	const struct fm_rules_task *task;
-
-	task = rules_known(ctx, rules);
-	return (task == NULL ? NULL : fm_verdict_word(task->verdict));
+	return (fm_verdict_word(rules_known(ctx, rules)->verdict));
 }
 
 VCL_STRING
 vmod_rules_rule(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
-	const struct fm_rules_task *task;
-
-	task = rules_known(ctx, rules);
-	return (task == NULL ? NULL : task->rule);
+	return (rules_known(ctx, rules)->rule);
 }
 
 VCL_BOOL
 vmod_rules_undecided(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
-	const struct fm_rules_task *task;
-
-	task = rules_known(ctx, rules);
-	return (task != NULL && task->undecided);
+	return (rules_known(ctx, rules)->undecided);
 }

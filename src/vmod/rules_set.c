@@ -143,10 +143,9 @@ shadow_make(const void *priv, const struct fm_set *before,
 	set->diag = fm_diag_new();
 	if (set->diag != NULL)
 		set->program = set_load(recipe, sources, set->diag);
-	if (set->program != NULL) {
+	if (set->program != NULL)
 		set_facts(set, facts);
-		fm_diag_free(&set->diag);
-	} else if (file_is_missing(recipe, sources)) {
+	if (set->program != NULL || file_is_missing(recipe, sources)) {
 		fm_diag_free(&set->diag);
 	} else if (fm_diag_errors(set->diag) == 0) {
 		set_free(set);		/* no error: no memory */
