@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "fold.h"
 #include "hostname.h"
 #include "top.h"
 
@@ -28,13 +27,6 @@ row_fini(struct fm_top_row *row)
 {
 	free(row->name);
 	free(row->text);
-}
-
-void
-fm_top_init(struct fm_top *top)
-{
-	memset(top, 0, sizeof *top);
-	top->seed = fm_fold_seed(top);
 }
 
 static char *

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fold.h"
 #include "json.h"
 #include "options.h"
 #include "term.h"
@@ -193,7 +194,7 @@ fm_cli_top(int argc, char **argv)
 		return (FM_EXIT_ERRORS);
 	}
 	catch_signals();
-	fm_top_init(&top);
+	top.seed = fm_fold_seed(&top);
 	if (prints)
 		return (once(&top, log));
 	fm_top_screen(&top, log, name);

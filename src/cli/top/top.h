@@ -53,14 +53,13 @@ struct fm_top_table {
 	struct fm_top_rate	other;		/* names without a row */
 };
 
+/* All zeros, but for the seed, is what has counted nothing. */
 struct fm_top {
 	struct fm_top_table	tables[FM_TOP__KINDS];
 	struct fm_top_rate	requests;
 	double			age;		/* seconds since the start */
 	uint64_t		seed;		/* of hashes */
 };
-
-void fm_top_init(struct fm_top *);
 
 /* Counts a request by the lines that the module has logged; a fm_vsl_f. */
 void fm_top_request(void *top, struct fm_message *, const struct fm_text *lines,
