@@ -322,28 +322,12 @@ cover_end(struct cover *cover)
 	fm_check_table_fini(&cover->exact);
 }
 
-static struct cover
-cover_begin(struct fm_check *check, bool nocase)
-{
-	return ((struct cover){ .check = check, .nocase = nocase,
-	    .steps = COVER_STEPS, .exact = { .nocase = nocase } });
-}
-
-void
-fm_check_covered_words(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_words *words, bool nocase)
-{
-	struct cover cover = cover_begin(check, nocase);
-
-	cover_add(&cover, mode, words, NULL, NULL);
-	cover_end(&cover);
-}
-
 /* The operands of all lines of a list are as those of one test. */
 void
 fm_check_covered(struct fm_check *check, const struct fm_list_def *list)
 {
-	struct cover cover = cover_begin(check, list->nocase);
+	struct cover cover = { .check = check, .nocase = list->nocase,
+	    .steps = COVER_STEPS, .exact = { .nocase = list->nocase } };
 	const struct fm_match *match;
 	const struct fm_line *line;
 
@@ -353,4 +337,15 @@ fm_check_covered(struct fm_check *check, const struct fm_list_def *list)
 			    check->in_map ? line : NULL,
 			    check->in_map ? match : NULL);
 	cover_end(&cover);
+}
+
+void
+fm_check_covered_words(struct fm_check *check, enum fm_pattern_kind mode,
+    const struct fm_words *words, bool nocase)
+{
+	struct fm_match match = { .mode = mode, .operands = *words };
+	struct fm_line line = { .matches = &match };
+
+	fm_check_covered(check,
+	    &(struct fm_list_def){ .nocase = nocase, .lines = &line });
 }
