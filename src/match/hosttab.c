@@ -574,28 +574,48 @@ wildcard_find(const struct fm_hosttab *tab, const struct words *words,
 	return (NULL);
 }
 
-/* Finds a canonical host that no EXACT key has: by wildcards, then `*`. */
-static const struct host *
-any_find(const struct fm_hosttab *tab, const struct words *words,
+/* Fills in a hit for the host that has the key, or for none. */
+static bool
+hit_set(struct fm_hosttab_hit *hit, const struct host *host,
+    enum fm_hosttab_how how, struct fm_text wild)
+{
+	if (host == NULL) {
+		*hit = (struct fm_hosttab_hit){ .entry = UINT32_MAX,
+		    .pattern = UINT32_MAX };
+		return (false);
+	}
+	hit->how = how;
+	hit->entry = host->entry;
+	hit->pattern = host->pattern;
+	hit->wild = wild;
+	return (true);
+}
+
+/* Looks up a canonical host that no EXACT key has: wildcards, then `*`. */
+static bool
+lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
     struct fm_text canon, struct fm_hosttab_hit *hit)
 {
+	enum fm_hosttab_how how = FM_HOSTTAB_EXACT;
 	const struct host *host = NULL;
 	const char *dots[DEPTHS];
+	struct fm_text wild;
 	unsigned n;
 
 	/* The dots in an IPv6 literal are none between labels. */
 	if (tab->wildcards && canon.b[0] != '[') {
 		n = dots_find(dots, canon);
-		while (host == NULL && hit->how < FM_HOSTTAB_PREFIX)
-			host = wildcard_find(tab, words, dots, n, ++hit->how,
-			    canon, &hit->wild);
+		while (host == NULL && how < FM_HOSTTAB_PREFIX)
+			host = wildcard_find(tab, words, dots, n, ++how,
+			    canon, &wild);
 	}
-	if (host == NULL && tab->any != UINT32_MAX) {
-		hit->how = FM_HOSTTAB_ANY;
-		hit->wild = canon;
-		host = host_at(tab, tab->any);
+	if (host == NULL) {
+		how = FM_HOSTTAB_ANY;
+		wild = canon;
+		host = tab->any == UINT32_MAX ? NULL :
+		    host_at(tab, tab->any);
 	}
-	return (host);
+	return (hit_set(hit, host, how, wild));
 }
 
 /* Returns the host whose EXACT key is that name, or NULL. */
@@ -622,25 +642,17 @@ fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text raw,
 
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
 	*canon = raw;
-	hit->how = FM_HOSTTAB_EXACT;
-	hit->wild = fm_text(NULL, 0);
 	if (raw.len > 0 && raw.len <= FM_HOSTNAME_MAX)
 		host = exact_find(tab, raw, &words);
-	if (host == NULL &&
-	    fm_hostname_canon(raw, buf, canon) == FM_HOSTNAME_OK) {
+	if (host == NULL) {
+		if (fm_hostname_canon(raw, buf, canon) != FM_HOSTNAME_OK)
+			return (hit_set(hit, NULL, FM_HOSTTAB_NONE, *canon));
 		if (canon->b != raw.b || canon->len != raw.len)
 			host = exact_find(tab, *canon, &words);
-		if (host == NULL)
-			host = any_find(tab, &words, *canon, hit);
 	}
-	if (host == NULL) {
-		*hit = (struct fm_hosttab_hit){ .entry = UINT32_MAX,
-		    .pattern = UINT32_MAX };
-		return (false);
-	}
-	hit->entry = host->entry;
-	hit->pattern = host->pattern;
-	return (true);
+	if (host == NULL)
+		return (lookup_wildcards(tab, &words, *canon, hit));
+	return (hit_set(hit, host, FM_HOSTTAB_EXACT, fm_text(NULL, 0)));
 }
 
 size_t

@@ -76,7 +76,13 @@ void fm_ws_keep(struct ws *, size_t bytes);
  * allocates with a new one.  A restart belongs to the same task as the request
  * before it.
  */
-struct vmod_priv *fm_task_make(VRT_CTX, const void *id, size_t bytes);
+static inline struct vmod_priv *
+fm_task_make(VRT_CTX, const void *id, size_t bytes)
+{
+	if (fm_ws_free(ctx->ws) < FM_TASK_PRIV_ROOM + bytes)
+		return (VRT_priv_task_get(ctx, id));
+	return (VRT_priv_task(ctx, id));
+}
 
 /* Returns the name of the sub that VCL is in, such as "vcl_hash". */
 const char *fm_sub_name(VRT_CTX);
