@@ -195,11 +195,10 @@ static const struct fm_option import_options[] = {
 	{ FM_OPTION_SEED, "seed", "N", false,
 	"Another seed makes up other requests; without this option 1." },
 	{ FM_OPTION_WELL_FORMED, "well-formed", NULL, false,
-	"Takes rules, too, that are the same as the VCL for requests as "
-	"clients mostly send them, as query drop is but for a parameter "
-	"without a value, or one of which the VCL leaves a rest; the rule file "
-	"says how. "
-	"--prove makes up no such requests then." },
+	"Also takes rules that differ from the VCL for unusual requests only: "
+	"query drop, say, differs for a parameter without a value. Comments "
+	"in the rule file name each difference. --prove then makes up no such "
+	"requests." },
 	{ FM_OPTION_VMODS, "vmods", "FOLDER", true,
 	"A folder with modules for --prove; it comes before those of "
 	"varnishd's vmod_path." },
@@ -263,7 +262,7 @@ const struct fm_command fm_commands[] = {
 	"translates the vcl_recv of a VCL into rules",
 	import_options, fm_cli_import },
 	{ "fmt", "FILE...",
-	"writes rule files in the one way",
+	"formats rule files",
 	fmt_options, fm_cli_fmt },
 	{ "top", "",
 	"shows which hosts, rules and verdicts a running varnishd has most of",

@@ -23,7 +23,7 @@ struct object {
 };
 
 struct fm_vcl_file {
-	struct fm_vcl		tree;
+	struct fm_vcl_tree		tree;
 	struct object		*objects;
 	struct fm_backends	names;
 };
@@ -49,7 +49,8 @@ argument(const struct fm_expr *call, const char *name, unsigned place)
  * up to a `;`.  NULL: it isn't given, or is no constant.
  */
 static const char *
-argument_text(struct fm_vcl *tree, size_t n, const char *name, unsigned place)
+argument_text(struct fm_vcl_tree *tree, size_t n, const char *name,
+    unsigned place)
 {
 	const struct fm_expr *e;
 	struct fm_text text;
@@ -65,7 +66,7 @@ argument_text(struct fm_vcl *tree, size_t n, const char *name, unsigned place)
 
 /* Returns true if a token is the call of a method: NAME.METHOD before a (. */
 static bool
-is_method(const struct fm_vcl *tree, size_t n, const struct object *object,
+is_method(const struct fm_vcl_tree *tree, size_t n, const struct object *object,
     const char *method)
 {
 	struct fm_text name = object->name, text = tree->tokens[n].text;
@@ -81,7 +82,7 @@ static void
 objects_find(struct fm_vcl_file *vcl)
 {
 	struct object **tail = &vcl->objects, *object;
-	struct fm_vcl *tree = &vcl->tree;
+	struct fm_vcl_tree *tree = &vcl->tree;
 	size_t n;
 
 	for (n = 0; n + 4 < tree->ntokens; n++) {
@@ -156,7 +157,7 @@ static void
 names_take(struct fm_vcl_file *vcl, const struct object *object,
     struct fm_diag *diag)
 {
-	struct fm_vcl *tree = &vcl->tree;
+	struct fm_vcl_tree *tree = &vcl->tree;
 	const char *name;
 	size_t at;
 
@@ -247,7 +248,7 @@ fm_vcl_file_close(struct fm_vcl_file **vclp)
  */
 
 struct walk {
-	const struct fm_vcl	*tree;
+	const struct fm_vcl_tree	*tree;
 	const struct object	*object;
 	const struct fm_place	*apply;		/* the first .apply() */
 	const struct fm_place	*end;		/* the first .apply() that ends

@@ -29,8 +29,8 @@ struct fm_sources {
 	bool			keep;		/* the bytes of files, too */
 	bool			closed;		/* nothing else can be read */
 	bool			nomem;		/* something is missing */
-	size_t			unseen;		/* entries of folders that
-						 * globs may still look at */
+	size_t			entries_left;	/* of folders, that globs may
+						 * still look at */
 	struct fm_arena		arena;		/* has all that follows */
 	struct fm_source	*first, **tail;	/* in the order of reading */
 	void			*tree;		/* the same ones, for tfind() */
@@ -49,7 +49,7 @@ fm_sources_new(bool keep)
 	if (sources == NULL)
 		return (NULL);
 	sources->keep = keep;
-	sources->unseen = FM_SOURCES_LOOKED;
+	sources->entries_left = FM_SOURCES_LOOKED;
 	sources->tail = &sources->first;
 	return (sources);
 }
@@ -477,7 +477,7 @@ source_first(struct fm_sources *sources, struct fm_source *source)
 	struct fm_file *file;
 
 	if (source->glob) {
-		file = glob_try(source->path, &sources->unseen,
+		file = glob_try(source->path, &sources->entries_left,
 		    &source->error);
 		source->look = glob_look(file, source->error);
 	} else {
@@ -613,7 +613,7 @@ uint64_t
 fm_sources_look(const struct fm_sources *sources)
 {
 	const struct fm_source *source;
-	size_t unseen = FM_SOURCES_LOOKED;
+	size_t entries_left = FM_SOURCES_LOOKED;
 	struct fm_file *file;
 	struct stat st;
 	uint64_t look = 1;
@@ -622,7 +622,7 @@ fm_sources_look(const struct fm_sources *sources)
 	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
 	for (source = sources->first; source != NULL; source = source->next)
 		if (source->glob) {
-			file = glob_try(source->path, &unseen, &error);
+			file = glob_try(source->path, &entries_left, &error);
 			look = look_add(look, glob_look(file, error));
 			if (file != NULL)
 				fm_file_free(&file);

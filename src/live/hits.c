@@ -45,6 +45,13 @@ struct hits_seat {
 					 * gone */
 };
 
+/*
+ * Three hosts, and a limit of 2: .metrics() shows a and b by themselves.
+ *
+ *	things	a now 9, seat 0		b now 4, seat 1		c now 3, no seat
+ *	seats	0 -> a			1 -> b
+ *	others	3
+ */
 struct hits_home {
 	unsigned		magic;
 #define HITS_HOME_MAGIC		0x8d2b60f7

@@ -58,6 +58,14 @@ struct fm_set_type {
 	void			(*free_recipe)(void *recipe);
 };
 
+/*
+ * A set, as two VCLs share it:
+ *
+ *	refs 3		the feed's latest, and a version of each VCL
+ *	key		path and options; equal keys may share
+ *	sources		"site.rules", "phones.list" with their content's hash
+ *	payload		of rules: the program
+ */
 struct fm_set {
 	unsigned		magic;
 #define FM_SET_MAGIC		0x3f6ad291
@@ -78,6 +86,10 @@ struct fm_set {
 
 #define FM_PINS		8	/* counts: one for each shard (util/shard.h) */
 
+/*
+ * A version: generation 3 of a set, and the backends of one VCL as its binding.
+ * A task pinned it on CPU 0 and unpinned it on CPU 1: pins 1, -1; the sum is 0.
+ */
 struct fm_version {
 	unsigned		magic;
 #define FM_VERSION_MAGIC	0x9b04c7e2
@@ -157,12 +169,14 @@ struct fm_live *fm_live_open(const struct fm_live_options *, struct fm_diag *);
 const struct fm_set *fm_live_first(const struct fm_live *);
 
 /*
- * WARM: looks at the files again, as a VCL may have been cold for hours: what
- * is wrong with them is told, and the version that was goes on.  The first time
- * it binds the set (0, or -1 with the reason in the diag; then there is no
- * version).  While the keeper reads these files, or makes a set of them, it
- * serves what is there, and has the new one with all others: neither this nor
- * closing waits for that.
+ * WARM: reads the files again if they look different, as a VCL may have been
+ * cold for hours.  If they have errors, these are logged, and the version that
+ * served before goes on.  The first WARM binds the set.  Returns 0; or -1 with
+ * the reason in the diag: then there is no version.
+ *
+ * If the keeper is reading these files, or making a set of them, WARM does not
+ * wait: the present set serves, and the keeper swaps this live with all others.
+ * Only a first WARM that can't bind the present set waits for the new one.
  */
 int fm_live_warm(struct fm_live *, struct fm_diag *);
 void fm_live_cold(struct fm_live *);

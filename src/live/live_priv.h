@@ -24,7 +24,7 @@ void fm_live_unlock(void);
 void fm_live_wait(void);
 void fm_live_wake(void);
 
-/* Returns seconds, by a clock that nobody sets. */
+/* Returns seconds of the monotonic clock. */
 double fm_live_clock(void);
 
 /*--------------------------------------------------------------------
@@ -80,6 +80,15 @@ struct fm_reading {
 						 * by fm_live_clock(); 0: not */
 };
 
+/*
+ * A feed that has refused its files: the set C serves on, and the diag has why.
+ *
+ *	generation 3, latest C		what serves
+ *	sources, handled		the bad files, as they looked when read
+ *	again 0				not read again before they look new
+ *	last REFUSED, diag		for the log and reports
+ *	due 17.5, settles 0, look	the next look of watch.c
+ */
 struct fm_feed {
 	unsigned		magic;
 #define FM_FEED_MAGIC		0x5d92b4a8
@@ -151,8 +160,8 @@ void fm_feed_busy(struct fm_feed *);
 void fm_feed_idle(struct fm_feed *);
 
 /*
- * For all functions below the caller has made the feed busy.  They give up the
- * lock while they read or make something.
+ * The caller of the functions below has made the feed busy.  The functions give
+ * up the lock while they read files or make a set.
  */
 
 /* Returns how the files look now. */

@@ -25,7 +25,7 @@ glob_fits(char g, unsigned char c, struct glob_reading r)
 	    (r.header && g == '-' && c == '_'));
 }
 
-/* It is inlined for each reading, which is a constant there. */
+/* Is inlined for each reading, so that `r` is a constant. */
 static inline __attribute__((always_inline)) bool
 glob_match(struct fm_text glob, struct fm_text subject, struct glob_reading r)
 {

@@ -53,7 +53,7 @@ word_load(const char *b, size_t len)
 		return (le64toh(x));
 	}
 	if (len >= 4) {
-		/* They overlap, with the same bits in the same place. */
+		/* Both words overlap, with the same bits in the same place. */
 		memcpy(&lo, b, 4);
 		memcpy(&hi, b + len - 4, 4);
 		return (le32toh(lo) | (uint64_t)le32toh(hi) << 8 * (len - 4));
@@ -75,12 +75,12 @@ hostname_scan(struct hostname_scan *scan, const char *b, size_t len)
 		low = x & ~HIGH;
 		letter = AT_LEAST(low | ALL(0x20), 'a') &
 		    ~AT_LEAST(low | ALL(0x20), 'z' + 1);
-		/* From '-' to '9' there is only '/' that is none of ours. */
+		/* Of the bytes from '-' to '9' a host may have all but '/'. */
 		other = (AT_LEAST(low, '-') & ~AT_LEAST(low, '9' + 1) &
 		    ~EQUAL(low, '/')) | EQUAL(low, '_');
 		dot = EQUAL(low, '.');
 		stop = (~(letter | other) | x) & HIGH;
-		/* Bit 5, which lower case has, moved to the highest one. */
+		/* Bit 5, set in lower-case letters, becomes the highest bit. */
 		scan->upper |= letter & ~(x << 2);
 		scan->empty |= dot & (dot << 8 | before);
 		before = dot >> 56;

@@ -259,7 +259,7 @@ struct fm_hosttab {
 	uint64_t	seed;
 	struct fm_grow	hosts;		/* bytes */
 	bool		wildcards;	/* some key is SUFFIX or PREFIX */
-	/* For each of these two: bit n is set if a name has n labels. */
+	/* Bit n: the name of some SUFFIX (0) or PREFIX (1) has n labels. */
 	uint64_t	depths[2][DEPTHS / 64];
 	size_t		count;		/* patterns */
 	unsigned	holders;	/* but one */

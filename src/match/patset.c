@@ -47,6 +47,12 @@
  */
 #define PATSET_WORDLESS	200
 
+/*
+ *	patterns	0 is a	1 begins b	2 contains c	3 ~ d(?=e)
+ *	ways		HASH	HASH		SCAN		GATE
+ *
+ *	tied has 0 and 1; scan has 2 and 3; gives_up, as PCRE2 decides 3
+ */
 struct fm_patset {
 	unsigned		magic;
 #define FM_PATSET_MAGIC		0x731ab5e2

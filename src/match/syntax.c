@@ -9,8 +9,9 @@
  *	atom		byte | `.` | class | escape | anchor | group
  *
  * Each read_*() function reads one part.  A part that is not on the whitelist
- * calls unlike(), which ends the reading, or only() for a gate.  PCRE2 has
- * accepted the regex, so groups and classes are closed, and groups nest to 250.
+ * calls leave_to_pcre2(), which ends the reading, or restrict_to(), for a gate.
+ * PCRE2 has accepted the regex, so groups and classes are closed, and groups
+ * nest to 250.
  * Nothing else in fastmatch reads regex syntax to choose an engine.
  */
 
@@ -80,7 +81,8 @@ capped(size_t n)
 
 /* Notes that only this engine, or a later one of the enum, may be asked. */
 static void
-only(struct reader *r, enum fm_syntax_engine engine, enum fm_syntax_why why)
+restrict_to(struct reader *r, enum fm_syntax_engine engine,
+    enum fm_syntax_why why)
 {
 	if (r->engine < engine) {
 		r->engine = engine;
@@ -90,9 +92,9 @@ only(struct reader *r, enum fm_syntax_engine engine, enum fm_syntax_why why)
 
 /* Notes syntax that is not on the whitelist.  Nothing behind it matters. */
 static void
-unlike(struct reader *r)
+leave_to_pcre2(struct reader *r)
 {
-	only(r, FM_SYNTAX_PCRE2, FM_SYNTAX_UNLIKE);
+	restrict_to(r, FM_SYNTAX_PCRE2, FM_SYNTAX_UNLIKE);
 	r->p = r->e;
 }
 
@@ -134,7 +136,7 @@ read_hex(struct reader *r)
 {
 	if (r->e - r->p < 2 || fm_hex_digit(r->p[0]) < 0 ||
 	    fm_hex_digit(r->p[1]) < 0) {
-		unlike(r);
+		leave_to_pcre2(r);
 		return ('\0');
 	}
 	r->p += 2;
@@ -172,9 +174,9 @@ read_escape(struct reader *r)
 		read_hex(r);
 	else if (c >= '1' && c <= '9' &&
 	    !(r->p < r->e && isdigit((unsigned char)*r->p)))
-		only(r, FM_SYNTAX_GATE, FM_SYNTAX_BACK);
+		restrict_to(r, FM_SYNTAX_GATE, FM_SYNTAX_BACK);
 	else if (!one_of(c, "dDwWsStnrfae") && !is_no_letter(c))
-		unlike(r);
+		leave_to_pcre2(r);
 	return (true);
 }
 
@@ -192,7 +194,7 @@ read_posix(struct reader *r)
 	for (i = 0; i < sizeof names / sizeof *names; i++)
 		if (take(r, names[i]))
 			return;
-	unlike(r);
+	leave_to_pcre2(r);
 }
 
 /*
@@ -211,7 +213,7 @@ read_member(struct reader *r, unsigned *bytes)
 	}
 	c = *r->p++;
 	if (c == '[' && (peek(r, '.') || peek(r, '=')))
-		unlike(r);
+		leave_to_pcre2(r);
 	if (c == '\\') {
 		assert(r->p < r->e);
 		c = *r->p++;
@@ -222,7 +224,7 @@ read_member(struct reader *r, unsigned *bytes)
 		if (c == 'x')
 			c = read_hex(r);
 		else if (!one_of(c, "tnrfae") && !is_no_letter(c))
-			unlike(r);
+			leave_to_pcre2(r);
 	}
 	++*bytes;
 	return ((unsigned char)c);
@@ -246,7 +248,7 @@ read_class(struct reader *r)
 		r->p++;
 		to = from < 0 ? -1 : read_member(r, &bytes);
 		if (to < 0)
-			unlike(r);
+			leave_to_pcre2(r);
 		else if (to > from)
 			bytes += (unsigned)(to - from) - 1;
 	}
@@ -280,19 +282,19 @@ static bool
 read_open(struct reader *r)
 {
 	if (peek(r, '*'))
-		unlike(r);	/* as in (*UTF) */
+		leave_to_pcre2(r);	/* as in (*UTF) */
 	if (!take(r, "?"))
 		return (true);
 	if (take(r, "=") || take(r, "!") || take(r, "<=") || take(r, "<!")) {
-		only(r, FM_SYNTAX_GATE, FM_SYNTAX_LOOK);
+		restrict_to(r, FM_SYNTAX_GATE, FM_SYNTAX_LOOK);
 		return (true);
 	}
 	if (take(r, ">")) {
-		only(r, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
+		restrict_to(r, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
 		return (true);
 	}
 	if (!read_options(r)) {
-		unlike(r);
+		leave_to_pcre2(r);
 		return (true);
 	}
 	return (*r->p++ == ':');
@@ -376,7 +378,7 @@ repeat(struct reader *r, struct part *part, const struct bounds *b)
 		part->copies += part->repeats * part->repeats / SIZE_COPIES;
 	part->copies = capped(part->copies);
 	if (part->least == 0 && bound > SYNTAX_FEW)
-		only(r, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
+		restrict_to(r, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
 }
 
 /*
@@ -404,9 +406,9 @@ read_quantifier(struct reader *r, struct part *part, bool repeats)
 	if (b.least == 0)
 		part->word = 0;
 	if (!repeats)
-		unlike(r);
+		leave_to_pcre2(r);
 	if (peek(r, '+'))
-		only(r, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
+		restrict_to(r, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
 	if (peek(r, '+') || peek(r, '?'))
 		r->p++;
 }
@@ -452,7 +454,7 @@ read_atom(struct reader *r, struct part *part)
 		return (false);
 	case '{':
 	case '\0':
-		unlike(r);
+		leave_to_pcre2(r);
 		return (true);
 	default:
 		return (true);
@@ -542,9 +544,9 @@ fm_syntax_read(struct fm_text regex)
 	s.size = all.alone + all.copies;
 	s.wordless = all.word < 2;
 	if (s.repeats > FM_SYNTAX_REPEATS_MAX)
-		only(&r, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
+		restrict_to(&r, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
 	if (s.size > FM_SYNTAX_SIZE_MAX || regex.len > FM_SCAN_LONGEST)
-		only(&r, FM_SYNTAX_PCRE2, FM_SYNTAX_LARGE);
+		restrict_to(&r, FM_SYNTAX_PCRE2, FM_SYNTAX_LARGE);
 	s.engine = r.engine;
 	s.why = r.why;
 	return (s);

@@ -16,15 +16,15 @@
 #include "obj.h"
 
 /*
- * Behind so many errors no unknown name gets a "did you mean": to find the
+ * After this many errors, unknown names get no "did you mean": finding the
  * nearest name takes time that grows with the number of names.
  */
-#define GUESSED		20
+#define GUESSED		20	/* errors */
 
 /*
- * Steps that each may take, the search for redirects that never end and the
- * search for headers that only some branches set: about one for each statement
- * that is looked at.  A large file must not make the check slow.
+ * Each of two searches may take this many steps, so that a large file does not
+ * make the check slow: for redirects that never end, and for headers that only
+ * some branches set.  A step is about one statement that is looked at.
  */
 #define STEPS		100000L
 
@@ -105,7 +105,7 @@ fm_check_find(struct fm_check *check, struct fm_check_table *table,
 		(void)strcpy(hint, ": VCL gives names to backends, by "
 		    ".backend(\"NAME\", ...) in vcl_init");
 	}
-	/* If it was meant, nobody is told that it is unused as well. */
+	/* A name that was probably meant is not reported as unused, too. */
 	if (thing != NULL && table != &check->backends)
 		((struct named *)thing)->used = true;
 	if (found == NULL)

@@ -60,7 +60,7 @@ is_parting(struct fm_text t, size_t i, unsigned subjects)
 	    fm_check_is_letter(t.b[i + 1]));
 }
 
-/* Returns the text behind the first prefix that it begins with, or missing. */
+/* Returns a text without the first prefix that it has, or the missing text. */
 static struct fm_text
 behind(struct fm_text t, const char * const *prefixes)
 {

@@ -144,7 +144,7 @@ static void
 block_memos(struct fm_compile *c, const struct block_start *start)
 {
 	const struct fm_map_code *map;
-	struct fm_piece *piece;
+	struct fm_template_piece *piece;
 	struct fm_test *test;
 	size_t i;
 
@@ -158,7 +158,7 @@ block_memos(struct fm_compile *c, const struct block_start *start)
 		test->memo = memo_of(c, start->at, test->set, &test->subject);
 	}
 	for (i = start->pieces; i < c->pieces.n; i++) {
-		piece = FM_GROW_AT(&c->pieces, struct fm_piece, i);
+		piece = FM_GROW_AT(&c->pieces, struct fm_template_piece, i);
 		if (piece->kind != FM_PART_MAP)
 			continue;
 		map = FM_GROW_AT(&c->maps, struct fm_map_code, piece->a);

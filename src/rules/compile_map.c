@@ -172,7 +172,7 @@ leads_add(struct fm_compile *c, struct fm_map_code *map)
 		at[n] = end += at[n];
 	(void)fm_compile_add(c, &c->map_leads, sizeof(uint32_t),
 	    end - (uint32_t)c->map_leads.n);
-	/* From the last line to the first: so each list is in their order. */
+	/* Fills lists from their ends, so that lines keep their order. */
 	for (line = map->nlines; line-- > 0;) {
 		lead = line_lead(c, map, line, uses);
 		for (n = 0; n < lead.count; n++)

@@ -151,8 +151,9 @@ struct fm_compile {
 	struct fm_place		last_at;	/* name and line of the last
 						 * rule; the model's name */
 	const char		*last_place;	/* its "file:line" */
-	const char		*last_file;	/* copy of its file's name, */
-	uint32_t		file;		/* and its number in shared */
+	const char		*last_file;	/* copy of its file's name */
+	uint32_t		file;		/* the number of that copy in
+						 * shared */
 
 	/* Counters (compile_stmt.c). */
 	struct fm_grow		stmts;		/* struct fm_compile_stmt */

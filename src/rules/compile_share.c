@@ -29,8 +29,9 @@
 #include "obj.h"
 
 #define SHARE_MAX	512	/* patterns of a share */
-#define SMALL_MAX	256	/* patterns of a list or a map in a share, */
-#define SMALL_COSTLY	32	/* and of these, regexes and globs */
+#define SMALL_MAX	256	/* patterns: a larger list or map keeps a set of
+				 * its own */
+#define SMALL_COSTLY	32	/* regexes and globs: the same */
 
 /*
  * A subject, and what was asked of it so far.  In the drawing above, the share

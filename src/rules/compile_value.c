@@ -127,10 +127,10 @@ fm_compile_key_subject(struct fm_compile *c,
  */
 
 /* Compiles ${1} to ${9}: a group of the innermost `when` that has a regex. */
-static struct fm_piece
+static struct fm_template_piece
 piece_group(struct fm_compile *c, const struct fm_part *part)
 {
-	struct fm_piece piece = { .kind = FM_PART_GROUP, .a = FM_NONE,
+	struct fm_template_piece piece = { .kind = FM_PART_GROUP, .a = FM_NONE,
 	    .b = part->group };
 
 	if (c->scope == NULL)
@@ -156,7 +156,7 @@ piece_text(struct fm_compile *c, struct fm_text text)
 	return (fm_compile_text(c, fm_text(p, len)));
 }
 
-static struct fm_piece
+static struct fm_template_piece
 piece_of(struct fm_compile *c, const struct fm_part *part)
 {
 	static const uint8_t subjects[] = {
@@ -164,7 +164,7 @@ piece_of(struct fm_compile *c, const struct fm_part *part)
 		[FM_PART_COOKIE] = FM_SUBJECT_COOKIE,
 		[FM_PART_PARAMETER] = FM_SUBJECT_QUERY
 	};
-	struct fm_piece piece = { .kind = (uint8_t)part->kind };
+	struct fm_template_piece piece = { .kind = (uint8_t)part->kind };
 
 	switch (part->kind) {
 	case FM_PART_TEXT:
@@ -186,10 +186,10 @@ piece_of(struct fm_compile *c, const struct fm_part *part)
 }
 
 /* Compiles a map of a subject; block_memos() will give the piece its memo. */
-static struct fm_piece
+static struct fm_template_piece
 piece_map(struct fm_compile *c, const struct fm_value *value)
 {
-	struct fm_piece piece = { .kind = FM_PART_MAP,
+	struct fm_template_piece piece = { .kind = FM_PART_MAP,
 	    .subject = fm_compile_subject(c, &value->subject) };
 
 	piece.a = fm_compile_map(c, value->map_def, &piece.subject);
@@ -205,7 +205,7 @@ fm_compile_value(struct fm_compile *c, const struct fm_value *value)
 {
 	struct fm_template t = { 0 };
 	const struct fm_part *part;
-	struct fm_piece piece;
+	struct fm_template_piece piece;
 
 	if (value->map != NULL)
 		piece = piece_map(c, value);

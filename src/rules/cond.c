@@ -17,16 +17,16 @@
  * unless another test has found out more.
  */
 static enum fm_outcome
-test_set(struct fm_exec *x, const struct fm_test *test)
+test_set(struct fm_exec *exec, const struct fm_test *test)
 {
-	struct fm_memo *memo = fm_memo_get(x, test->memo, &test->subject);
+	struct fm_memo *memo = fm_memo_get(exec, test->memo, &test->subject);
 
 	if (memo->subject.b == NULL)
 		return (FM_FALSE);
 	if (!memo->scanned)
-		return (fm_memo_any(x, memo, test->set, &test->subject));
-	return (fm_memo_range(x, memo, test->set, 0,
-	    (uint32_t)fm_patset_count(x->program->sets[test->set])));
+		return (fm_memo_any(exec, memo, test->set, &test->subject));
+	return (fm_memo_range(exec, memo, test->set, 0,
+	    (uint32_t)fm_patset_count(exec->program->sets[test->set])));
 }
 
 /* Returns true if a subject matches an operand, by glob or without case. */
@@ -68,10 +68,10 @@ texts_below(const struct fm_test *test, const struct fm_text *operand,
 }
 
 bool
-fm_cond_texts(const struct fm_exec *x, const struct fm_test *test,
+fm_cond_texts(const struct fm_exec *exec, const struct fm_test *test,
     struct fm_text subject)
 {
-	const struct fm_text *operand = &x->program->texts[test->first];
+	const struct fm_text *operand = &exec->program->texts[test->first];
 	const struct fm_text *end = operand + test->count;
 
 	if (test->below)
@@ -99,28 +99,28 @@ fm_cond_texts(const struct fm_exec *x, const struct fm_test *test,
 }
 
 enum fm_outcome
-fm_cond_test(struct fm_exec *x, const struct fm_test *test)
+fm_cond_test(struct fm_exec *exec, const struct fm_test *test)
 {
 	struct fm_memo *memo;
 
 	switch ((enum fm_test_kind)test->kind) {
 	case FM_TEST_PRESENT:
-		return (fm_request_subject(&x->req, &test->subject).b != NULL ?
-		    FM_TRUE : FM_FALSE);
+		return (fm_request_subject(&exec->req,
+		    &test->subject).b != NULL ? FM_TRUE : FM_FALSE);
 	case FM_TEST_TEXTS:
-		return (fm_cond_holds(x, test) ? FM_TRUE : FM_FALSE);
+		return (fm_cond_holds(exec, test) ? FM_TRUE : FM_FALSE);
 	case FM_TEST_SET:
-		return (test_set(x, test));
+		return (test_set(exec, test));
 	case FM_TEST_RANGE:
-		memo = fm_memo_candidates(x, test->memo, test->set,
+		memo = fm_memo_candidates(exec, test->memo, test->set,
 		    &test->subject);
-		return (memo == NULL ? FM_FALSE : fm_memo_range(x, memo,
+		return (memo == NULL ? FM_FALSE : fm_memo_range(exec, memo,
 		    test->set, test->first, test->count));
 	case FM_TEST_NAMES:
-		return (fm_request_has_names(&x->req, test) ? FM_TRUE :
+		return (fm_request_has_names(&exec->req, test) ? FM_TRUE :
 		    FM_FALSE);
 	case FM_TEST_NETS:
-		return (fm_request_network(&x->req, &test->subject,
+		return (fm_request_network(&exec->req, &test->subject,
 		    test->set) != FM_NONE ? FM_TRUE : FM_FALSE);
 	}
 	assert(!"a kind of test");
@@ -129,14 +129,14 @@ fm_cond_test(struct fm_exec *x, const struct fm_test *test)
 
 /* Returns the outcome of a node that is a test, and keeps it for the trace. */
 static inline enum fm_outcome
-test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
+test_outcome(struct fm_exec *exec, const struct fm_cond_code *cond,
     const struct fm_node *node)
 {
-	const struct fm_test *test = &x->program->tests[node->first];
-	enum fm_outcome outcome = fm_cond_test(x, test);
+	const struct fm_test *test = &exec->program->tests[node->first];
+	enum fm_outcome outcome = fm_cond_test(exec, test);
 
-	if (x->outcomes != NULL)
-		x->outcomes[node->first - cond->first_test] =
+	if (exec->outcomes != NULL)
+		exec->outcomes[node->first - cond->first_test] =
 		    (uint8_t)outcome;
 	if (!node->negated || outcome == FM_UNDECIDED)
 		return (outcome);
@@ -144,7 +144,7 @@ test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
 }
 
 static enum fm_outcome
-node_eval(struct fm_exec *x, const struct fm_cond_code *cond,
+node_eval(struct fm_exec *exec, const struct fm_cond_code *cond,
     const struct fm_node *node)
 {
 	enum fm_outcome outcome, enough;
@@ -152,12 +152,12 @@ node_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 	const struct fm_node *child;
 
 	if (node->kind == FM_NODE_TEST)
-		return (test_outcome(x, cond, node));
+		return (test_outcome(exec, cond, node));
 	enough = node->kind == FM_NODE_AND ? FM_FALSE : FM_TRUE;
-	child = &x->program->nodes[node->first];
-	for (; child < &x->program->nodes[node->first + node->count];
+	child = &exec->program->nodes[node->first];
+	for (; child < &exec->program->nodes[node->first + node->count];
 	    child++) {
-		outcome = node_eval(x, cond, child);
+		outcome = node_eval(exec, cond, child);
 		if (outcome == enough)
 			return (enough);
 		undecided |= outcome == FM_UNDECIDED;
@@ -174,81 +174,81 @@ node_eval(struct fm_exec *x, const struct fm_cond_code *cond,
  * FM_UNDECIDED.
  */
 static enum fm_outcome
-capture_groups(struct fm_exec *x, const struct fm_capture *capture,
+capture_groups(struct fm_exec *exec, const struct fm_capture *capture,
     struct fm_text *groups)
 {
-	const struct fm_test *test = &x->program->tests[capture->test];
-	struct fm_memo *memo = fm_memo_get(x, test->memo, &test->subject);
-	struct fm_text subject = fm_request_subject(&x->req, &test->subject);
-	unsigned over = fm_exec_over(x);
+	const struct fm_test *test = &exec->program->tests[capture->test];
+	struct fm_memo *memo = fm_memo_get(exec, test->memo, &test->subject);
+	struct fm_text subject = fm_request_subject(&exec->req, &test->subject);
+	unsigned over = fm_exec_over(exec);
 
-	if (subject.b == NULL || (memo->scanned && fm_memo_range(x, memo,
+	if (subject.b == NULL || (memo->scanned && fm_memo_range(exec, memo,
 	    test->set, capture->number, 1) != FM_TRUE))
 		return (FM_FALSE);
-	if (fm_pattern_groups(fm_patset_pattern(x->program->sets[test->set],
-	    capture->number), subject, groups, &x->result->tally))
+	if (fm_pattern_groups(fm_patset_pattern(exec->program->sets[test->set],
+	    capture->number), subject, groups, &exec->result->tally))
 		return (FM_TRUE);
-	if (over == fm_exec_over(x))
+	if (over == fm_exec_over(exec))
 		return (FM_FALSE);
-	memo = fm_memo_candidates(x, test->memo, test->set, &test->subject);
-	return (memo != NULL && fm_memo_range(x, memo, test->set,
+	memo = fm_memo_candidates(exec, test->memo, test->set, &test->subject);
+	return (memo != NULL && fm_memo_range(exec, memo, test->set,
 	    capture->number, 1) == FM_TRUE ? FM_UNDECIDED : FM_FALSE);
 }
 
 /* Puts the groups of the first regex that matches into the register. */
 static enum fm_outcome __attribute__((noinline))
-cond_capture(struct fm_exec *x, const struct fm_cond_code *cond)
+cond_capture(struct fm_exec *exec, const struct fm_cond_code *cond)
 {
-	struct fm_text *groups = x->regs[cond->reg];
+	struct fm_text *groups = exec->regs[cond->reg];
 	enum fm_outcome outcome = FM_FALSE;
 	unsigned i;
 
 	if (groups == NULL) {
-		groups = fm_request_alloc(&x->req,
+		groups = fm_request_alloc(&exec->req,
 		    FM_REGEX_GROUPS * sizeof *groups);
 		if (groups == NULL)
 			return (FM_TRUE);
-		x->regs[cond->reg] = groups;
+		exec->regs[cond->reg] = groups;
 	}
 	for (i = 0; i < cond->ncaptures && outcome == FM_FALSE; i++)
-		outcome = capture_groups(x,
-		    &x->program->captures[cond->first_capture + i], groups);
+		outcome = capture_groups(exec,
+		    &exec->program->captures[cond->first_capture + i], groups);
 	if (outcome != FM_TRUE)
 		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
 	return (outcome == FM_UNDECIDED ? outcome : FM_TRUE);
 }
 
 enum fm_outcome
-fm_cond_eval(struct fm_exec *x, const struct fm_cond_code *cond)
+fm_cond_eval(struct fm_exec *exec, const struct fm_cond_code *cond)
 {
-	enum fm_outcome outcome = node_eval(x, cond, &cond->root);
+	enum fm_outcome outcome = node_eval(exec, cond, &cond->root);
 
 	if (outcome == FM_TRUE && cond->ncaptures > 0)
-		outcome = cond_capture(x, cond);
+		outcome = cond_capture(exec, cond);
 	return (outcome);
 }
 
 enum fm_outcome
-fm_cond_tell(struct fm_exec *x, const struct fm_cond_code *cond)
+fm_cond_tell(struct fm_exec *exec, const struct fm_cond_code *cond)
 {
-	const struct fm_test *test = &x->program->tests[cond->first_test];
+	const struct fm_test *test = &exec->program->tests[cond->first_test];
 	struct fm_event event = { .kind = FM_EVENT_TEST };
 	enum fm_outcome outcome;
 	unsigned i;
 
-	x->outcomes = fm_request_alloc(&x->req, cond->ntests);
-	if (x->outcomes == NULL)
+	exec->outcomes = fm_request_alloc(&exec->req, cond->ntests);
+	if (exec->outcomes == NULL)
 		return (FM_FALSE);
-	memset(x->outcomes, FM_NOT_ASKED, cond->ntests);
-	outcome = fm_cond_eval(x, cond);
-	for (i = 0; i < cond->ntests && x->trace->tests; i++, test++) {
+	memset(exec->outcomes, FM_NOT_ASKED, cond->ntests);
+	outcome = fm_cond_eval(exec, cond);
+	for (i = 0; i < cond->ntests && exec->trace->tests; i++, test++) {
 		event.what = test->kind == FM_TEST_NAMES ?
-		    fm_request_named(&x->req, test) :
-		    fm_request_subject(&x->req, &test->subject);
-		event.rule = &x->program->rules[test->rule];
-		event.outcome = (enum fm_outcome)x->outcomes[i];
-		fm_trace_tell(x->trace, &event);
+		    fm_request_named(&exec->req, test) :
+		    fm_request_subject(&exec->req, &test->subject);
+		event.rule = &exec->program->rules[test->rule];
+		event.outcome = (enum fm_outcome)exec->outcomes[i];
+		fm_trace_tell(exec->trace, &event);
 	}
-	x->outcomes = NULL;
+	exec->outcomes = NULL;
 	return (outcome);
 }

@@ -17,7 +17,7 @@
 
 /* A map that is asked line by line. */
 struct map_look {
-	struct fm_exec		*x;
+	struct fm_exec		*exec;
 	struct fm_memo		*memo;
 	const struct fm_map_code *map;
 	uint32_t		found;		/* first line that matches so
@@ -27,18 +27,18 @@ struct map_look {
 };
 
 static const struct fm_map_line_code *
-map_line(const struct fm_exec *x, const struct fm_map_code *map, uint32_t n)
+map_line(const struct fm_exec *exec, const struct fm_map_code *map, uint32_t n)
 {
-	return (&x->program->map_lines[map->first_line + n]);
+	return (&exec->program->map_lines[map->first_line + n]);
 }
 
 /* Returns the template of the line to which pattern n leads, and no other. */
 static uint32_t
-map_led(const struct fm_exec *x, const struct fm_map_code *map, uint32_t n)
+map_led(const struct fm_exec *exec, const struct fm_map_code *map, uint32_t n)
 {
-	const struct fm_program *p = x->program;
+	const struct fm_program *p = exec->program;
 
-	return (map_line(x, map,
+	return (map_line(exec, map,
 	    p->map_leads[p->map_lead_at[map->lead_at + n]])->template);
 }
 
@@ -48,7 +48,7 @@ look_match(struct map_look *l, const struct fm_map_match_code *match)
 {
 	enum fm_outcome outcome;
 
-	outcome = fm_memo_range(l->x, l->memo, l->map->set,
+	outcome = fm_memo_range(l->exec, l->memo, l->map->set,
 	    l->map->first + match->first, match->count);
 	if (!match->negated || outcome == FM_UNDECIDED)
 		return (outcome);
@@ -59,13 +59,13 @@ look_match(struct map_look *l, const struct fm_map_match_code *match)
 static void
 look_line(struct map_look *l, uint32_t n)
 {
-	const struct fm_map_line_code *line = map_line(l->x, l->map, n);
+	const struct fm_map_line_code *line = map_line(l->exec, l->map, n);
 	const struct fm_map_match_code *match;
 	enum fm_outcome outcome;
 	bool undecided = false;
 	uint32_t i;
 
-	match = &l->x->program->map_matches[line->first];
+	match = &l->exec->program->map_matches[line->first];
 	for (i = 0; i < line->count; i++) {
 		outcome = look_match(l, &match[i]);
 		if (outcome == FM_FALSE)
@@ -82,7 +82,7 @@ look_line(struct map_look *l, uint32_t n)
 static void
 look_led(struct map_look *l, uint32_t n)
 {
-	const struct fm_program *p = l->x->program;
+	const struct fm_program *p = l->exec->program;
 	const uint32_t *at = &p->map_lead_at[l->map->lead_at + n];
 	const uint32_t *line = &p->map_leads[at[0]];
 	const uint32_t *end = &p->map_leads[at[1]];
@@ -101,10 +101,10 @@ look_led(struct map_look *l, uint32_t n)
  * where a line before the first match is undecided.
  */
 static uint32_t
-map_find(struct fm_exec *x, const struct fm_map_code *map,
+map_find(struct fm_exec *exec, const struct fm_map_code *map,
     struct fm_memo *memo)
 {
-	struct map_look l = { .x = x, .memo = memo, .map = map,
+	struct map_look l = { .exec = exec, .memo = memo, .map = map,
 	    .found = FM_NONE, .undecided = FM_NONE };
 	uint32_t n = map->first, end = n + map->count;
 
@@ -112,11 +112,11 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 		look_led(&l, n - map->first);
 	look_led(&l, map->count);
 	if (l.undecided < l.found) {
-		x->undecided = true;
+		exec->undecided = true;
 		return (map->otherwise);
 	}
 	return (l.found == FM_NONE ? map->otherwise :
-	    map_line(x, map, l.found)->template);
+	    map_line(exec, map, l.found)->template);
 }
 
 /*
@@ -124,53 +124,54 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
  * first match is undecided: its line may have another pattern that matches.
  */
 static bool
-map_find_first(struct fm_exec *x, const struct fm_map_code *map,
-    const struct fm_piece *piece, uint32_t *template)
+map_find_first(struct fm_exec *exec, const struct fm_map_code *map,
+    const struct fm_template_piece *piece, uint32_t *template)
 {
-	struct fm_memo *memo = fm_memo_get(x, piece->memo, &piece->subject);
+	struct fm_memo *memo = fm_memo_get(exec, piece->memo, &piece->subject);
 	bool undecided = false;
 	uint32_t n;
 
 	*template = map->otherwise;
 	if (memo->subject.b == NULL)
 		return (true);
-	n = fm_memo_first(x, memo, map->set, &piece->subject, &undecided);
+	n = fm_memo_first(exec, memo, map->set, &piece->subject, &undecided);
 	if (n != FM_NONE)
-		*template = map_led(x, map, n);
+		*template = map_led(exec, map, n);
 	return (!undecided);
 }
 
 /* Returns the template of the first text that the subject contains. */
 static uint32_t
-map_find_text(struct fm_exec *x, const struct fm_map_code *map,
-    const struct fm_piece *piece)
+map_find_text(struct fm_exec *exec, const struct fm_map_code *map,
+    const struct fm_template_piece *piece)
 {
-	struct fm_text subject = fm_request_subject(&x->req, &piece->subject);
-	const struct fm_text *texts = &x->program->texts[map->texts];
+	struct fm_text subject = fm_request_subject(&exec->req,
+	    &piece->subject);
+	const struct fm_text *texts = &exec->program->texts[map->texts];
 	uint32_t n;
 
 	for (n = 0; n < map->count && subject.b != NULL; n++)
 		if (fm_text_find(subject, texts[n]) != NULL)
-			return (map_led(x, map, n));
+			return (map_led(exec, map, n));
 	return (map->otherwise);
 }
 
 uint32_t
-fm_map_template(struct fm_exec *x, const struct fm_piece *piece)
+fm_map_template(struct fm_exec *exec, const struct fm_template_piece *piece)
 {
-	const struct fm_map_code *map = &x->program->maps[piece->a];
+	const struct fm_map_code *map = &exec->program->maps[piece->a];
 	struct fm_memo *memo;
 	uint32_t template;
 
 	if (map->nets != FM_NONE) {
-		template = fm_request_network(&x->req, &piece->subject,
+		template = fm_request_network(&exec->req, &piece->subject,
 		    map->nets);
 		return (template == FM_NONE ? map->otherwise : template);
 	}
 	if (map->texts != FM_NONE)
-		return (map_find_text(x, map, piece));
-	if (map->direct && map_find_first(x, map, piece, &template))
+		return (map_find_text(exec, map, piece));
+	if (map->direct && map_find_first(exec, map, piece, &template))
 		return (template);
-	memo = fm_memo_candidates(x, piece->memo, map->set, &piece->subject);
-	return (memo == NULL ? map->otherwise : map_find(x, map, memo));
+	memo = fm_memo_candidates(exec, piece->memo, map->set, &piece->subject);
+	return (memo == NULL ? map->otherwise : map_find(exec, map, memo));
 }

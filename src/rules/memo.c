@@ -12,37 +12,37 @@
 
 /* Tells the trace of a scan, if there was one since there were `scans`. */
 static void __attribute__((noinline))
-memo_trace(const struct fm_exec *x, unsigned scans, uint32_t set,
+memo_trace(const struct fm_exec *exec, unsigned scans, uint32_t set,
     const struct fm_subject_code *s)
 {
 	struct fm_text name = fm_text("", 0);
 	char buf[200];
 
-	if (!x->trace->tests || x->result->tally.scans == scans)
+	if (!exec->trace->tests || exec->result->tally.scans == scans)
 		return;
 	if (s->kind == FM_SUBJECT_HEADER)
-		name = x->program->slots[s->slot].name;
+		name = exec->program->slots[s->slot].name;
 	else if (s->kind == FM_SUBJECT_QUERY || s->kind == FM_SUBJECT_COOKIE)
-		name = x->program->texts[s->name];
+		name = exec->program->texts[s->name];
 	(void)snprintf(buf, sizeof buf, "%s%s%.*s", fm_subject_word(s->kind),
 	    name.len > 0 ? " " : "", (int)(name.len < 160 ? name.len : 160),
 	    name.b);
-	fm_trace_tell(x->trace, &(struct fm_event){ .kind = FM_EVENT_SCAN,
+	fm_trace_tell(exec->trace, &(struct fm_event){ .kind = FM_EVENT_SCAN,
 	    .what = fm_text_of(buf),
-	    .patterns = fm_patset_count(x->program->sets[set]) });
+	    .patterns = fm_patset_count(exec->program->sets[set]) });
 }
 
 struct fm_memo *
-fm_memo_get(struct fm_exec *x, unsigned n, const struct fm_subject_code *s)
+fm_memo_get(struct fm_exec *exec, unsigned n, const struct fm_subject_code *s)
 {
-	struct fm_memo *memo = &x->memos[n];
-	uint32_t version = fm_request_version(&x->req, s);
+	struct fm_memo *memo = &exec->memos[n];
+	uint32_t version = fm_request_version(&exec->req, s);
 
-	if (x->versions[n] != version) {
-		if (x->versions[n] == 0)
+	if (exec->versions[n] != version) {
+		if (exec->versions[n] == 0)
 			memo->open = NULL;
-		x->versions[n] = version;
-		memo->subject = fm_request_subject(&x->req, s);
+		exec->versions[n] = version;
+		memo->subject = fm_request_subject(&exec->req, s);
 		memo->any = FM_NOT_ASKED;
 		memo->scanned = memo->first_known = false;
 	}
@@ -51,12 +51,13 @@ fm_memo_get(struct fm_exec *x, unsigned n, const struct fm_subject_code *s)
 
 /* Clears the bits of all patterns.  Returns false if there is no memory. */
 static bool
-memo_clear(struct fm_exec *x, struct fm_memo *memo, uint32_t set)
+memo_clear(struct fm_exec *exec, struct fm_memo *memo, uint32_t set)
 {
-	size_t words = FM_PATSET_WORDS(fm_patset_count(x->program->sets[set]));
+	size_t words =
+	    FM_PATSET_WORDS(fm_patset_count(exec->program->sets[set]));
 
 	if (memo->open == NULL) {
-		memo->open = fm_request_alloc(&x->req,
+		memo->open = fm_request_alloc(&exec->req,
 		    3 * words * sizeof *memo->open);
 		if (memo->open == NULL)
 			return (false);
@@ -68,40 +69,40 @@ memo_clear(struct fm_exec *x, struct fm_memo *memo, uint32_t set)
 }
 
 struct fm_memo *
-fm_memo_candidates(struct fm_exec *x, unsigned n, uint32_t set,
+fm_memo_candidates(struct fm_exec *exec, unsigned n, uint32_t set,
     const struct fm_subject_code *s)
 {
-	struct fm_memo *memo = fm_memo_get(x, n, s);
-	unsigned scans = x->result->tally.scans;
+	struct fm_memo *memo = fm_memo_get(exec, n, s);
+	unsigned scans = exec->result->tally.scans;
 
 	if (memo->subject.b == NULL)
 		return (NULL);
 	if (memo->scanned)
 		return (memo);
-	if (!memo_clear(x, memo, set))
+	if (!memo_clear(exec, memo, set))
 		return (NULL);
-	memo->known = (uint8_t)fm_patset_candidates(x->program->sets[set],
-	    memo->subject, memo->open, &x->result->tally);
+	memo->known = (uint8_t)fm_patset_candidates(exec->program->sets[set],
+	    memo->subject, memo->open, &exec->result->tally);
 	memo->scanned = true;
-	if (x->trace != NULL)
-		memo_trace(x, scans, set, s);
+	if (exec->trace != NULL)
+		memo_trace(exec, scans, set, s);
 	return (memo);
 }
 
 enum fm_outcome
-fm_memo_decide(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+fm_memo_decide(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
     uint32_t n)
 {
 	uint64_t bit = 1ULL << (n % 64);
-	unsigned over = fm_exec_over(x);
+	unsigned over = fm_exec_over(exec);
 
 	memo->open[n / 64] &= ~bit;
-	if (fm_patset_decide(x->program->sets[set], n, memo->subject,
-	    memo->known, &x->result->tally)) {
+	if (fm_patset_decide(exec->program->sets[set], n, memo->subject,
+	    memo->known, &exec->result->tally)) {
 		memo->yes[n / 64] |= bit;
 		return (FM_TRUE);
 	}
-	if (over == fm_exec_over(x))
+	if (over == fm_exec_over(exec))
 		return (FM_FALSE);
 	memo->over[n / 64] |= bit;
 	return (FM_UNDECIDED);
@@ -121,7 +122,7 @@ range_mask(uint32_t w, uint32_t first, uint32_t end)
 }
 
 enum fm_outcome
-fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+fm_memo_range(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
     uint32_t first, uint32_t count)
 {
 	enum fm_outcome outcome = FM_FALSE;
@@ -138,7 +139,7 @@ fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
 		if ((memo->over[w] & mask) != 0)
 			outcome = FM_UNDECIDED;
 		for (open = memo->open[w] & mask; open != 0; open &= open - 1)
-			switch (fm_memo_decide(x, memo, set, w * 64 +
+			switch (fm_memo_decide(exec, memo, set, w * 64 +
 			    (uint32_t)__builtin_ctzll(open))) {
 			case FM_TRUE:
 				return (FM_TRUE);
@@ -153,36 +154,37 @@ fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
 }
 
 enum fm_outcome
-fm_memo_any(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+fm_memo_any(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
     const struct fm_subject_code *s)
 {
-	unsigned over = fm_exec_over(x), scans = x->result->tally.scans;
+	unsigned over = fm_exec_over(exec), scans = exec->result->tally.scans;
 
 	if (memo->any != FM_NOT_ASKED)
 		return (memo->any);
-	if (fm_patset_match(x->program->sets[set], memo->subject,
-	    &x->result->tally))
+	if (fm_patset_match(exec->program->sets[set], memo->subject,
+	    &exec->result->tally))
 		memo->any = FM_TRUE;
 	else
-		memo->any = over == fm_exec_over(x) ? FM_FALSE : FM_UNDECIDED;
-	if (x->trace != NULL)
-		memo_trace(x, scans, set, s);
+		memo->any = over == fm_exec_over(exec) ? FM_FALSE :
+		    FM_UNDECIDED;
+	if (exec->trace != NULL)
+		memo_trace(exec, scans, set, s);
 	return (memo->any);
 }
 
 uint32_t
-fm_memo_first(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+fm_memo_first(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
     const struct fm_subject_code *s, bool *undecided)
 {
-	unsigned over = fm_exec_over(x), scans = x->result->tally.scans;
+	unsigned over = fm_exec_over(exec), scans = exec->result->tally.scans;
 
 	if (!memo->first_known) {
-		memo->first = fm_patset_first(x->program->sets[set],
-		    memo->subject, &x->result->tally);
-		memo->first_over = over != fm_exec_over(x);
+		memo->first = fm_patset_first(exec->program->sets[set],
+		    memo->subject, &exec->result->tally);
+		memo->first_over = over != fm_exec_over(exec);
 		memo->first_known = true;
-		if (x->trace != NULL)
-			memo_trace(x, scans, set, s);
+		if (exec->trace != NULL)
+			memo_trace(exec, scans, set, s);
 	}
 	*undecided |= memo->first_over;
 	return (memo->first);

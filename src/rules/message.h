@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes a request from arguments of the command line, or from a line of a log,
- * as Varnish would have it.  fm_message_view() shows the request to a program.
+ * A message is a request in the sense of HTTP (messages_check.h has messages of
+ * another kind).  Makes one from arguments of the command line, or from a line
+ * of a log, as Varnish would have it.  fm_message_view() shows the request to a
+ * program.
  */
 
 #ifndef FM_MESSAGE_H

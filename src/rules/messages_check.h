@@ -42,9 +42,9 @@
 	"%zu host patterns, and min_hosts asks for %u: is a file cut off?"
 
 /*
- * It has no host, no `default`, no `always` and no `finally`: most likely
- * somebody is about to write it.  Rules that serve go on.  Where it is meant,
- * write an `always` with an empty block.
+ * The file has no host, no `default`, no `always` and no `finally`: most likely
+ * somebody is still writing the file.  The rules that serve go on.  If the file
+ * is meant to be empty, write an `always` with an empty block.
  */
 #define FM_MSG_NO_RULES \
 	"the file has no rules: write always { } if that is meant"
@@ -253,21 +253,21 @@
  * map.
  */
 #define FM_MSG_MAP_IN_MAP \
-	"a map's value may not be another map's"
+	"a map's value may not be a map"
 
 /*
- * A ruleset comes to itself by `use`, at once or by way of others: it would
- * never end.
+ * A ruleset that uses itself, directly or through other rulesets, would never
+ * end.
  */
 #define FM_MSG_USE_SELF \
 	"ruleset '%.*s' uses itself, at once or by way of others"
 
 /*
- * What a block uses, and that uses, is more than a request should run: write
- * less of it, or use it once.
+ * The rulesets that a block uses, directly or not, have more statements than a
+ * request should run: shorten them, or use each once.
  */
 #define FM_MSG_USE_MUCH \
-	"the rulesets that are used here are more than %d statements"
+	"the rulesets that are used here have more than %d statements"
 
 /* Rulesets that use rulesets that use rulesets: write some of them out. */
 #define FM_MSG_USE_DEEP \
@@ -279,8 +279,8 @@
 
 /*
  * A Location begins with `https://` (or another scheme) or `//` and a host,
- * with `/`, `${url}` or `${path}`.  Text that begins otherwise a browser
- * would look for next to the page that it has.
+ * with `/`, `${url}` or `${path}`.  A browser takes any other text as relative
+ * to the page that it shows.
  */
 #define FM_MSG_LOCATION_BARE \
 	"'%.*s' is no Location: write https://%.*s if it is a host, " \
@@ -349,7 +349,7 @@
 	"it as %%09 (a tab)"
 
 /*--------------------------------------------------------------------
- * Warnings: what never happens, or always
+ * Warnings: rules that never or always apply
  */
 
 /*
@@ -379,9 +379,9 @@
 	"'%s %.*s' is always true here: leave the test out, or write 'present'"
 
 /*
- * What is compared is never like that: a path starts with `/` and has no query,
- * a method is in upper case, the canonical host is lower case without port, a
- * value has no blanks at its ends.
+ * No subject of this kind is like the operand: a path starts with `/` and has
+ * no query, a method is in upper case, the canonical host is lower case without
+ * port, a value has no blanks at its ends.
  */
 #define FM_MSG_WARN_FITS \
 	"'%.*s' never fits: %s"
@@ -412,8 +412,8 @@
 	"for both"
 
 /*
- * Whatever this line of the map matches, an earlier line takes it, which has
- * one test and no `not`.
+ * An earlier line of the map, with one test and no `not`, matches all that this
+ * line matches.
  */
 #define FM_MSG_WARN_HIDDEN \
 	"this line is never reached: the one at %s matches all that it does"
@@ -428,8 +428,8 @@
 	"'%s %.*s' changes nothing: '%s %.*s' at %s matches all that it does"
 
 /*
- * Where there is nothing to redirect to, there is no redirect; rules go on
- * as if it weren't there.
+ * A redirect with an empty Location does nothing; the rules go on with the next
+ * statement.
  */
 #define FM_MSG_WARN_REDIRECT \
 	"an empty Location: this redirect never happens"
@@ -549,16 +549,16 @@
 	"this redirect leads to itself, without an end"
 
 /*
- * Whatever host a client names becomes the Location, and may be kept by other
- * caches: redirect in the blocks of hosts, or behind a test of the host.
+ * The Location gets any host that a client names, and other caches may keep it:
+ * redirect in the blocks of hosts, or behind a test of the host.
  */
 #define FM_MSG_SLIP_OPEN_HOST \
 	"a client can choose the host of this Location: test 'host' before, " \
 	"or write the host out"
 
 /*
- * `when client in office { set X-Office = "1"; }`: what a client sends under
- * this name goes to the backend wherever the rules don't set it.
+ * `when client in office { set X-Office = "1"; }`: in all other branches the
+ * backend gets the X-Office that the client has sent.
  */
 #define FM_MSG_SLIP_SIGNAL \
 	"'%.*s' is set here only: elsewhere the client's own value stays: " \
@@ -576,7 +576,7 @@
 #define FM_MSG_SLIP_TWO_SLASHES \
 	"'%.*s': what stands behind the '/' begins with a '/'"
 
-/* `redirect 301 "/new*"`: what a `*` stood for is no group. */
+/* `redirect 301 "/new*"`: a `*` of a pattern makes no group. */
 #define FM_MSG_SLIP_STAR \
 	"'%.*s': the '*' is text here: groups of a regex are \"${1}\""
 
@@ -588,7 +588,7 @@
 #define FM_MSG_SLIP_BLOCK_ALWAYS \
 	"always true here: every host of this block fits"
 
-/* `host _`, `host default`: of nginx, and of a slip. */
+/* `host _` is nginx's, and `host default` a slip: write `default { ... }`. */
 #define FM_MSG_SLIP_DEFAULT \
 	"a host called '%.*s': for all other hosts write 'default { ... }'"
 
@@ -606,7 +606,7 @@
 	"'builtin'"
 
 /*--------------------------------------------------------------------
- * Warnings: what is hardly meant
+ * Warnings: probable mistakes
  */
 
 /*
@@ -622,7 +622,10 @@
 	"a client can write the same path otherwise (//x, /./x, /%%78), and " \
 	"a denial depends on this: write 'clean path'"
 
-/* Nothing uses it.  Take it out, or look for a name that is misspelt. */
+/*
+ * The list, map or ruleset is never used: remove it, or look for a name that is
+ * misspelt.
+ */
 #define FM_MSG_WARN_UNUSED \
 	"%s '%.*s' is never used"
 
@@ -670,8 +673,9 @@
 	"\\%u is always empty: the regex has no such group"
 
 /*
- * Whoever may send such a request may empty the cache: put the `purge` into a
- * `when client in ...`, or one that asks for a header that only you know.
+ * Any client that sends such a request removes objects from the cache: put the
+ * `purge` into a `when client in ...`, or into a `when` that asks for a header
+ * that only you know.
  */
 #define FM_MSG_WARN_PURGE \
 	"any client may purge here: ask for 'client in' or a header before"
@@ -681,66 +685,67 @@
 	"${} is not replaced in this reason"
 
 /*--------------------------------------------------------------------
- * Errors of the parts that the check asks.  Their texts are made there; here
- * they are for the manual page, and the tests see that they are true.
+ * Errors: hosts, names, networks, regexes and files.  src/match and src/files
+ * report these.  The copies of the texts here are for the manual page, and a
+ * test compares both.
  */
 
 /* The same host pattern is there twice, in one file or in two. */
-#define FM_MSG_CORE_HOST_TWICE \
+#define FM_MSG_LIB_HOST_TWICE \
 	"host '%.*s' added twice: first at %s"
 
 /* `.x` is `x` and `*.x`: it clashes with either. */
-#define FM_MSG_CORE_HOST_MEANS \
+#define FM_MSG_LIB_HOST_MEANS \
 	"host '%.*s' added twice: it means '%s' too, which is at %s"
 
 /* `.x` means `x` too, and is there first. */
-#define FM_MSG_CORE_HOST_MEANT \
+#define FM_MSG_LIB_HOST_MEANT \
 	"host '%.*s' added twice: '.%.*s' at %s means it too"
 
 /*
  * A host pattern is a name, `*.name`, `.name` (both of these), `www.*`, or `*`.
  * The text behind the colon says what is wrong with this one.
  */
-#define FM_MSG_CORE_HOST_PATTERN \
+#define FM_MSG_LIB_HOST_PATTERN \
 	"host pattern '%.*s': %s"
 
 /* A host pattern is for all ports of a host. */
-#define FM_MSG_CORE_HOST_PORT \
+#define FM_MSG_LIB_HOST_PORT \
 	"a host pattern has no port: write '%.*s' without the colon and what " \
 	"follows it"
 
 /* There is a host pattern of no bytes, "". */
-#define FM_MSG_CORE_HOST_EMPTY \
+#define FM_MSG_LIB_HOST_EMPTY \
 	"empty host pattern: the forms are %s"
 
 /*
  * The name of a parameter or a cookie can't be like this: names are compared
  * decoded, and `&`, `=`, `;`, `#` and blanks end a name.
  */
-#define FM_MSG_CORE_NAME \
+#define FM_MSG_LIB_NAME \
 	"name '%.*s' %s"
 
 /* The name of a parameter or a cookie is too long. */
-#define FM_MSG_CORE_NAME_LONG \
+#define FM_MSG_LIB_NAME_LONG \
 	"a name of %zu bytes: no more than %d are allowed"
 
 /* A network is a CIDR block, 192.0.2.0/24 or 2001:db8::/32, or an address. */
-#define FM_MSG_CORE_NETWORK \
+#define FM_MSG_LIB_NETWORK \
 	"'%.*s' is no network: write %s"
 
 /* The prefix of a CIDR block is a number. */
-#define FM_MSG_CORE_NETWORK_NUMBER \
+#define FM_MSG_LIB_NETWORK_NUMBER \
 	"'%.*s' has no number behind its /"
 
 /* The prefix of a CIDR block is at most the length of the address. */
-#define FM_MSG_CORE_NETWORK_BITS \
+#define FM_MSG_LIB_NETWORK_BITS \
 	"'%.*s' has more than %d bits"
 
 /*
  * The address of a CIDR block has bits behind its prefix: 192.0.2.1/24 is
  * either 192.0.2.0/24 or 192.0.2.1.
  */
-#define FM_MSG_CORE_NETWORK_REST \
+#define FM_MSG_LIB_NETWORK_REST \
 	"'%.*s' has bits behind its prefix: write the first address of the " \
 	"network"
 
@@ -749,12 +754,12 @@
  * limit.  A regex that is only a text is better as `contains`, `is`, `begins`
  * or `ends`; several that differ in one word can be one regex.
  */
-#define FM_MSG_CORE_REGEXES \
+#define FM_MSG_LIB_REGEXES \
 	"with this one there are more than %u regexes: write plain texts as " \
 	"contains, or several of them as one regex"
 
 /* All regexes together take too much memory: long ones, or repeated groups. */
-#define FM_MSG_CORE_CODE \
+#define FM_MSG_LIB_CODE \
 	"with this one all regexes are more than %u MB, as PCRE2 compiles " \
 	"them: use fewer, or shorter ones"
 
@@ -763,7 +768,7 @@
  * class a hundred times, `(abc){100}` three hundred bytes.  `+` and `*` write
  * nothing.
  */
-#define FM_MSG_CORE_REPEATS \
+#define FM_MSG_LIB_REPEATS \
 	"with this one bounded repeats such as {1,100} add more than %u " \
 	"bytes and classes to all regexes: use smaller bounds, or + or *"
 
@@ -773,35 +778,35 @@
  * too much; see LIMITS for the size of each.  `is`, `begins`, `ends` don't
  * count.
  */
-#define FM_MSG_CORE_SIZE \
+#define FM_MSG_LIB_SIZE \
 	"with these all contains, globs and regexes have a size of more than " \
 	"%u: use fewer, or shorter ones; those without two bytes beside each " \
 	"other, such as [a-z]+[0-9], count most"
 
 /* The databases of all sets take too much memory. */
-#define FM_MSG_CORE_DATABASES \
+#define FM_MSG_LIB_DATABASES \
 	"with these all databases of Hyperscan are more than %u MB: use " \
 	"fewer contains, globs and regexes"
 
 /* Each thread would need too much memory to scan for the patterns of a set. */
-#define FM_MSG_CORE_SCRATCH \
+#define FM_MSG_LIB_SCRATCH \
 	"to scan for these takes each thread more than %u MB: divide them " \
 	"among several lists"
 
-/* A file that is named here can't be read; why not is said behind the colon. */
-#define FM_MSG_CORE_READ \
+/* The file can't be read; the reason stands behind the colon. */
+#define FM_MSG_LIB_READ \
 	"can't read '%s': %s"
 
 /* The rule file itself can't be read. */
-#define FM_MSG_CORE_READ_FIRST \
+#define FM_MSG_LIB_READ_FIRST \
 	"can't read: %s"
 
 /* A line of a file of `from` is no text. */
-#define FM_MSG_CORE_LINE_NUL \
+#define FM_MSG_LIB_LINE_NUL \
 	"the line has a NUL byte: this is no text file"
 
 /* A line of a file of `from` is too long. */
-#define FM_MSG_CORE_LINE_LONG \
+#define FM_MSG_LIB_LINE_LONG \
 	"a line of %zu bytes: no more than %lu are allowed"
 
 #endif

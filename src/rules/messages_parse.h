@@ -66,7 +66,7 @@
 #define FM_MSG_BRACKET							\
 	"'[' needs quotes: write \"%s\""
 
-/* What is in ${} is replaced in strings only. */
+/* ${...} is replaced in strings only. */
 #define FM_MSG_DOLLAR							\
 	"'${' needs quotes: write \"...${...}...\""
 
@@ -89,7 +89,7 @@
 
 /* No word and no string may be longer. */
 #define FM_MSG_WORD_LONG						\
-	"more than %u bytes in a word or string: make several of it"
+	"more than %u bytes in a word or string: divide it"
 
 /*
  * A -> between a pattern and its value has a blank on either side; without
@@ -99,7 +99,7 @@
 	"'->' needs blanks around it"
 
 /*--------------------------------------------------------------------
- * What was expected
+ * Unexpected words
  */
 
 /*
@@ -182,7 +182,7 @@
  * in all the files together; the place of the first one is named.
  */
 #define FM_MSG_TWICE							\
-	"'%s' a second time: the first is at %s"
+	"a second '%s': the first is at %s"
 
 /* A map's default is its last line, and there is one. */
 #define FM_MSG_DEFAULT_LAST						\
@@ -223,8 +223,8 @@
 
 /*
  * Files of include and of answer are confined to the folder of the first file
- * and those below it, so that who may write one of the included files can't
- * have any other file read.
+ * and those below it, so that the author of an included file can't read other
+ * files through varnishd.
  * Only the first file includes from elsewhere, and says so by a path that
  * begins with a slash.
  */
@@ -258,9 +258,8 @@
 	"outside of the folder of the first file"
 
 /*
- * Whoever may write a path into an include could read another file by the
- * messages about it.  Correct the first item of this file, and the others are
- * shown.
+ * The author of an include could read a secret file through the messages about
+ * that file.  Correct the first item of this file: then the others are shown.
  */
 #define FM_MSG_DOUBTED							\
 	"something is wrong here; no text of an included file is shown " \

@@ -181,9 +181,9 @@ struct fm_list_def {
 	bool			in;		/* all lines have `in` */
 	bool			location;	/* check: a redirect uses the
 						 * map */
-	/* check: what it is asked for, FM_CHECK_* bits; and the first uses of
-	 * a list for names, and for networks, or NULL */
-	unsigned		subjects;
+	unsigned		subjects;	/* check: FM_CHECK_* bits of
+						 * those that ask it */
+	/* check: the first use of a list for names, and for networks */
 	const struct fm_word	*for_names, *for_networks;
 	struct fm_nets		nets;		/* check: of `in`, or if
 						 * for_networks */

@@ -77,9 +77,9 @@ fm_name_eq(const char *a, const char *b, size_t len)
 }
 
 /*
- * Up to eight bytes of a name, for a comparison with eight bytes of a request;
- * `mask` leaves out those behind the name.  `fold` has bit 0x20 where the name
- * has a letter, so that either case becomes the lower one.
+ * Holds up to eight bytes of a name, to compare them with eight bytes of a
+ * request.  `mask` leaves out the bytes behind the name.  `fold` has bit 0x20
+ * where the name has a letter, so that either case becomes the lower one.
  */
 struct fm_name_word {
 	uint64_t		lower;

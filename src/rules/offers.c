@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds the offer of a `normalize` that a header likes best (offers.h).
+ * Finds the offer of a `normalize` that a header likes best (offers.h), and
+ * lists the values of Accept, Accept-Encoding and Accept-Language that most
+ * browsers send.
  */
 
 #include "negotiate.h"

@@ -42,7 +42,7 @@ unseen(struct fm_text character)
 }
 
 const char *
-fm_text_shown(struct fm_text text, const char *quote, char buf[FM_SHOWN_LEN])
+fm_text_shown(struct fm_text text, const char *quote, char buf[FM_TOKEN_SHOWN])
 {
 	char *to = stpcpy(buf, quote), shown[16];
 	struct fm_text one;
@@ -60,7 +60,7 @@ fm_text_shown(struct fm_text text, const char *quote, char buf[FM_SHOWN_LEN])
 		else
 			(void)snprintf(shown, sizeof shown, "%.*s",
 			    (int)one.len, one.b);
-		if ((size_t)(to - buf) + strlen(shown) > FM_SHOWN_LEN - 8)
+		if ((size_t)(to - buf) + strlen(shown) > FM_TOKEN_SHOWN - 8)
 			break;
 		to = stpcpy(to, shown);
 	}
@@ -70,7 +70,7 @@ fm_text_shown(struct fm_text text, const char *quote, char buf[FM_SHOWN_LEN])
 
 const char *
 fm_token_shown(const struct fm_reader *reader, const struct fm_token *token,
-    char buf[FM_SHOWN_LEN])
+    char buf[FM_TOKEN_SHOWN])
 {
 	struct fm_text text = fm_token_text(reader, token);
 
@@ -138,7 +138,7 @@ expected_text(const struct fm_reader *reader, char buf[EXPECTED_LEN])
 static void
 say_unexpected(struct fm_reader *reader)
 {
-	char shown[FM_SHOWN_LEN], list[EXPECTED_LEN], near[FM_HINT_LEN];
+	char shown[FM_TOKEN_SHOWN], list[EXPECTED_LEN], near[FM_HINT_LEN];
 	const struct fm_token *token = &reader->token;
 	const char *hint = fm_unexpected_hint(reader, near);
 
@@ -153,7 +153,7 @@ fm_unexpected(struct fm_reader *reader)
 {
 	const struct fm_token *token = &reader->token;
 	struct fm_place at = reader->before.at;
-	char shown[FM_SHOWN_LEN];
+	char shown[FM_TOKEN_SHOWN];
 	uint64_t *following = reader->parse->following;
 
 	if (token->kind == T_END && following[0] == 0 && following[1] == 0)

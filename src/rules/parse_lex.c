@@ -117,7 +117,7 @@ lex_word(struct fm_reader *reader)
 	const char *b = reader->text.b;
 	bool bracket = false, dollar = false;
 	size_t i = token->start, close;
-	char shown[FM_SHOWN_LEN];
+	char shown[FM_TOKEN_SHOWN];
 
 	for (; i < reader->text.len; i++) {
 		if (!ends_word[(unsigned char)b[i]])
@@ -170,7 +170,7 @@ lex_operator(struct fm_reader *reader)
 	const char *instead;
 	size_t i;
 
-	/* Behind these any word is a name. */
+	/* Any word behind one of these tokens is a name. */
 	if (strchr("=~", *token->text.b) == NULL && (before == T_QUERY ||
 	    before == T_COOKIE || before == T_HEADER || before == T_SET ||
 	    before == T_UNSET || before == T_DROP || before == T_KEEP ||

@@ -196,21 +196,21 @@ void fm_next(struct fm_reader *);
 
 /* parse_error.c */
 
-#define FM_SHOWN_LEN	64
+#define FM_TOKEN_SHOWN	64	/* bytes: a token, cut and in quotes */
 
 /*
  * Writes a text with quotes around it, cut to the buffer.  A character that
  * nobody sees, as a blank of no width, becomes \u{200B}.  Returns buf.
  */
 const char *fm_text_shown(struct fm_text, const char *quote,
-    char buf[FM_SHOWN_LEN]);
+    char buf[FM_TOKEN_SHOWN]);
 
 /*
  * Returns a token for a message: its text, cut and in quotes; or only its kind
  * if the file may be a secret (`doubted`).
  */
 const char *fm_token_shown(const struct fm_reader *, const struct fm_token *,
-    char buf[FM_SHOWN_LEN]);
+    char buf[FM_TOKEN_SHOWN]);
 /* Returns true if the token is of this kind; else notes it as expected. */
 bool fm_at(struct fm_reader *, enum fm_token_kind);
 /*
@@ -234,7 +234,7 @@ void fm_skip_block(struct fm_reader *);
 
 /* hints.c */
 
-#define FM_HINT_LEN	64
+#define FM_HINT_LEN	64	/* bytes of a hint, with its NUL */
 
 /* Returns a hint for a token that is unexpected, or NULL. */
 const char *fm_unexpected_hint(const struct fm_reader *,

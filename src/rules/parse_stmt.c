@@ -610,7 +610,7 @@ read_stmt(struct fm_reader *reader)
 void
 fm_block_unclosed(struct fm_reader *reader, const struct fm_token *open)
 {
-	char shown[FM_SHOWN_LEN];
+	char shown[FM_TOKEN_SHOWN];
 
 	if (!reader->unclosed && !reader->doubt)
 		fm_diag_error(reader->diag, &open->at, FM_MSG_BLOCK_OPEN,

@@ -285,7 +285,7 @@ part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
     size_t from)
 {
 	struct fm_text rest = fm_text(text.b + from, text.len - from);
-	char shown[FM_SHOWN_LEN], near[FM_HINT_LEN];
+	char shown[FM_TOKEN_SHOWN], near[FM_HINT_LEN];
 	const char *end;
 
 	if (!fm_text_begins(rest, "${")) {

@@ -59,7 +59,7 @@ struct fm_rule {
 	uint8_t			side;		/* enum fm_rule_side */
 };
 
-/* Where a statement stands in the `when` around it. */
+/* The side of a `when` on which a statement stands. */
 enum fm_rule_side {
 	FM_RULE_THEN,		/* in its block; or there is none */
 	FM_RULE_ELSE,

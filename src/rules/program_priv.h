@@ -38,11 +38,12 @@
 #define FM_NONE		UINT32_MAX	/* no index */
 
 /*
- * A set of more patterns is asked for its first match, if that will do; one
- * that has regexes, too.
+ * A map with more patterns than this asks its set for the first match alone: to
+ * clear a bit for each pattern would take longer.  The limit is higher if the
+ * set has regexes of PCRE2, as these might be asked twice (map_is_direct()).
  */
-#define FM_PROGRAM_BITS		1024
-#define FM_PROGRAM_BITS_REGEXES	65536
+#define FM_PROGRAM_BITS		1024	/* patterns */
+#define FM_PROGRAM_BITS_REGEXES	65536	/* patterns */
 
 /*--------------------------------------------------------------------
  * Subjects
@@ -213,7 +214,7 @@ struct fm_cond_code {
  * A piece is a text, one variable such as ${host}, or a map: "a ${host}" is
  * TEXT, a: texts[] of "a "; and HOST.
  */
-struct fm_piece {
+struct fm_template_piece {
 	uint8_t			kind;		/* enum fm_part_kind */
 	uint16_t		memo;		/* MAP */
 	struct fm_subject_code	subject;	/* HEADER, COOKIE, PARAMETER,
@@ -397,7 +398,7 @@ struct fm_program {
 	const struct fm_capture	*captures;
 	const struct fm_text	*texts;		/* all end in NUL */
 	const struct fm_template *templates;
-	const struct fm_piece	*pieces;
+	const struct fm_template_piece	*pieces;
 	const struct fm_offers_code *offers;
 	const uint32_t		*usual_answers;
 	struct fm_patset	**sets;

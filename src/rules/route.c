@@ -80,23 +80,23 @@ route_find(struct fm_routes *all, size_t first, uint32_t *route)
 
 /* Makes the route of a host, unless nothing is decided. */
 static int
-route_make(struct fm_routes *all, struct fm_exec *x, uint32_t *route)
+route_make(struct fm_routes *all, struct fm_exec *exec, uint32_t *route)
 {
-	struct fm_route r = { .all = all, .x = x, .of_host = true };
+	struct fm_route r = { .all = all, .exec = exec, .of_host = true };
 	const struct fm_program *p = all->p;
 	size_t first = all->ops.n;
 
 	fm_route_apart(&r);
 	if (p->always != FM_NONE)
 		fm_route_block(&r, p->always);
-	if (x->req.site != FM_NONE && !r.ended)
-		fm_route_block(&r, x->req.site);
+	if (exec->req.site != FM_NONE && !r.ended)
+		fm_route_block(&r, exec->req.site);
 	if (p->finally != FM_NONE && !r.ended)
 		fm_route_block(&r, p->finally);
 	if (list_end(&r) != 0)
 		return (-1);
 	all->tried += all->ops.n - first;
-	if (r.decided && !x->req.no_memory)
+	if (r.decided && !exec->req.no_memory)
 		return (route_find(all, first, route));
 	all->ops.n = first;
 	return (0);
@@ -132,17 +132,17 @@ host_make(struct fm_routes *all, struct fm_program *p, uint32_t n)
 	char line[512];
 	struct fm_field field = { line, NULL };
 	const struct fm_view view = { .fields = &field, .nfields = 1 };
-	struct fm_exec x;
+	struct fm_exec exec;
 	struct fm_run run;
 	int bad = 0;
 
 	if (!host_line(p, n, line, sizeof line))
 		return (0);
 	field.e = strchr(line, '\0');
-	fm_exec_init(&x, &run, p, &view, NULL);
-	if (!x.req.no_memory && x.req.hit.how == FM_HOSTTAB_EXACT &&
-	    x.req.hit.pattern == n)
-		bad = route_make(all, &x, &p->route_of[n]);
+	fm_exec_init(&exec, &run, p, &view, NULL);
+	if (!exec.req.no_memory && exec.req.hit.how == FM_HOSTTAB_EXACT &&
+	    exec.req.hit.pattern == n)
+		bad = route_make(all, &exec, &p->route_of[n]);
 	fm_run_end(&run);
 	return (bad);
 }
@@ -189,15 +189,15 @@ static int
 block_make(struct fm_routes *all, uint32_t block)
 {
 	static const struct fm_view nobody;
-	struct fm_exec x;
-	struct fm_route r = { .all = all, .x = &x,
+	struct fm_exec exec;
+	struct fm_route r = { .all = all, .exec = &exec,
 	    .any_site = block == all->p->always || block == all->p->finally };
 	struct fm_run run;
 	int bad = -1;
 
-	fm_exec_init(&x, &run, all->p, &nobody, NULL);
-	x.result->site = all->p->blocks[block].name;
-	if (!x.req.no_memory) {
+	fm_exec_init(&exec, &run, all->p, &nobody, NULL);
+	exec.result->site = all->p->blocks[block].name;
+	if (!exec.req.no_memory) {
 		fm_route_apart(&r);
 		fm_route_block(&r, block);
 		bad = list_end(&r);

@@ -126,7 +126,8 @@ route_edited(struct fm_route *r, unsigned slot, bool sure)
  * is not empty (that would be an unset), and has no blanks at its ends.
  */
 static bool
-piece_is_value(const struct fm_program *p, const struct fm_piece *piece)
+piece_is_value(const struct fm_program *p,
+    const struct fm_template_piece *piece)
 {
 	struct fm_text text;
 
@@ -158,7 +159,7 @@ static void
 route_put(struct fm_route *r, struct fm_op *op, uint32_t template)
 {
 	const struct fm_program *p = r->all->p;
-	const struct fm_piece *piece;
+	const struct fm_template_piece *piece;
 
 	if (template == FM_NONE) {
 		op->code = FM_OP_UNSET;
@@ -187,8 +188,8 @@ route_set(struct fm_route *r, struct fm_op *op)
 	uint32_t given = fm_route_given(r, op->a);
 
 	if (sure)
-		(void)fm_request_edit(&r->x->req, op->slot, fm_request_value(
-		    fm_template_text(r->x, op->a, NULL)), op->rule);
+		(void)fm_request_edit(&r->exec->req, op->slot, fm_request_value(
+		    fm_template_text(r->exec, op->a, NULL)), op->rule);
 	route_edited(r, op->slot, sure);
 	r->decided |= given != FM_UNKNOWN;
 	route_put(r, op, given == FM_UNKNOWN ? op->a : given);
@@ -207,7 +208,11 @@ route_leads(struct fm_route *r, uint32_t n)
 		r->region = n;
 }
 
-/* A condition whose groups are used has to be asked by each request. */
+/*
+ * Decides a `when`, or copies it.  A condition whose groups are used is copied
+ * even if it is true for all: each request needs groups of its own.  Returns
+ * the operation to go on with.
+ */
 static uint32_t
 route_when(struct fm_route *r, uint32_t n)
 {
@@ -264,7 +269,7 @@ route_copy(struct fm_route *r, uint32_t n)
 		break;
 	case FM_OP_UNSET:
 		if (r->region == 0)
-			(void)fm_request_edit(&r->x->req, op.slot,
+			(void)fm_request_edit(&r->exec->req, op.slot,
 			    fm_text(NULL, 0), op.rule);
 		route_edited(r, op.slot, true);
 		break;

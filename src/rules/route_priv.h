@@ -55,7 +55,7 @@ struct fm_routes {
  */
 struct fm_route {
 	struct fm_routes	*all;
-	struct fm_exec		*x;		/* the trial run */
+	struct fm_exec		*exec;		/* the trial run */
 	bool			of_host;	/* a route: the host is sure */
 	bool			any_site;	/* ${ruleset} is not known */
 	bool			sure[256];	/* of each slot: every request
@@ -100,7 +100,7 @@ fm_route_op(const struct fm_route *r, size_t n)
 /* route_block.c: appends a block, without its end, or an operation. */
 void fm_route_block(struct fm_route *, uint32_t block);
 void fm_route_emit(struct fm_route *, const struct fm_op *);
-/* From here on, some requests came by a jump: COUNTs before are not theirs. */
+/* Notes that some requests come here by a jump, past the COUNTs before. */
 void fm_route_apart(struct fm_route *);
 
 /* route_when.c */
@@ -108,7 +108,7 @@ void fm_route_apart(struct fm_route *);
 /* Returns true if a template gives the same text for every request. */
 bool fm_route_sure_template(const struct fm_route *, uint32_t template);
 /* Returns the piece of a template that has no other piece; or NULL. */
-const struct fm_piece *fm_route_piece(const struct fm_route *,
+const struct fm_template_piece *fm_route_piece(const struct fm_route *,
     uint32_t template);
 /*
  * Returns the template that the map gives which is the only piece of a

@@ -33,20 +33,20 @@ sure_subject(const struct fm_route *r, const struct fm_subject_code *s)
 
 /* Returns the template that a map gives for every request, or FM_UNKNOWN. */
 static uint32_t
-map_given(const struct fm_route *r, const struct fm_piece *piece)
+map_given(const struct fm_route *r, const struct fm_template_piece *piece)
 {
 	uint32_t template;
 
 	if (!sure_subject(r, &piece->subject))
 		return (FM_UNKNOWN);
-	r->x->undecided = false;
-	template = fm_map_template(r->x, piece);
-	return (r->x->undecided || r->x->req.no_memory ? FM_UNKNOWN :
+	r->exec->undecided = false;
+	template = fm_map_template(r->exec, piece);
+	return (r->exec->undecided || r->exec->req.no_memory ? FM_UNKNOWN :
 	    template);
 }
 
 static bool
-sure_piece(const struct fm_route *r, const struct fm_piece *piece)
+sure_piece(const struct fm_route *r, const struct fm_template_piece *piece)
 {
 	uint32_t given;
 
@@ -83,7 +83,7 @@ fm_route_sure_template(const struct fm_route *r, uint32_t template)
 	return (true);
 }
 
-const struct fm_piece *
+const struct fm_template_piece *
 fm_route_piece(const struct fm_route *r, uint32_t template)
 {
 	const struct fm_template *t = &r->all->p->templates[template];
@@ -94,7 +94,7 @@ fm_route_piece(const struct fm_route *r, uint32_t template)
 uint32_t
 fm_route_given(const struct fm_route *r, uint32_t template)
 {
-	const struct fm_piece *piece = fm_route_piece(r, template);
+	const struct fm_template_piece *piece = fm_route_piece(r, template);
 
 	return (piece == NULL || piece->kind != FM_PART_MAP ? FM_UNKNOWN :
 	    map_given(r, piece));
@@ -109,8 +109,8 @@ sure_test(struct fm_route *r, const struct fm_node *node)
 
 	if (test->kind == FM_TEST_NAMES || !sure_subject(r, &test->subject))
 		return (FM_NOT_ASKED);
-	outcome = fm_cond_test(r->x, test);
-	if (outcome == FM_UNDECIDED || r->x->req.no_memory)
+	outcome = fm_cond_test(r->exec, test);
+	if (outcome == FM_UNDECIDED || r->exec->req.no_memory)
 		return (FM_NOT_ASKED);
 	return ((outcome == FM_TRUE) != node->negated ? FM_TRUE : FM_FALSE);
 }

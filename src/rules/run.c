@@ -32,35 +32,35 @@ fm_verdict_word(enum fm_verdict verdict)
 }
 
 void
-fm_exec_tell(const struct fm_exec *x, uint32_t rule, enum fm_effect effect,
+fm_exec_tell(const struct fm_exec *exec, uint32_t rule, enum fm_effect effect,
     struct fm_text what, struct fm_text before, struct fm_text after)
 {
 	if (rule != FM_NONE)
-		fm_trace_tell(x->trace, &(struct fm_event){
+		fm_trace_tell(exec->trace, &(struct fm_event){
 		    .kind = FM_EVENT_STMT, .effect = effect, .what = what,
-		    .rule = &x->program->rules[rule], .before = before,
+		    .rule = &exec->program->rules[rule], .before = before,
 		    .after = after });
 }
 
 /* Ends the run with a verdict. */
 static void
-exec_end(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
+exec_end(struct fm_exec *exec, uint32_t rule, enum fm_verdict verdict,
     unsigned status, struct fm_text text)
 {
-	x->result->verdict = verdict;
-	x->result->status = status;
-	x->result->text = text;
+	exec->result->verdict = verdict;
+	exec->result->status = status;
+	exec->result->text = text;
 	if (rule != FM_NONE)
-		x->result->rule = &x->program->rules[rule];
-	x->ended = true;
+		exec->result->rule = &exec->program->rules[rule];
+	exec->ended = true;
 }
 
 static void
-exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
+exec_verdict(struct fm_exec *exec, uint32_t rule, enum fm_verdict verdict,
     unsigned status, struct fm_text text)
 {
-	exec_end(x, rule, verdict, status, text);
-	fm_exec_trace(x, rule, FM_EFFECT_VERDICT, missing, missing, text);
+	exec_end(exec, rule, verdict, status, text);
+	fm_exec_trace(exec, rule, FM_EFFECT_VERDICT, missing, missing, text);
 }
 
 /*
@@ -68,71 +68,72 @@ exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
  * an answer of ours would be put into the middle of a page.
  */
 static bool
-exec_ignored(struct fm_exec *x, uint32_t rule)
+exec_ignored(struct fm_exec *exec, uint32_t rule)
 {
-	if (!x->req.view->esi)
+	if (!exec->req.view->esi)
 		return (false);
-	x->result->ignored++;
-	fm_exec_trace(x, rule, FM_EFFECT_IGNORED, missing, missing, missing);
+	exec->result->ignored++;
+	fm_exec_trace(exec, rule, FM_EFFECT_IGNORED, missing, missing, missing);
 	return (true);
 }
 
 static void
-exec_synth(struct fm_exec *x, uint32_t rule, unsigned status, uint32_t reason,
-    uint32_t template)
+exec_synth(struct fm_exec *exec, uint32_t rule, unsigned status,
+    uint32_t reason, uint32_t template)
 {
 	struct fm_text text = missing;
 
-	if (exec_ignored(x, rule))
+	if (exec_ignored(exec, rule))
 		return;
 	if (template != FM_NONE)
-		text = fm_template_reason(x, template);
+		text = fm_template_reason(exec, template);
 	else if (reason != FM_NONE)
-		text = fm_request_clean(&x->req, x->program->texts[reason]);
-	exec_verdict(x, rule, FM_VERDICT_SYNTH, status, text);
+		text = fm_request_clean(&exec->req,
+		    exec->program->texts[reason]);
+	exec_verdict(exec, rule, FM_VERDICT_SYNTH, status, text);
 }
 
 static void
-exec_answer(struct fm_exec *x, const struct fm_op *op)
+exec_answer(struct fm_exec *exec, const struct fm_op *op)
 {
-	const struct fm_program *p = x->program;
+	const struct fm_program *p = exec->program;
 
-	if (exec_ignored(x, op->rule))
+	if (exec_ignored(exec, op->rule))
 		return;
-	x->result->body = p->texts[op->b];
-	exec_verdict(x, op->rule, FM_VERDICT_ANSWER, op->status,
+	exec->result->body = p->texts[op->b];
+	exec_verdict(exec, op->rule, FM_VERDICT_ANSWER, op->status,
 	    p->texts[op->a]);
 }
 
 /* An ESI sub-request gets no synth, so it is refused instead. */
 void
-fm_exec_undecided(struct fm_exec *x, uint32_t rule)
+fm_exec_undecided(struct fm_exec *exec, uint32_t rule)
 {
-	const struct fm_program *p = x->program;
+	const struct fm_program *p = exec->program;
 
-	if (x->result->undecided++ == 0 && rule != FM_NONE)
-		x->result->undecided_at = &p->rules[rule];
+	if (exec->result->undecided++ == 0 && rule != FM_NONE)
+		exec->result->undecided_at = &p->rules[rule];
 	if (p->undecided == FM_UNDECIDED_IGNORE)
 		return;
-	if (p->undecided == FM_UNDECIDED_SYNTH && !x->req.view->esi)
-		exec_synth(x, p->undecided_rule, p->undecided_status,
+	if (p->undecided == FM_UNDECIDED_SYNTH && !exec->req.view->esi)
+		exec_synth(exec, p->undecided_rule, p->undecided_status,
 		    p->undecided_reason, FM_NONE);
 	else
-		exec_verdict(x, rule, FM_VERDICT_REFUSE, 400, missing);
+		exec_verdict(exec, rule, FM_VERDICT_REFUSE, 400, missing);
 }
 
 bool
-fm_exec_value(struct fm_exec *x, const struct fm_op *op, uint32_t template,
+fm_exec_value(struct fm_exec *exec, const struct fm_op *op, uint32_t template,
     struct fm_text *value, uint32_t *chosen)
 {
-	x->undecided = false;
-	*value = fm_template_text(x, template, chosen);
-	if (x->undecided) {
-		fm_exec_trace(x, op->rule, FM_EFFECT_UNDECIDED, missing,
+	exec->undecided = false;
+	*value = fm_template_text(exec, template, chosen);
+	if (exec->undecided) {
+		fm_exec_trace(exec, op->rule, FM_EFFECT_UNDECIDED, missing,
 		    missing, missing);
-		fm_exec_undecided(x, op->rule);
+		fm_exec_undecided(exec, op->rule);
 	}
-	return (!x->ended && !x->req.no_memory);
+	return (!exec->ended && !exec->req.no_memory);
 }
 
 /*
@@ -144,7 +145,7 @@ static size_t
 location_host(const struct fm_program *p, uint32_t template)
 {
 	const struct fm_template *t = &p->templates[template];
-	const struct fm_piece *piece = &p->pieces[t->first];
+	const struct fm_template_piece *piece = &p->pieces[t->first];
 	struct fm_text text;
 	const char *slashes;
 
@@ -162,7 +163,7 @@ location_host(const struct fm_program *p, uint32_t template)
  * one.  To a browser, `\` is a slash, and a tab between two slashes is nothing.
  */
 static struct fm_text
-exec_path(struct fm_exec *x, struct fm_text to)
+exec_path(struct fm_exec *exec, struct fm_text to)
 {
 	size_t i, slashes = 0;
 	char *buf;
@@ -174,7 +175,7 @@ exec_path(struct fm_exec *x, struct fm_text to)
 			break;
 	if (slashes < 2)
 		return (to);
-	buf = fm_request_alloc(&x->req, to.len);
+	buf = fm_request_alloc(&exec->req, to.len);
 	if (buf == NULL)
 		return (missing);
 	buf[0] = '/';
@@ -187,52 +188,54 @@ exec_path(struct fm_exec *x, struct fm_text to)
  * browser take the path for the host: then the verdict is synth 400.
  */
 static void
-exec_redirect(struct fm_exec *x, const struct fm_op *op)
+exec_redirect(struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_text to;
 	uint32_t template;
 	size_t host = 0;
 
-	if (exec_ignored(x, op->rule) ||
-	    !fm_exec_value(x, op, op->a, &to, &template))
+	if (exec_ignored(exec, op->rule) ||
+	    !fm_exec_value(exec, op, op->a, &to, &template))
 		return;
 	if (template != FM_NONE)
-		host = location_host(x->program, template);
+		host = location_host(exec->program, template);
 	to = fm_text_trim(to);
 	if (host == 0)
-		to = exec_path(x, to);
+		to = exec_path(exec, to);
 	if (host > 0 && (to.len <= host || strchr("/?#:", to.b[host]) != NULL))
-		exec_verdict(x, op->rule, FM_VERDICT_SYNTH, 400,
+		exec_verdict(exec, op->rule, FM_VERDICT_SYNTH, 400,
 		    fm_text_of("No host to redirect to"));
 	else if (to.len > 0)
-		exec_verdict(x, op->rule, FM_VERDICT_REDIRECT, op->status, to);
+		exec_verdict(exec, op->rule, FM_VERDICT_REDIRECT, op->status,
+		    to);
 	else
-		fm_exec_trace(x, op->rule, FM_EFFECT_NONE, missing, missing,
+		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
 		    missing);
 }
 
 /* Gives the verdict of builtin.vcl, also a synth to an ESI sub-request. */
 static void
-exec_builtin(struct fm_exec *x, const struct fm_op *op)
+exec_builtin(struct fm_exec *exec, const struct fm_op *op)
 {
-	struct fm_builtin it = fm_stmt_builtin(x, op);
+	struct fm_builtin it = fm_stmt_builtin(exec, op);
 
-	if (x->req.no_memory)
+	if (exec->req.no_memory)
 		return;
-	exec_end(x, op->rule, it.verdict, it.status, missing);
-	fm_exec_trace(x, op->rule, FM_EFFECT_VERDICT, fm_text_of(it.why),
+	exec_end(exec, op->rule, it.verdict, it.status, missing);
+	fm_exec_trace(exec, op->rule, FM_EFFECT_VERDICT, fm_text_of(it.why),
 	    missing, missing);
 }
 
 static void
-exec_backend(struct fm_exec *x, const struct fm_op *op)
+exec_backend(struct fm_exec *exec, const struct fm_op *op)
 {
-	x->result->backend_set = true;
-	x->result->backend = op->a;
-	x->result->backend_rule = &x->program->rules[op->rule];
-	if (x->trace != NULL)
-		fm_exec_tell(x, op->rule, FM_EFFECT_BACKEND,
-		    fm_text_of(x->program->backends[op->a]), missing, missing);
+	exec->result->backend_set = true;
+	exec->result->backend = op->a;
+	exec->result->backend_rule = &exec->program->rules[op->rule];
+	if (exec->trace != NULL)
+		fm_exec_tell(exec, op->rule, FM_EFFECT_BACKEND,
+		    fm_text_of(exec->program->backends[op->a]), missing,
+		    missing);
 }
 
 /*--------------------------------------------------------------------
@@ -241,84 +244,85 @@ exec_backend(struct fm_exec *x, const struct fm_op *op)
 
 /* Tells the trace of a block that begins, or of a condition. */
 static void __attribute__((noinline))
-exec_tell(struct fm_exec *x, const struct fm_op *op)
+exec_tell(struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_event event = { .kind = FM_EVENT_BLOCK };
 
 	if (op->code == FM_OP_TELL_BLOCK) {
-		event.what = x->program->blocks[op->a].name;
+		event.what = exec->program->blocks[op->a].name;
 	} else {
-		x->told = fm_cond_tell(x, &x->program->conds[op->a]);
+		exec->told = fm_cond_tell(exec, &exec->program->conds[op->a]);
 		event.kind = FM_EVENT_WHEN;
-		event.rule = &x->program->rules[op->rule];
-		event.outcome = x->told;
+		event.rule = &exec->program->rules[op->rule];
+		event.outcome = exec->told;
 	}
-	fm_trace_tell(x->trace, &event);
+	fm_trace_tell(exec->trace, &event);
 }
 
 /* Returns the operation to go on with. */
 static const struct fm_op *
-exec_when(struct fm_exec *x, const struct fm_op *op)
+exec_when(struct fm_exec *exec, const struct fm_op *op)
 {
-	enum fm_outcome outcome = x->told;
+	enum fm_outcome outcome = exec->told;
 
-	if (x->trace == NULL)
-		outcome = fm_cond_eval(x, &x->program->conds[op->a]);
+	if (exec->trace == NULL)
+		outcome = fm_cond_eval(exec, &exec->program->conds[op->a]);
 	if (outcome == FM_TRUE)
 		return (op + 1);
 	if (outcome == FM_UNDECIDED)
-		fm_exec_undecided(x, op->rule);
-	return (&x->program->ops[op->b]);
+		fm_exec_undecided(exec, op->rule);
+	return (&exec->program->ops[op->b]);
 }
 
 static inline void
-exec_count(const struct fm_exec *x, const struct fm_op *op)
+exec_count(const struct fm_exec *exec, const struct fm_op *op)
 {
-	uint64_t *counters = x->req.view->counters;
+	uint64_t *counters = exec->req.view->counters;
 
 	if (counters == NULL)
 		return;
-	fm_shard_add(x->own, &counters[op->a], 1);
+	fm_shard_add(exec->own, &counters[op->a], 1);
 	if (op->b != FM_NONE)
-		fm_shard_add(x->own, &counters[op->b], 1);
+		fm_shard_add(exec->own, &counters[op->b], 1);
 	if (op->rule != FM_NONE)
-		fm_shard_add(x->own, &counters[op->rule], 1);
+		fm_shard_add(exec->own, &counters[op->rule], 1);
 }
 
 /* Returns true if an unset does nothing, and there is no trace to tell. */
 static inline bool
-exec_lacks(const struct fm_exec *x, const struct fm_op *op)
+exec_lacks(const struct fm_exec *exec, const struct fm_op *op)
 {
-	return (fm_request_is_unset(&x->req, op->slot) && x->trace == NULL);
+	return (fm_request_is_unset(&exec->req, op->slot) &&
+	    exec->trace == NULL);
 }
 
 /* Sets a header to a value, which fm_request_edit() must accept. */
 static inline void
-exec_put(struct fm_exec *x, const struct fm_op *op, struct fm_text value)
+exec_put(struct fm_exec *exec, const struct fm_op *op, struct fm_text value)
 {
-	if (x->trace != NULL || x->req.aliases)
-		fm_stmt_header(x, op, op->slot, value);
+	if (exec->trace != NULL || exec->req.aliases)
+		fm_stmt_header(exec, op, op->slot, value);
 	else
-		(void)fm_request_edit(&x->req, op->slot, value, op->rule);
+		(void)fm_request_edit(&exec->req, op->slot, value, op->rule);
 }
 
 /* Returns false if there is one Host, and it is canonical, as is usual. */
 static inline bool
-exec_host_differs(const struct fm_exec *x)
+exec_host_differs(const struct fm_exec *exec)
 {
-	const struct fm_request_slot *slot = &x->req.slots[FM_SLOT_HOST];
+	const struct fm_request_slot *slot = &exec->req.slots[FM_SLOT_HOST];
 
-	return (x->trace != NULL || x->req.aliases || slot->several ||
-	    slot->value.b != x->req.host.b ||
-	    slot->value.len != x->req.host.len);
+	return (exec->trace != NULL || exec->req.aliases || slot->several ||
+	    slot->value.b != exec->req.host.b ||
+	    slot->value.len != exec->req.host.len);
 }
 
 /* Returns the text that a map of FM_OP_PUT_MAP gives, or the missing text. */
 static inline struct fm_text
-exec_map(struct fm_exec *x, const struct fm_piece *piece)
+exec_map(struct fm_exec *exec, const struct fm_template_piece *piece)
 {
-	const struct fm_program *p = x->program;
-	uint32_t template = fm_map_template(x, piece);
+	const struct fm_program *p = exec->program;
+	uint32_t template = fm_map_template(exec, piece);
 
 	if (template == FM_NONE)
 		return (missing);
@@ -332,44 +336,44 @@ static void exec_ops(struct fm_exec *, uint32_t first);
  * to go on with.
  */
 static const struct fm_op * __attribute__((noinline))
-exec_use(struct fm_exec *x, const struct fm_op *op)
+exec_use(struct fm_exec *exec, const struct fm_op *op)
 {
-	const struct fm_program *p = x->program;
-	size_t memos = (p->nmemos - p->ncommon) * sizeof *x->memos;
-	size_t versions = (p->nmemos - p->ncommon) * sizeof *x->versions;
-	size_t regs = p->nregs * sizeof *x->regs;
-	struct fm_text **kept = x->regs;
+	const struct fm_program *p = exec->program;
+	size_t memos = (p->nmemos - p->ncommon) * sizeof *exec->memos;
+	size_t versions = (p->nmemos - p->ncommon) * sizeof *exec->versions;
+	size_t regs = p->nregs * sizeof *exec->regs;
+	struct fm_text **kept = exec->regs;
 	char *b;
 
-	b = fm_request_alloc(&x->req, memos + regs + versions);
+	b = fm_request_alloc(&exec->req, memos + regs + versions);
 	if (b == NULL)
 		return (op);
 	if (memos > 0) {
-		memcpy(b, x->memos + p->ncommon, memos);
-		memcpy(b + memos + regs, x->versions + p->ncommon, versions);
-		memset(x->versions + p->ncommon, 0, versions);
+		memcpy(b, exec->memos + p->ncommon, memos);
+		memcpy(b + memos + regs, exec->versions + p->ncommon, versions);
+		memset(exec->versions + p->ncommon, 0, versions);
 	}
-	x->regs = (struct fm_text **)(void *)(b + memos);
-	memset(x->regs, 0, regs);
-	x->stopped = false;
-	fm_exec_trace(x, op->rule, FM_EFFECT_USE, missing, missing, missing);
-	exec_ops(x, p->blocks[op->a].first);
-	if (x->trace != NULL && !x->ended)
-		fm_trace_tell(x->trace,
+	exec->regs = (struct fm_text **)(void *)(b + memos);
+	memset(exec->regs, 0, regs);
+	exec->stopped = false;
+	fm_exec_trace(exec, op->rule, FM_EFFECT_USE, missing, missing, missing);
+	exec_ops(exec, p->blocks[op->a].first);
+	if (exec->trace != NULL && !exec->ended)
+		fm_trace_tell(exec->trace,
 		    &(struct fm_event){ .kind = FM_EVENT_BACK });
-	x->regs = kept;
+	exec->regs = kept;
 	if (memos > 0) {
-		memcpy(x->memos + p->ncommon, b, memos);
-		memcpy(x->versions + p->ncommon, b + memos + regs, versions);
+		memcpy(exec->memos + p->ncommon, b, memos);
+		memcpy(exec->versions + p->ncommon, b + memos + regs, versions);
 	}
-	return (x->stopped ? &p->ops[op->b] : op + 1);
+	return (exec->stopped ? &p->ops[op->b] : op + 1);
 }
 
 /* Runs a list of operations, up to its FM_OP_END or to the end of the run. */
 static void
-exec_ops(struct fm_exec *x, uint32_t first)
+exec_ops(struct fm_exec *exec, uint32_t first)
 {
-	const struct fm_program *p = x->program;
+	const struct fm_program *p = exec->program;
 	const struct fm_op *op = &p->ops[first];
 
 	for (;;) {
@@ -378,167 +382,171 @@ exec_ops(struct fm_exec *x, uint32_t first)
 			return;
 		case FM_OP_TELL_BLOCK:
 		case FM_OP_TELL_WHEN:
-			if (x->trace == NULL)
+			if (exec->trace == NULL)
 				op += op->b;
 			else
-				exec_tell(x, op++);
+				exec_tell(exec, op++);
 			continue;
 		case FM_OP_COUNT:
-			exec_count(x, op++);
+			exec_count(exec, op++);
 			continue;
 		case FM_OP_JUMP:
 			op = &p->ops[op->b];
 			continue;
 		case FM_OP_STOP:
-			fm_exec_trace(x, op->rule, FM_EFFECT_STOP, missing,
+			fm_exec_trace(exec, op->rule, FM_EFFECT_STOP, missing,
 			    missing, missing);
-			x->stopped = true;
+			exec->stopped = true;
 			op = &p->ops[op->b];
 			continue;
 		case FM_OP_IF:
-			if (fm_cond_holds(x, &p->tests[op->a]) == op->when)
+			if (fm_cond_holds(exec, &p->tests[op->a]) == op->when)
 				op = &p->ops[op->b];
 			else
 				op++;
 			continue;
 		case FM_OP_QUERY:
-			if (x->req.mark != x->req.url.len || x->trace != NULL)
-				fm_stmt_query(x, op);
+			if (exec->req.mark != exec->req.url.len ||
+			    exec->trace != NULL)
+				fm_stmt_query(exec, op);
 			op++;
 			continue;
 		case FM_OP_COOKIE:
-			if (!exec_lacks(x, op))
-				fm_stmt_cookie(x, op);
+			if (!exec_lacks(exec, op))
+				fm_stmt_cookie(exec, op);
 			op++;
 			continue;
 		case FM_OP_UNSET:
-			if (!exec_lacks(x, op))
-				exec_put(x, op, missing);
+			if (!exec_lacks(exec, op))
+				exec_put(exec, op, missing);
 			op++;
 			continue;
 		case FM_OP_PUT:
-			exec_put(x, op, p->texts[op->a]);
+			exec_put(exec, op, p->texts[op->a]);
 			op++;
 			continue;
 		case FM_OP_PUT_HOST:
-			if (op->slot != FM_SLOT_HOST || exec_host_differs(x))
-				exec_put(x, op, x->req.host);
+			if (op->slot != FM_SLOT_HOST || exec_host_differs(exec))
+				exec_put(exec, op, exec->req.host);
 			op++;
 			continue;
 		case FM_OP_PUT_MAP:
-			exec_put(x, op, exec_map(x, &p->pieces[op->a]));
+			exec_put(exec, op, exec_map(exec, &p->pieces[op->a]));
 			op++;
 			continue;
 		case FM_OP_BACKEND:
-			exec_backend(x, op++);
+			exec_backend(exec, op++);
 			continue;
 		/* Each of the others may end the run. */
 		case FM_OP_WHEN:
-			op = exec_when(x, op);
+			op = exec_when(exec, op);
 			break;
 		case FM_OP_USE:
-			op = exec_use(x, op);
+			op = exec_use(exec, op);
 			break;
 		case FM_OP_SET:
-			fm_stmt_set(x, op++);
+			fm_stmt_set(exec, op++);
 			break;
 		case FM_OP_UNSET_GLOB:
-			fm_stmt_unset_glob(x, op++);
+			fm_stmt_unset_glob(exec, op++);
 			break;
 		case FM_OP_NORMALIZE:
-			fm_stmt_normalize(x, op++);
+			fm_stmt_normalize(exec, op++);
 			break;
 		case FM_OP_REWRITE:
-			fm_stmt_rewrite(x, op++);
+			fm_stmt_rewrite(exec, op++);
 			break;
 		case FM_OP_PASS:
-			exec_verdict(x, op->rule, FM_VERDICT_PASS, 0, missing);
+			exec_verdict(exec, op->rule, FM_VERDICT_PASS, 0,
+			    missing);
 			return;
 		case FM_OP_PIPE:
-			exec_verdict(x, op->rule, FM_VERDICT_PIPE, 0, missing);
+			exec_verdict(exec, op->rule, FM_VERDICT_PIPE, 0,
+			    missing);
 			return;
 		case FM_OP_HASH:
-			exec_verdict(x, op->rule, FM_VERDICT_HASH, 0, missing);
+			exec_verdict(exec, op->rule, FM_VERDICT_HASH, 0,
+			    missing);
 			return;
 		case FM_OP_PURGE:
-			if (!exec_ignored(x, op->rule))
-				exec_verdict(x, op->rule, FM_VERDICT_PURGE, 0,
-				    missing);
+			if (!exec_ignored(exec, op->rule))
+				exec_verdict(exec, op->rule, FM_VERDICT_PURGE,
+				    0, missing);
 			op++;
 			break;
 		case FM_OP_SYNTH:
-			exec_synth(x, op->rule, op->status, op->a, op->b);
+			exec_synth(exec, op->rule, op->status, op->a, op->b);
 			op++;
 			break;
 		case FM_OP_ANSWER:
-			exec_answer(x, op++);
+			exec_answer(exec, op++);
 			break;
 		case FM_OP_REDIRECT:
-			exec_redirect(x, op++);
+			exec_redirect(exec, op++);
 			break;
 		case FM_OP_BUILTIN:
-			exec_builtin(x, op);
+			exec_builtin(exec, op);
 			return;
 		default:
 			__builtin_unreachable();
 		}
-		if (x->ended || x->req.no_memory)
+		if (exec->ended || exec->req.no_memory)
 			return;
 	}
 }
 
 /* Returns the first operation of the host's route, or FM_NONE. */
 static uint32_t
-exec_route(const struct fm_exec *x)
+exec_route(const struct fm_exec *exec)
 {
-	const struct fm_program *p = x->program;
+	const struct fm_program *p = exec->program;
 
-	if (p->route_of == NULL || x->req.hit.how != FM_HOSTTAB_EXACT)
+	if (p->route_of == NULL || exec->req.hit.how != FM_HOSTTAB_EXACT)
 		return (FM_NONE);
-	return (p->route_of[x->req.hit.pattern]);
+	return (p->route_of[exec->req.hit.pattern]);
 }
 
 static void
-exec_all(struct fm_exec *x)
+exec_all(struct fm_exec *exec)
 {
-	const struct fm_program *p = x->program;
-	uint32_t route = exec_route(x);
+	const struct fm_program *p = exec->program;
+	uint32_t route = exec_route(exec);
 
 	if (route != FM_NONE) {
-		exec_ops(x, route);
+		exec_ops(exec, route);
 		return;
 	}
 	if (p->always != FM_NONE)
-		exec_ops(x, p->blocks[p->always].first);
-	if (x->req.site != FM_NONE && !x->ended)
-		exec_ops(x, p->blocks[x->req.site].first);
-	if (p->finally != FM_NONE && !x->ended)
-		exec_ops(x, p->blocks[p->finally].first);
+		exec_ops(exec, p->blocks[p->always].first);
+	if (exec->req.site != FM_NONE && !exec->ended)
+		exec_ops(exec, p->blocks[exec->req.site].first);
+	if (p->finally != FM_NONE && !exec->ended)
+		exec_ops(exec, p->blocks[p->finally].first);
 }
 
 /* Allocates the arrays of a run in one piece: slots, regs, versions, memos. */
 static char *
-exec_arrays(struct fm_exec *x, const struct fm_program *program)
+exec_arrays(struct fm_exec *exec, const struct fm_program *program)
 {
-	size_t slots = program->nslots * sizeof *x->req.slots;
-	size_t regs = program->nregs * sizeof *x->regs;
-	size_t versions = program->nmemos * sizeof *x->versions;
+	size_t slots = program->nslots * sizeof *exec->req.slots;
+	size_t regs = program->nregs * sizeof *exec->regs;
+	size_t versions = program->nmemos * sizeof *exec->versions;
 	size_t zero = slots + regs + versions, memos = (zero + 7) & ~7UL;
 	char *b;
 
-	b = fm_request_alloc(&x->req, memos + program->nmemos *
-	    sizeof *x->memos);
+	b = fm_request_alloc(&exec->req, memos + program->nmemos *
+	    sizeof *exec->memos);
 	if (b == NULL)
 		return (NULL);
 	memset(b, 0, zero);
-	x->regs = (struct fm_text **)(void *)(b + slots);
-	x->versions = (uint32_t *)(void *)(b + slots + regs);
-	x->memos = (struct fm_memo *)(void *)(b + memos);
+	exec->regs = (struct fm_text **)(void *)(b + slots);
+	exec->versions = (uint32_t *)(void *)(b + slots + regs);
+	exec->memos = (struct fm_memo *)(void *)(b + memos);
 	return (b);
 }
 
 void
-fm_exec_init(struct fm_exec *x, struct fm_run *run,
+fm_exec_init(struct fm_exec *exec, struct fm_run *run,
     const struct fm_program *program, const struct fm_view *view,
     const struct fm_trace *trace)
 {
@@ -547,33 +555,33 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	run->magic = FM_RUN_MAGIC;
 	memset(&run->result, 0, sizeof run->result);
 	fm_scratch_init(&run->scratch);
-	x->program = program;
-	x->trace = trace;
-	x->result = &run->result;
-	x->outcomes = NULL;
-	x->undecided = x->ended = x->stopped = false;
-	x->req.scratch = &run->scratch;
-	x->req.no_memory = false;
-	b = exec_arrays(x, program);
+	exec->program = program;
+	exec->trace = trace;
+	exec->result = &run->result;
+	exec->outcomes = NULL;
+	exec->undecided = exec->ended = exec->stopped = false;
+	exec->req.scratch = &run->scratch;
+	exec->req.no_memory = false;
+	b = exec_arrays(exec, program);
 	if (b == NULL)
 		return;
-	fm_request_init(&x->req, program, view,
+	fm_request_init(&exec->req, program, view,
 	    (struct fm_request_slot *)(void *)b, run->host);
-	x->req.client = view->client;
+	exec->req.client = view->client;
 	if (program->trust != FM_NONE && program->wants_client)
-		fm_request_find_client(&x->req);
-	x->result->host = x->req.host;
-	x->result->host_in_view = x->req.host_in_view;
-	x->result->how = x->req.hit.how;
-	x->result->pattern = x->req.hit.pattern;
-	x->own = fm_shard_is_own(view->shard);
-	if (x->req.hit.how == FM_HOSTTAB_NONE)
-		x->result->otherwise = x->req.site != FM_NONE;
+		fm_request_find_client(&exec->req);
+	exec->result->host = exec->req.host;
+	exec->result->host_in_view = exec->req.host_in_view;
+	exec->result->how = exec->req.hit.how;
+	exec->result->pattern = exec->req.hit.pattern;
+	exec->own = fm_shard_is_own(view->shard);
+	if (exec->req.hit.how == FM_HOSTTAB_NONE)
+		exec->result->otherwise = exec->req.site != FM_NONE;
 	else if (view->counters != NULL)
-		fm_shard_add(x->own, &view->counters[program->first_host +
-		    x->req.hit.pattern], 1);
-	if (x->req.site != FM_NONE)
-		x->result->site = program->blocks[x->req.site].name;
+		fm_shard_add(exec->own, &view->counters[program->first_host +
+		    exec->req.hit.pattern], 1);
+	if (exec->req.site != FM_NONE)
+		exec->result->site = program->blocks[exec->req.site].name;
 }
 
 /* Removes all edits and the verdict from a result. */
@@ -601,20 +609,20 @@ fm_run(struct fm_run *run, const struct fm_program *program,
 {
 	struct fm_result *result = &run->result;
 	const struct fm_rule *rule;
-	struct fm_exec x;
+	struct fm_exec exec;
 
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
-	fm_exec_init(&x, run, program, view, trace);
-	if (trace != NULL && !x.req.no_memory)
+	fm_exec_init(&exec, run, program, view, trace);
+	if (trace != NULL && !exec.req.no_memory)
 		fm_trace_tell(trace, &(struct fm_event){
-		    .kind = FM_EVENT_SITE, .after = x.req.host,
-		    .what = fm_request_header(&x.req, FM_SLOT_HOST),
-		    .hit = &x.req.hit });
-	if (!x.req.no_memory)
-		exec_all(&x);
-	if (!x.req.no_memory && result->verdict != FM_VERDICT_REFUSE)
-		fm_request_finish(&x.req, result);
-	if (x.req.no_memory || result->tally.no_memory) {
+		    .kind = FM_EVENT_SITE, .after = exec.req.host,
+		    .what = fm_request_header(&exec.req, FM_SLOT_HOST),
+		    .hit = &exec.req.hit });
+	if (!exec.req.no_memory)
+		exec_all(&exec);
+	if (!exec.req.no_memory && result->verdict != FM_VERDICT_REFUSE)
+		fm_request_finish(&exec.req, result);
+	if (exec.req.no_memory || result->tally.no_memory) {
 		result_undo(result, view);
 		result->no_memory = true;
 	} else if (result->verdict == FM_VERDICT_REFUSE) {

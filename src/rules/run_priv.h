@@ -98,22 +98,22 @@ enum fm_outcome fm_cond_test(struct fm_exec *, const struct fm_test *);
  * are answered inline, by a look at the subject.
  */
 static inline bool
-fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
+fm_cond_holds(struct fm_exec *exec, const struct fm_test *test)
 {
 	struct fm_text subject;
 
 	if (test->kind == FM_TEST_TEXTS) {
-		subject = fm_request_subject(&x->req, &test->subject);
+		subject = fm_request_subject(&exec->req, &test->subject);
 		return (subject.b != NULL &&
 		    (fm_test_end(test, subject) & test->ends) != 0 &&
-		    fm_cond_texts(x, test, subject));
+		    fm_cond_texts(exec, test, subject));
 	}
 	/* A `cookie` statement may have dropped all cookies of the header. */
 	if (test->kind == FM_TEST_PRESENT &&
 	    test->subject.kind == FM_SUBJECT_HEADER &&
 	    test->subject.slot != FM_SLOT_OF_COOKIE)
-		return (!fm_request_lacks(&x->req, test->subject.slot));
-	return (fm_cond_test(x, test) == FM_TRUE);
+		return (!fm_request_lacks(&exec->req, test->subject.slot));
+	return (fm_cond_test(exec, test) == FM_TRUE);
 }
 
 /*
@@ -193,7 +193,7 @@ fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
  * x->undecided if a line of the map is undecided: then the template is that of
  * `default`.
  */
-uint32_t fm_map_template(struct fm_exec *, const struct fm_piece *);
+uint32_t fm_map_template(struct fm_exec *, const struct fm_template_piece *);
 
 /*
  * template.c
@@ -238,7 +238,7 @@ struct fm_builtin fm_stmt_builtin(struct fm_exec *, const struct fm_op *);
  * run.c
  */
 
-/* Begins a run.  Sets x->req.no_memory if there is no memory. */
+/* Begins a run.  Sets exec->req.no_memory if there is no memory. */
 void fm_exec_init(struct fm_exec *, struct fm_run *,
     const struct fm_program *, const struct fm_view *,
     const struct fm_trace *);
@@ -262,18 +262,18 @@ void fm_exec_tell(const struct fm_exec *, uint32_t rule, enum fm_effect,
     struct fm_text what, struct fm_text before, struct fm_text after);
 
 static inline void
-fm_exec_trace(const struct fm_exec *x, uint32_t rule, enum fm_effect effect,
+fm_exec_trace(const struct fm_exec *exec, uint32_t rule, enum fm_effect effect,
     struct fm_text what, struct fm_text before, struct fm_text after)
 {
-	if (x->trace != NULL)
-		fm_exec_tell(x, rule, effect, what, before, after);
+	if (exec->trace != NULL)
+		fm_exec_tell(exec, rule, effect, what, before, after);
 }
 
 /* Returns how many regexes of this run were undecided so far. */
 static inline unsigned
-fm_exec_over(const struct fm_exec *x)
+fm_exec_over(const struct fm_exec *exec)
 {
-	return (x->result->tally.over_limit);
+	return (exec->result->tally.over_limit);
 }
 
 #endif

@@ -36,10 +36,10 @@ glob_may_touch(struct fm_text glob, struct fm_text name)
 
 /* Unsets a field without a slot.  Returns false if its name was gone before. */
 static bool
-field_unset(struct fm_exec *x, uint32_t field, struct fm_text name,
+field_unset(struct fm_exec *exec, uint32_t field, struct fm_text name,
     uint32_t rule)
 {
-	struct fm_request *req = &x->req;
+	struct fm_request *req = &exec->req;
 	size_t bytes = req->view->nfields * sizeof *req->gone;
 
 	if (req->gone == NULL) {
@@ -52,8 +52,9 @@ field_unset(struct fm_exec *x, uint32_t field, struct fm_text name,
 	req->ngone++;
 	if (fm_request_name_gone(req, name, field))
 		return (false);
-	fm_exec_trace(x, rule, FM_EFFECT_CHANGED, name, fm_request_field_value(
-	    &req->view->fields[field], name.len), fm_text(NULL, 0));
+	fm_exec_trace(exec, rule, FM_EFFECT_CHANGED, name,
+	    fm_request_field_value(&req->view->fields[field], name.len),
+	    fm_text(NULL, 0));
 	return (true);
 }
 
@@ -65,14 +66,14 @@ field_is_gone(const struct fm_request *req, uint32_t field)
 
 /* Unsets a header with a slot.  Returns true if the request had the header. */
 static bool
-slot_unset(struct fm_exec *x, uint32_t slot, uint32_t rule)
+slot_unset(struct fm_exec *exec, uint32_t slot, uint32_t rule)
 {
-	struct fm_text value = fm_request_header(&x->req, slot);
+	struct fm_text value = fm_request_header(&exec->req, slot);
 
-	if (!fm_request_edit(&x->req, slot, fm_text(NULL, 0), rule))
+	if (!fm_request_edit(&exec->req, slot, fm_text(NULL, 0), rule))
 		return (false);
-	fm_exec_trace(x, rule, FM_EFFECT_CHANGED,
-	    x->program->slots[slot].name, value, fm_text(NULL, 0));
+	fm_exec_trace(exec, rule, FM_EFFECT_CHANGED,
+	    exec->program->slots[slot].name, value, fm_text(NULL, 0));
 	return (true);
 }
 
@@ -82,9 +83,9 @@ slot_unset(struct fm_exec *x, uint32_t slot, uint32_t rule)
  * statement has edited stays.  Returns true if the request had any.
  */
 static bool
-unset_aliases(struct fm_exec *x, unsigned slot, uint32_t rule)
+unset_aliases(struct fm_exec *exec, unsigned slot, uint32_t rule)
 {
-	struct fm_request *req = &x->req;
+	struct fm_request *req = &exec->req;
 	struct fm_text name = req->program->slots[slot].name;
 	const struct fm_field *f;
 	bool any = false;
@@ -97,10 +98,10 @@ unset_aliases(struct fm_exec *x, unsigned slot, uint32_t rule)
 			continue;
 		other = fm_request_slot_of(req->program, f);
 		if (other == FM_NONE)
-			any |= field_unset(x, i, fm_text(f->b, name.len),
+			any |= field_unset(exec, i, fm_text(f->b, name.len),
 			    rule);
 		else if (!fm_request_owns(req, other))
-			any |= slot_unset(x, other, rule);
+			any |= slot_unset(exec, other, rule);
 	}
 	return (any);
 }
@@ -110,9 +111,9 @@ unset_aliases(struct fm_exec *x, unsigned slot, uint32_t rule)
  * or `_`.  Returns true if the request had any.
  */
 static bool
-unset_glob(struct fm_exec *x, struct fm_text glob, uint32_t rule)
+unset_glob(struct fm_exec *exec, struct fm_text glob, uint32_t rule)
 {
-	struct fm_request *req = &x->req;
+	struct fm_request *req = &exec->req;
 	const struct fm_field *f;
 	struct fm_text name;
 	bool any = false;
@@ -121,7 +122,7 @@ unset_glob(struct fm_exec *x, struct fm_text glob, uint32_t rule)
 	for (i = 0; i < req->program->nslots; i++) {
 		name = req->program->slots[i].name;
 		if (glob_may_touch(glob, name))
-			any |= slot_unset(x, i, rule);
+			any |= slot_unset(exec, i, rule);
 	}
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
 		if (field_is_gone(req, i))
@@ -131,7 +132,7 @@ unset_glob(struct fm_exec *x, struct fm_text glob, uint32_t rule)
 		if (name.len == 0 || !glob_may_touch(glob, name) ||
 		    fm_request_slot_of(req->program, f) != FM_NONE)
 			continue;
-		any |= field_unset(x, i, name, rule);
+		any |= field_unset(exec, i, name, rule);
 	}
 	return (any);
 }
@@ -142,115 +143,115 @@ unset_glob(struct fm_exec *x, struct fm_text glob, uint32_t rule)
 
 /* Sets the URL, and tells the trace. */
 static void
-stmt_url(struct fm_exec *x, const struct fm_op *op, struct fm_text url,
+stmt_url(struct fm_exec *exec, const struct fm_op *op, struct fm_text url,
     bool path)
 {
-	struct fm_text before = x->req.url;
-	bool changed = fm_request_edit_url(&x->req, url, path, op->rule);
+	struct fm_text before = exec->req.url;
+	bool changed = fm_request_edit_url(&exec->req, url, path, op->rule);
 
-	fm_exec_trace(x, op->rule, changed ? FM_EFFECT_CHANGED : FM_EFFECT_NONE,
-	    fm_text_of("url"), before, x->req.url);
+	fm_exec_trace(exec, op->rule, changed ? FM_EFFECT_CHANGED :
+	    FM_EFFECT_NONE, fm_text_of("url"), before, exec->req.url);
 }
 
 /* Unsets the aliases of a header.  Returns true if there were any. */
 static bool
-stmt_aliases(struct fm_exec *x, const struct fm_op *op, unsigned slot)
+stmt_aliases(struct fm_exec *exec, const struct fm_op *op, unsigned slot)
 {
-	return (x->req.slots[slot].aliased &&
-	    unset_aliases(x, slot, op->rule));
+	return (exec->req.slots[slot].aliased &&
+	    unset_aliases(exec, slot, op->rule));
 }
 
 void
-fm_stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
+fm_stmt_header(struct fm_exec *exec, const struct fm_op *op, unsigned slot,
     struct fm_text value)
 {
-	bool changed, aliases = stmt_aliases(x, op, slot);
+	bool changed, aliases = stmt_aliases(exec, op, slot);
 	struct fm_text before;
 
 	value = fm_request_value(value);
-	if (x->trace == NULL) {
-		(void)fm_request_edit(&x->req, slot, value, op->rule);
+	if (exec->trace == NULL) {
+		(void)fm_request_edit(&exec->req, slot, value, op->rule);
 		return;
 	}
-	before = fm_request_header(&x->req, slot);
-	changed = fm_request_edit(&x->req, slot, value, op->rule);
+	before = fm_request_header(&exec->req, slot);
+	changed = fm_request_edit(&exec->req, slot, value, op->rule);
 	if (changed || !aliases)
-		fm_exec_trace(x, op->rule, changed ? FM_EFFECT_CHANGED :
-		    FM_EFFECT_NONE, x->program->slots[slot].name, before,
-		    fm_request_header(&x->req, slot));
+		fm_exec_trace(exec, op->rule, changed ? FM_EFFECT_CHANGED :
+		    FM_EFFECT_NONE, exec->program->slots[slot].name, before,
+		    fm_request_header(&exec->req, slot));
 }
 
 /* Tells the trace that a statement has changed nothing. */
 static void
-stmt_nothing(struct fm_exec *x, const struct fm_op *op, struct fm_text what,
+stmt_nothing(struct fm_exec *exec, const struct fm_op *op, struct fm_text what,
     struct fm_text is)
 {
-	fm_exec_trace(x, op->rule, FM_EFFECT_NONE, what, is, is);
+	fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, what, is, is);
 }
 
 void
-fm_stmt_query(struct fm_exec *x, const struct fm_op *op)
+fm_stmt_query(struct fm_exec *exec, const struct fm_op *op)
 {
-	struct fm_text url = x->req.url, out = url;
+	struct fm_text url = exec->req.url, out = url;
 	char *buf;
 
-	if (x->req.mark != url.len) {
-		buf = fm_request_alloc(&x->req, url.len);
+	if (exec->req.mark != url.len) {
+		buf = fm_request_alloc(&exec->req, url.len);
 		if (buf == NULL)
 			return;
-		if (fm_params_query(&x->program->params[op->a], url, buf,
+		if (fm_params_query(&exec->program->params[op->a], url, buf,
 		    url.len, &out) == FM_PARAMS_SPACE)
-			x->req.no_memory = true;
-		fm_scratch_shrink(x->req.scratch, buf, url.len,
+			exec->req.no_memory = true;
+		fm_scratch_shrink(exec->req.scratch, buf, url.len,
 		    out.b == buf ? out.len : 0);
 	}
 	if (out.b == url.b)
-		stmt_nothing(x, op, fm_text_of("url"), url);
+		stmt_nothing(exec, op, fm_text_of("url"), url);
 	else
-		stmt_url(x, op, out, false);
+		stmt_url(exec, op, out, false);
 }
 
 void
-fm_stmt_cookie(struct fm_exec *x, const struct fm_op *op)
+fm_stmt_cookie(struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_text cookie, left;
 
-	if (x->trace == NULL) {
-		fm_request_filter(&x->req, op->a, op->rule);
+	if (exec->trace == NULL) {
+		fm_request_filter(&exec->req, op->a, op->rule);
 		return;
 	}
-	cookie = fm_request_header(&x->req, FM_SLOT_OF_COOKIE);
-	left = fm_request_filtered(&x->req, op->a, cookie);
+	cookie = fm_request_header(&exec->req, FM_SLOT_OF_COOKIE);
+	left = fm_request_filtered(&exec->req, op->a, cookie);
 	if (left.b != NULL && left.b == cookie.b)
-		stmt_nothing(x, op, fm_text_of("Cookie"), cookie);
+		stmt_nothing(exec, op, fm_text_of("Cookie"), cookie);
 	else
-		fm_stmt_header(x, op, FM_SLOT_OF_COOKIE, left);
+		fm_stmt_header(exec, op, FM_SLOT_OF_COOKIE, left);
 }
 
 void
-fm_stmt_set(struct fm_exec *x, const struct fm_op *op)
+fm_stmt_set(struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_text value;
 
-	if (fm_exec_value(x, op, op->a, &value, NULL))
-		fm_stmt_header(x, op, op->slot, value);
+	if (fm_exec_value(exec, op, op->a, &value, NULL))
+		fm_stmt_header(exec, op, op->slot, value);
 }
 
 void
-fm_stmt_unset_glob(struct fm_exec *x, const struct fm_op *op)
+fm_stmt_unset_glob(struct fm_exec *exec, const struct fm_op *op)
 {
-	struct fm_text glob = x->program->texts[op->a];
+	struct fm_text glob = exec->program->texts[op->a];
 
-	if (!unset_glob(x, glob, op->rule))
-		stmt_nothing(x, op, glob, missing);
+	if (!unset_glob(exec, glob, op->rule))
+		stmt_nothing(exec, op, glob, missing);
 }
 
 /* Returns the offer that the header likes best, or the missing text. */
 static struct fm_text
-stmt_negotiate(struct fm_exec *x, const struct fm_offers_code *code,
+stmt_negotiate(struct fm_exec *exec, const struct fm_offers_code *code,
     struct fm_text header)
 {
-	const struct fm_program *p = x->program;
+	const struct fm_program *p = exec->program;
 	struct fm_text offers = p->texts[code->text];
 	char *buf = NULL;
 	uint32_t answer;
@@ -265,7 +266,7 @@ stmt_negotiate(struct fm_exec *x, const struct fm_offers_code *code,
 		}
 	}
 	if (code->named) {
-		buf = fm_request_alloc(&x->req, offers.len);
+		buf = fm_request_alloc(&exec->req, offers.len);
 		if (buf == NULL)
 			return (fm_text(NULL, 0));
 	}
@@ -273,22 +274,22 @@ stmt_negotiate(struct fm_exec *x, const struct fm_offers_code *code,
 }
 
 void
-fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
+fm_stmt_normalize(struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_text header, value;
 
-	header = fm_request_header(&x->req, op->slot);
+	header = fm_request_header(&exec->req, op->slot);
 	if (header.b == NULL) {
-		if (!stmt_aliases(x, op, op->slot))
-			stmt_nothing(x, op, x->program->slots[op->slot].name,
-			    header);
+		if (!stmt_aliases(exec, op, op->slot))
+			stmt_nothing(exec, op,
+			    exec->program->slots[op->slot].name, header);
 		return;
 	}
-	value = stmt_negotiate(x, &x->program->offers[op->a], header);
+	value = stmt_negotiate(exec, &exec->program->offers[op->a], header);
 	if (value.b == NULL && op->b != FM_NONE &&
-	    !fm_exec_value(x, op, op->b, &value, NULL))
+	    !fm_exec_value(exec, op, op->b, &value, NULL))
 		return;
-	fm_stmt_header(x, op, op->slot, value);
+	fm_stmt_header(exec, op, op->slot, value);
 }
 
 /*
@@ -337,65 +338,65 @@ url_one_word(char *b, size_t len)
 }
 
 void
-fm_stmt_rewrite(struct fm_exec *x, const struct fm_op *op)
+fm_stmt_rewrite(struct fm_exec *exec, const struct fm_op *op)
 {
-	struct fm_text url = x->req.url, to = x->program->texts[op->b];
+	struct fm_text url = exec->req.url, to = exec->program->texts[op->b];
 	size_t cap = REWRITE_ROOM * (url.len + to.len), len = 0;
-	unsigned over = fm_exec_over(x);
+	unsigned over = fm_exec_over(exec);
 	char *buf;
 
 	/* If there is too little room, we know now how much it takes. */
 	do {
 		if (len > cap)
 			cap = len;
-		buf = fm_request_alloc(&x->req, cap);
+		buf = fm_request_alloc(&exec->req, cap);
 		if (buf == NULL)
 			return;
-		len = fm_pattern_sub(x->program->patterns[op->a], url, to,
-		    op->all, buf, cap, &x->result->tally);
+		len = fm_pattern_sub(exec->program->patterns[op->a], url, to,
+		    op->all, buf, cap, &exec->result->tally);
 	} while (len != FM_PATTERN_SAME && len > cap);
 	if (len == FM_PATTERN_SAME) {
-		fm_scratch_shrink(x->req.scratch, buf, cap, 0);
-		if (over == fm_exec_over(x)) {
-			stmt_nothing(x, op, fm_text_of("url"), url);
+		fm_scratch_shrink(exec->req.scratch, buf, cap, 0);
+		if (over == fm_exec_over(exec)) {
+			stmt_nothing(exec, op, fm_text_of("url"), url);
 			return;
 		}
-		fm_exec_trace(x, op->rule, FM_EFFECT_UNDECIDED,
+		fm_exec_trace(exec, op->rule, FM_EFFECT_UNDECIDED,
 		    fm_text_of("url"), url, url);
-		fm_exec_undecided(x, op->rule);
+		fm_exec_undecided(exec, op->rule);
 		return;
 	}
 	len = url_one_word(buf, len);
-	fm_scratch_shrink(x->req.scratch, buf, cap, len);
-	stmt_url(x, op, fm_text(buf, len), true);
+	fm_scratch_shrink(exec->req.scratch, buf, cap, len);
+	stmt_url(exec, op, fm_text(buf, len), true);
 }
 
 struct fm_builtin
-fm_stmt_builtin(struct fm_exec *x, const struct fm_op *op)
+fm_stmt_builtin(struct fm_exec *exec, const struct fm_op *op)
 {
 	const struct fm_builtin_request request = {
-		.method = x->req.view->method,
-		.url = x->req.url,
-		.proto = x->req.view->proto,
-		.host = fm_request_header(&x->req, FM_SLOT_HOST),
-		.authorization = !fm_request_lacks(&x->req, op->slot),
-		.cookie = fm_request_header(&x->req,
+		.method = exec->req.view->method,
+		.url = exec->req.url,
+		.proto = exec->req.view->proto,
+		.host = fm_request_header(&exec->req, FM_SLOT_HOST),
+		.authorization = !fm_request_lacks(&exec->req, op->slot),
+		.cookie = fm_request_header(&exec->req,
 		    FM_SLOT_OF_COOKIE).b != NULL,
-		.esi = x->req.view->esi
+		.esi = exec->req.view->esi
 	};
 	struct fm_builtin it;
 	char *lower;
 
 	it = fm_builtin_decide(fm_builtin_here, &request);
 	if (it.lower) {
-		lower = fm_request_alloc(&x->req, request.host.len);
+		lower = fm_request_alloc(&exec->req, request.host.len);
 		if (lower == NULL)
 			return (it);
 		fm_text_lower(lower, request.host);
-		fm_stmt_header(x, op, FM_SLOT_HOST,
+		fm_stmt_header(exec, op, FM_SLOT_HOST,
 		    fm_text(lower, request.host.len));
 	}
 	if (it.close)
-		fm_stmt_header(x, op, op->a, fm_text_of("close"));
+		fm_stmt_header(exec, op, op->a, fm_text_of("close"));
 	return (it);
 }

@@ -10,44 +10,44 @@
 #include "run_priv.h"
 
 static struct fm_text
-group_text(const struct fm_exec *x, const struct fm_piece *piece)
+group_text(const struct fm_exec *exec, const struct fm_template_piece *piece)
 {
-	if (piece->a == FM_NONE || x->regs[piece->a] == NULL)
+	if (piece->a == FM_NONE || exec->regs[piece->a] == NULL)
 		return (fm_text("", 0));
-	return (x->regs[piece->a][piece->b]);
+	return (exec->regs[piece->a][piece->b]);
 }
 
 /* Returns the text of a piece, which may be missing. */
 static struct fm_text
-piece_text(struct fm_exec *x, const struct fm_piece *piece)
+piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 {
 	switch ((enum fm_part_kind)piece->kind) {
 	case FM_PART_TEXT:
-		return (x->program->texts[piece->a]);
+		return (exec->program->texts[piece->a]);
 	case FM_PART_URL:
-		return (fm_request_target(&x->req));
+		return (fm_request_target(&exec->req));
 	case FM_PART_PATH:
-		return (fm_request_target_path(&x->req));
+		return (fm_request_target_path(&exec->req));
 	case FM_PART_QUERY:
-		return (fm_request_query(&x->req));
+		return (fm_request_query(&exec->req));
 	case FM_PART_HOST:
-		return (x->req.host);
+		return (exec->req.host);
 	case FM_PART_METHOD:
-		return (x->req.view->method);
+		return (exec->req.view->method);
 	case FM_PART_CLIENT:
-		return (fm_request_client(&x->req));
+		return (fm_request_client(&exec->req));
 	case FM_PART_PORT:
-		return (fm_request_port(&x->req));
+		return (fm_request_port(&exec->req));
 	case FM_PART_RULESET:
-		return (x->result->site);
+		return (exec->result->site);
 	case FM_PART_WILD:
-		return (x->req.hit.wild);
+		return (exec->req.hit.wild);
 	case FM_PART_HEADER:
 	case FM_PART_COOKIE:
 	case FM_PART_PARAMETER:
-		return (fm_request_subject(&x->req, &piece->subject));
+		return (fm_request_subject(&exec->req, &piece->subject));
 	case FM_PART_GROUP:
-		return (group_text(x, piece));
+		return (group_text(exec, piece));
 	case FM_PART_MAP:
 		break;
 	}
@@ -57,22 +57,23 @@ piece_text(struct fm_exec *x, const struct fm_piece *piece)
 
 /* Joins the texts of several pieces. */
 static struct fm_text
-template_join(struct fm_exec *x, const struct fm_template *t)
+template_join(struct fm_exec *exec, const struct fm_template *t)
 {
-	const struct fm_piece *pieces = &x->program->pieces[t->first];
+	const struct fm_template_piece *pieces =
+	    &exec->program->pieces[t->first];
 	struct fm_text *texts;
 	size_t len = 0;
 	uint32_t i;
 	char *buf;
 
-	texts = fm_request_alloc(&x->req, t->count * sizeof *texts);
+	texts = fm_request_alloc(&exec->req, t->count * sizeof *texts);
 	if (texts == NULL)
 		return (fm_text("", 0));
 	for (i = 0; i < t->count; i++) {
-		texts[i] = piece_text(x, &pieces[i]);
+		texts[i] = piece_text(exec, &pieces[i]);
 		len += texts[i].len;
 	}
-	buf = fm_request_alloc(&x->req, len);
+	buf = fm_request_alloc(&exec->req, len);
 	if (buf == NULL)
 		return (fm_text("", 0));
 	for (i = 0, len = 0; i < t->count; i++) {
@@ -84,38 +85,39 @@ template_join(struct fm_exec *x, const struct fm_template *t)
 }
 
 static struct fm_text
-map_text(struct fm_exec *x, const struct fm_piece *piece, uint32_t *chosen)
+map_text(struct fm_exec *exec, const struct fm_template_piece *piece,
+    uint32_t *chosen)
 {
-	uint32_t template = fm_map_template(x, piece);
+	uint32_t template = fm_map_template(exec, piece);
 
-	if (template != FM_NONE && !x->req.no_memory)
-		return (fm_template_text(x, template, chosen));
+	if (template != FM_NONE && !exec->req.no_memory)
+		return (fm_template_text(exec, template, chosen));
 	if (chosen != NULL)
 		*chosen = FM_NONE;
 	return (fm_text("", 0));
 }
 
 struct fm_text
-fm_template_text(struct fm_exec *x, uint32_t template, uint32_t *chosen)
+fm_template_text(struct fm_exec *exec, uint32_t template, uint32_t *chosen)
 {
-	const struct fm_template *t = &x->program->templates[template];
+	const struct fm_template *t = &exec->program->templates[template];
 	struct fm_text text = fm_text(NULL, 0);
-	const struct fm_piece *piece;
+	const struct fm_template_piece *piece;
 
 	if (chosen != NULL)
 		*chosen = template;
 	if (t->count == 1) {
-		piece = &x->program->pieces[t->first];
+		piece = &exec->program->pieces[t->first];
 		if (piece->kind == FM_PART_MAP)
-			return (map_text(x, piece, chosen));
-		text = piece_text(x, piece);
+			return (map_text(exec, piece, chosen));
+		text = piece_text(exec, piece);
 		if (piece->kind == FM_PART_TEXT)
 			return (text);
 	} else if (t->count > 1)
-		text = template_join(x, t);
+		text = template_join(exec, t);
 	if (text.b == NULL)
 		return (fm_text("", 0));
-	return (fm_request_clean(&x->req, text));
+	return (fm_request_clean(&exec->req, text));
 }
 
 /* A page shows the reason, so a variable is cut after so many bytes. */
@@ -143,23 +145,24 @@ reason_copy(char *to, struct fm_text t)
 }
 
 struct fm_text
-fm_template_reason(struct fm_exec *x, uint32_t template)
+fm_template_reason(struct fm_exec *exec, uint32_t template)
 {
-	const struct fm_template *t = &x->program->templates[template];
-	const struct fm_piece *piece = &x->program->pieces[t->first];
-	const struct fm_piece *end = piece + t->count;
+	const struct fm_template *t = &exec->program->templates[template];
+	const struct fm_template_piece *piece =
+	    &exec->program->pieces[t->first];
+	const struct fm_template_piece *end = piece + t->count;
 	struct fm_text text;
 	size_t room = 0, len = 0;
 	char *buf;
 
 	for (; piece < end; piece++)
 		room += piece->kind == FM_PART_TEXT ?
-		    x->program->texts[piece->a].len : REASON_BYTES;
-	buf = fm_request_alloc(&x->req, room);
+		    exec->program->texts[piece->a].len : REASON_BYTES;
+	buf = fm_request_alloc(&exec->req, room);
 	if (buf == NULL)
 		return (fm_text(NULL, 0));
 	for (piece = end - t->count; piece < end; piece++) {
-		text = piece_text(x, piece);
+		text = piece_text(exec, piece);
 		if (piece->kind == FM_PART_TEXT) {
 			memcpy(buf + len, text.b, text.len);
 			len += text.len;

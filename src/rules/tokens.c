@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The words and marks of the rules language.
+ * Tells whether a word is one of the rule language (tokens.h).
  */
 
 #include "tokens.h"

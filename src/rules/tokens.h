@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The words and marks of the rules language.
+ * Lists the kinds of tokens: the words of the rule language and its marks.  The
+ * parser, fmt and the language server share this list.
  */
 
 #ifndef FM_TOKENS_H

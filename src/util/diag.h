@@ -25,10 +25,9 @@
 #include "text.h"
 
 /*
- * Where something was written.  A place in a file has its name, line and
- * column, which begin at 1.  VCL does not tell a VMOD any line: there the name
- * is what was called ("sites.add()"), and `call` the number of that call, from
- * 1.
+ * A place says where something was written: in a file by its name, line and
+ * column, from 1.  VCL does not tell a VMOD any line: there the name is what
+ * was called ("sites.add()"), and `call` the number of that call, from 1.
  */
 struct fm_place {
 	const char	*name;

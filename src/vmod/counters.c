@@ -86,10 +86,10 @@ static pthread_mutex_t counters_mtx = PTHREAD_MUTEX_INITIALIZER;
  */
 
 /*
- * Returns an ident as varnishstat shows it, for prometheus-varnish-exporter.
- * That makes one lower-case name of the whole ident, dies of a dash, and
- * answers nothing at all if two names are the same.  So a dash becomes an
- * underscore, and a second name gets a number.
+ * Returns an ident as varnishstat shows it.  prometheus-varnish-exporter makes
+ * one lower-case name of the whole ident, ends on a dash, and answers nothing
+ * if two names are the same.  So a dash becomes an underscore, and a second
+ * name gets a number.
  */
 static char *
 name_print(const char *ident, unsigned number)

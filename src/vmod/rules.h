@@ -44,7 +44,8 @@ struct fm_rules_set {
 };
 
 /*
- * The object.  From the first WARM on only its live and `unfinished` change.
+ * The object.  From the first WARM on only its live and `told_unfinished`
+ * change.
  */
 struct vmod_fastmatch_rules {
 	struct fm_object		object;		/* first */
@@ -61,8 +62,8 @@ struct vmod_fastmatch_rules {
 	bool				told;		/* the log has which are
 							 * not used */
 
-	bool				unfinished;	/* the log has the first
-							 * one; atomic */
+	bool				told_unfinished; /* the log has one;
+							 * atomic */
 
 	/* The shadow; NULL: VCL asked for none. */
 	struct fm_shadow		*shadow;

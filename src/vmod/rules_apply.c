@@ -81,7 +81,8 @@ task_fini(VRT_CTX, void *priv)
 	    task->verdict == FM_VERDICT_REDIRECT ?
 	    "a redirect was sent without its Location" :
 	    "an answer was sent without its body", rules->object.name);
-	if (__atomic_exchange_n(&rules->unfinished, true, __ATOMIC_RELAXED))
+	if (__atomic_exchange_n(&rules->told_unfinished, true,
+	    __ATOMIC_RELAXED))
 		fm_counters_add(counters, FM_COUNT_unfinished, 1);
 	else
 		fm_counters_log(ctx, counters, FM_COUNT_unfinished, "apply",
@@ -438,7 +439,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	return (FM_REFUSED_NOT);
 }
 
-/* How .apply() ends vcl_recv; give() does so at the very end. */
+/* How .apply() ends vcl_recv: end_recv() is the last thing that it calls. */
 struct ending {
 	enum fm_verdict		verdict;
 	enum fm_refusal		refused;
@@ -487,7 +488,7 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 
 /* Ends vcl_recv.  A refusal or a synth may roll the request back. */
 static void
-give(VRT_CTX, const struct ending *ending)
+end_recv(VRT_CTX, const struct ending *ending)
 {
 	if (ending->refused != FM_REFUSED_NOT) {
 		fm_refuse(ctx, ending->refused);
@@ -516,7 +517,7 @@ give(VRT_CTX, const struct ending *ending)
 	}
 }
 
-/* Runs the rules.  Leaves to give() what may wait or roll back. */
+/* Runs the rules.  Leaves to end_recv() what may wait or roll back. */
 static void
 apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
     struct ending *ending)
@@ -578,7 +579,7 @@ apply_recv(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	if (ending.refused != FM_REFUSED_NOT)
 		fm_counters_refused(ctx, &rules->object.counters, "apply",
 		    ending.refused);
-	give(ctx, &ending);
+	end_recv(ctx, &ending);
 }
 
 /* Empties the body of an ESI include, as the page has it in its middle. */

@@ -160,7 +160,7 @@ static void
 metrics_others(struct metrics *m)
 {
 	put_one(m, "last_reload_successful", METRICS_GAUGE,
-	    "Whether what the files said last was taken over",
+	    "1 if the files were valid when last read, 0 if refused",
 	    !m->what->refused);
 	put_family(m, "build", METRICS_INFO, "Version and scan engine");
 	put(m, PREFIX "build_info{rules=\"%s\",version=\"%s\",engine=\"%s\"}"

@@ -334,7 +334,7 @@ static void
 print_maps(FILE *to, const struct fm_program *p)
 {
 	const struct fm_map_code *map;
-	const struct fm_piece *piece;
+	const struct fm_template_piece *piece;
 	uint32_t i, k;
 
 	for (i = 0; i < p->nops; i++) {

@@ -73,8 +73,8 @@ check_repeated(const struct repeated *r, const char *expect)
 		"when' is inside too): use a map or a list\n"
 #define NESTED	"error: parentheses and nots more than 64 inside each other: " \
 		"divide the condition among several whens\n"
-#define LONG	"error: more than 65536 bytes in a word or string: make " \
-		"several of it\n"
+#define LONG	"error: more than 65536 bytes in a word or string: " \
+		"divide it\n"
 #define MANY	"error: more than 1000000 operands: divide them among " \
 		"several lists or maps\n"
 

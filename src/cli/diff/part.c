@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds the rules by which both files part: up to them both make the same of
- * the URL, or of a header.
+ * Finds where two runs diverge: the first rule of each file after which the URL
+ * (or a header) is no longer the same.
  */
 
 #include "diff.h"
@@ -46,9 +46,9 @@ same_head(const char *a, const char *b)
 }
 
 /*
- * Returns the rule of a step.  Where there is no step, or the other file has
- * that rule too, but not the rule of the other step, it may be one that found
- * nothing to do: like the other one, and in this file alone.
+ * Returns the rule of this file that is to blame: the rule of the step; or a
+ * rule that ran and changed nothing, if it starts with the words of the other
+ * step's rule, is in this file alone, and the step's own rule is in both.
  */
 static const struct fm_rule *
 rule_of(const struct fm_record *record, const struct fm_record *other,

@@ -63,10 +63,10 @@ host_add(struct hosts *hosts, struct fm_text name, bool nocase, bool wild)
 }
 
 static bool
-hosts_add(struct hosts *hosts, const struct fm_test *test)
+hosts_add(struct hosts *hosts, const struct fm_import_test *test)
 {
 	bool wild = test->is.mode != NULL && strcmp(test->is.mode, "ends") == 0;
-	const struct fm_test *part;
+	const struct fm_import_test *part;
 	size_t i;
 
 	if (test->negated || test->kind == FM_TEST_AND)
@@ -90,7 +90,7 @@ block_put(struct hosts *hosts, const struct fm_vstmt *s,
 {
 	struct fm_import *im = hosts->im;
 	const char *names = "";
-	struct fm_test *test;
+	struct fm_import_test *test;
 	bool good;
 
 	if (arm->cond != NULL) {
@@ -174,9 +174,9 @@ struct map {
  * and none may be true for a missing one.
  */
 static bool
-map_asks(struct map *map, const struct fm_test *test)
+map_asks(struct map *map, const struct fm_import_test *test)
 {
-	const struct fm_test *part;
+	const struct fm_import_test *part;
 
 	for (part = test->first; part != NULL; part = part->next)
 		if (part->kind <= test->kind || (part->negated &&
@@ -196,7 +196,7 @@ map_asks(struct map *map, const struct fm_test *test)
 
 /* Returns a test; one that ignores case is a regex, unless all the map does. */
 static const char *
-map_test(struct map *map, const struct fm_test *test)
+map_test(struct map *map, const struct fm_import_test *test)
 {
 	struct fm_plain is = test->is;
 
@@ -211,10 +211,11 @@ map_test(struct map *map, const struct fm_test *test)
 
 /* Adds a line for a test; for an `or`, a line for each of its parts. */
 static void
-map_add(struct map *map, const struct fm_test *test, struct fm_text value)
+map_add(struct map *map, const struct fm_import_test *test,
+    struct fm_text value)
 {
 	struct fm_plain word = { .v = &value, .n = 1 };
-	const struct fm_test *part = test->first;
+	const struct fm_import_test *part = test->first;
 
 	for (; test->kind == FM_TEST_OR && part != NULL; part = part->next)
 		map_add(map, part, value);
@@ -265,7 +266,7 @@ map_lines(struct map *map, const struct fm_vstmt *s)
 	struct fm_import *im = map->im;
 	const struct fm_arm *arm;
 	struct fm_text value, otherwise;
-	struct fm_test *test;
+	struct fm_import_test *test;
 	size_t arms = 0;
 
 	for (arm = s->arms; arm != NULL && arm->cond != NULL; arm = arm->next) {

@@ -34,6 +34,10 @@ struct filter {
 	bool			keep;
 };
 
+/*
+ * The clean-up of the drawing above: subject "req.url", n 3, names utm_source
+ * and gclid, not keeps, tidy.  jar is vmod_cookie's copy of the Cookie.
+ */
 struct cleanup {
 	struct fm_import	*im;
 	bool			cookie;		/* of the Cookie, not the URL */
@@ -48,9 +52,9 @@ struct cleanup {
 
 	/* do_stmts() collects the names of all statements, or runs them. */
 	bool			reads;
-	struct fm_text		text;		/* the URL or Cookie, by now */
+	struct fm_text		text;		/* the URL or Cookie so far */
 	struct fm_text		jar;		/* what vmod_cookie has */
-	bool			parsed;		/* there is a jar */
+	bool			parsed;		/* cookie.parse() ran */
 };
 
 static bool do_stmts(struct cleanup *, const struct fm_vstmt *, size_t);

@@ -17,11 +17,11 @@
 #include "import.h"
 
 /* Returns a test with one operand; a missing text: without an operand. */
-static struct fm_test *
+static struct fm_import_test *
 test_new(struct fm_import *im, const char *subject, const char *mode,
     struct fm_text operand)
 {
-	struct fm_test *test = fm_import_alloc(im, sizeof *test);
+	struct fm_import_test *test = fm_import_alloc(im, sizeof *test);
 
 	test->kind = FM_TEST_TEST;
 	test->subject = subject;
@@ -31,11 +31,11 @@ test_new(struct fm_import *im, const char *subject, const char *mode,
 }
 
 /* Returns both conditions with `or` or `and` between them. */
-static struct fm_test *
-test_both(struct fm_import *im, enum fm_test_kind kind,
-    struct fm_test *first, struct fm_test *second)
+static struct fm_import_test *
+test_both(struct fm_import *im, enum fm_import_test_kind kind,
+    struct fm_import_test *first, struct fm_import_test *second)
 {
-	struct fm_test *test = fm_import_alloc(im, sizeof *test);
+	struct fm_import_test *test = fm_import_alloc(im, sizeof *test);
 
 	test->kind = kind;
 	test->first = first;
@@ -43,10 +43,10 @@ test_both(struct fm_import *im, enum fm_test_kind kind,
 	return (test);
 }
 
-static struct fm_test *
+static struct fm_import_test *
 test_present(struct fm_import *im, const char *subject, bool negated)
 {
-	struct fm_test *test = test_new(im, subject, "present",
+	struct fm_import_test *test = test_new(im, subject, "present",
 	    fm_text(NULL, 0));
 
 	test->negated = negated;
@@ -176,7 +176,7 @@ fm_import_is_there(struct fm_import *im, const char *name)
  * never matches, and a missing header is the empty text.
  */
 static bool
-test_either_case(struct fm_import *im, struct fm_test *test, bool regex)
+test_either_case(struct fm_import *im, struct fm_import_test *test, bool regex)
 {
 	struct fm_text text = test->is.v[0];
 	size_t i, j;
@@ -196,14 +196,14 @@ test_either_case(struct fm_import *im, struct fm_test *test, bool regex)
 }
 
 /* X ~ "regex", X == "text"; std.tolower(X) in the place of X. */
-static struct fm_test *
+static struct fm_import_test *
 test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 {
 	const struct fm_expr *right = left->next;
 	bool lowered = fm_expr_calls(left, "std.tolower", 1) &&
 	    !fm_expr_is(left->first, "client.ip");
 	const char *subject = subject_of(im, lowered ? left->first : left);
-	struct fm_test *test;
+	struct fm_import_test *test;
 	struct fm_text text;
 	int empty = 0;
 
@@ -302,7 +302,7 @@ may_be_inside(const struct fm_plain *a, const struct fm_plain *b)
 }
 
 /* Defines a list of networks, and returns the test of it. */
-static struct fm_test *
+static struct fm_import_test *
 list_test(struct fm_import *im, const char *subject, const char *name,
     const struct fm_plain *nets)
 {
@@ -334,7 +334,7 @@ acl_subject(struct fm_import *im, const struct fm_plain *in,
 }
 
 /* Returns the test for `client.ip ~ ACL` or `std.ip(X, ...) ~ ACL`. */
-static struct fm_test *
+static struct fm_import_test *
 test_acl(struct fm_import *im, const struct fm_expr *left)
 {
 	const struct fm_expr *e = left->next;
@@ -342,7 +342,7 @@ test_acl(struct fm_import *im, const struct fm_expr *left)
 	    fm_vcl_find(&im->vcl, "acl", e->text);
 	struct fm_plain in = { .n = 0 }, out = { .n = 0 };
 	const char *subject, *name;
-	struct fm_test *test, *not;
+	struct fm_import_test *test, *not;
 
 	if (decl == NULL || !fm_token_is(&im->vcl, decl->open, "{"))
 		return (FM_REFUSE(im, &e->at, "rules have no such acl: they "
@@ -367,12 +367,12 @@ test_acl(struct fm_import *im, const struct fm_expr *left)
  * Any comparison
  */
 
-static struct fm_test *
+static struct fm_import_test *
 test_compare(struct fm_import *im, const struct fm_expr *e)
 {
 	const struct fm_expr *left = e->first;
 	bool regex = e->text.b[e->text.len - 1] == '~';
-	struct fm_test *test;
+	struct fm_import_test *test;
 
 	if (!regex && !fm_text_is(e->text, "==") && !fm_text_is(e->text, "!="))
 		return (FM_REFUSE(im, &e->at,
@@ -397,8 +397,8 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
  * the tests aren't alike.
  */
 static bool
-tests_join(struct fm_import *im, enum fm_test_kind kind, struct fm_test *a,
-    const struct fm_test *b)
+tests_join(struct fm_import *im, enum fm_import_test_kind kind,
+    struct fm_import_test *a, const struct fm_import_test *b)
 {
 	/* `in` takes one list. */
 	if (a->kind != FM_TEST_TEST || b->kind != FM_TEST_TEST ||
@@ -417,9 +417,10 @@ tests_join(struct fm_import *im, enum fm_test_kind kind, struct fm_test *a,
 }
 
 static void
-chain_add(struct fm_import *im, struct fm_test *chain, struct fm_test *test)
+chain_add(struct fm_import *im, struct fm_import_test *chain,
+    struct fm_import_test *test)
 {
-	struct fm_test **p;
+	struct fm_import_test **p;
 
 	for (p = &chain->first; *p != NULL; p = &(*p)->next)
 		if (tests_join(im, chain->kind, *p, test))
@@ -427,11 +428,11 @@ chain_add(struct fm_import *im, struct fm_test *chain, struct fm_test *test)
 	*p = test;
 }
 
-static struct fm_test *
+static struct fm_import_test *
 test_chain(struct fm_import *im, const struct fm_expr *e)
 {
-	struct fm_test *chain = fm_import_alloc(im, sizeof *chain);
-	struct fm_test *test, *next;
+	struct fm_import_test *chain = fm_import_alloc(im, sizeof *chain);
+	struct fm_import_test *test, *next;
 	const struct fm_expr *part;
 
 	chain->kind = e->kind == FM_EXPR_OR ? FM_TEST_OR : FM_TEST_AND;
@@ -450,10 +451,10 @@ test_chain(struct fm_import *im, const struct fm_expr *e)
 	return (chain->first->next == NULL ? chain->first : chain);
 }
 
-struct fm_test *
+struct fm_import_test *
 fm_import_cond(struct fm_import *im, const struct fm_expr *e)
 {
-	struct fm_test *test;
+	struct fm_import_test *test;
 	const char *subject;
 
 	switch (e->kind) {
@@ -482,10 +483,10 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *e)
  */
 
 const char *
-fm_import_cond_text(struct fm_import *im, const struct fm_test *test,
-    enum fm_test_kind inside)
+fm_import_cond_text(struct fm_import *im, const struct fm_import_test *test,
+    enum fm_import_test_kind inside)
 {
-	const struct fm_test *part;
+	const struct fm_import_test *part;
 	bool nested = inside > test->kind || test->negated;
 	const char *text = "", *not = test->negated ? "not " : "";
 

@@ -218,7 +218,7 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 	struct fm_caret caret = { .name = NULL };
 	char buf[FM_CARET_ROOM];
 	const struct fm_place *told = NULL;
-	const struct fm_piece *kept;
+	const struct fm_import_piece *kept;
 
 	fm_cli_say(im->vcl.diag, true, im->vcl_path,
 	    fm_text(NULL, 0), stderr);

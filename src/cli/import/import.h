@@ -62,8 +62,11 @@ struct fm_seen {
 	bool			sets_host;	/* may change the host */
 };
 
-/* A piece of vcl_recv (see above). */
-struct fm_piece {
+/*
+ * A piece of vcl_recv (see above).  `set req.http.X = "1";` has n 1, and the
+ * rules "set X = 1;".
+ */
+struct fm_import_piece {
 	const struct fm_vstmt	*stmt;
 	size_t			n;	/* statements, from stmt on */
 	const char		*rules;	/* NULL: it stays VCL */
@@ -72,7 +75,7 @@ struct fm_piece {
 	struct fm_place		at;	/* where the reason is */
 	const char		*why;	/* it stays VCL */
 	bool			hosts;		/* rules: blocks of hosts */
-	struct fm_piece		*next;
+	struct fm_import_piece		*next;
 };
 
 /* A file to be written: rules, or the body of an answer with several lines. */
@@ -91,8 +94,8 @@ struct fm_under {
 };
 
 struct fm_import {
-	struct fm_vcl		vcl;		/* what is read */
-	struct fm_piece		*pieces;
+	struct fm_vcl_tree		vcl;		/* what is read */
+	struct fm_import_piece		*pieces;
 	struct fm_output	*files;
 	bool			well_formed;	/* --well-formed */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
@@ -174,33 +177,34 @@ int fm_import_regex_groups(struct fm_text regex);
  * cond.c: conditions of rules, as trees: OR and AND have parts in `first`,
  * linked by `next`; a TEST has a subject ("path") and what it is compared with.
  */
-enum fm_test_kind {
+enum fm_import_test_kind {
 	FM_TEST_OR,
 	FM_TEST_AND,
 	FM_TEST_TEST
 };
 
-struct fm_test {
-	enum fm_test_kind	kind;
+struct fm_import_test {
+	enum fm_import_test_kind	kind;
 	bool			negated;	/* `not` stands before it */
 	const char		*subject;
 	struct fm_plain		is;		/* or mode "present", "in" */
-	struct fm_test		*first;
-	struct fm_test		*next;
+	struct fm_import_test		*first;
+	struct fm_import_test		*next;
 };
 
 /* Returns true for cookie.get("NAME") that rules can ask; gets the name. */
 bool fm_import_cookie(struct fm_import *, const struct fm_expr *call,
     struct fm_text *name);
 /* Returns a condition of VCL as one of rules; NULL: refused. */
-struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
+struct fm_import_test *fm_import_cond(struct fm_import *,
+    const struct fm_expr *);
 /* Returns true if rules look at several headers of this name as one. */
 bool fm_import_joins(struct fm_text header);
 /* Returns "header NAME", and notes if rules join several such headers. */
 const char *fm_import_header(struct fm_import *, struct fm_text name);
 /* Returns the text of a condition, in parentheses if it needs them inside. */
-const char *fm_import_cond_text(struct fm_import *, const struct fm_test *,
-    enum fm_test_kind inside);
+const char *fm_import_cond_text(struct fm_import *,
+    const struct fm_import_test *, enum fm_import_test_kind inside);
 /*
  * Gets a regex for a condition of VCL that asks for NAME only: NAME must fit
  * the regex, or (*negated) must not.  Returns false for other conditions.
@@ -233,7 +237,7 @@ const char *fm_import_words(struct fm_import *, const struct fm_plain *);
 void fm_import_need(struct fm_import *, const char *path, const char *text);
 /* Returns the rule file of the pieces from `first` up to `end`. */
 struct fm_output *fm_import_part(struct fm_import *,
-    const struct fm_piece *first, const struct fm_piece *end);
+    const struct fm_import_piece *first, const struct fm_import_piece *end);
 
 /*
  * stmt.c: write statements as rules; return false where they are refused.
@@ -275,7 +279,8 @@ size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *);
  * piece.c: returns the statements as pieces, in an order in which as many rules
  * as possible stand together.
  */
-struct fm_piece *fm_import_pieces(struct fm_import *, const struct fm_vstmt *);
+struct fm_import_piece *fm_import_pieces(struct fm_import *,
+    const struct fm_vstmt *);
 
 /* rest.c: returns the VCL that remains; NULL: the diag says why not. */
 const char *fm_import_rest(struct fm_import *);

@@ -21,7 +21,7 @@
 #include "parse.h"
 
 struct pieces {
-	struct fm_piece		**v;
+	struct fm_import_piece		**v;
 	size_t			n, room;
 };
 
@@ -71,10 +71,10 @@ piece_begin(struct fm_import *im)
  * Returns a piece of a statement, perhaps with some behind it.  A piece that
  * can't be rules has one statement, and the reason.
  */
-static struct fm_piece *
+static struct fm_import_piece *
 piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 {
-	struct fm_piece *piece = fm_import_alloc(im, sizeof *piece);
+	struct fm_import_piece *piece = fm_import_alloc(im, sizeof *piece);
 	unsigned nmaps = im->nmaps;
 	const char *rules;
 
@@ -105,10 +105,10 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 	return (piece);
 }
 
-static struct fm_piece *
+static struct fm_import_piece *
 piece_new(struct fm_import *im, const struct fm_vstmt *s)
 {
-	struct fm_piece *piece;
+	struct fm_import_piece *piece;
 
 	if (im->well_formed && !im->no_hosts && s->kind == FM_VSTMT_IF) {
 		piece = piece_try(im, s, true);
@@ -119,9 +119,9 @@ piece_new(struct fm_import *im, const struct fm_vstmt *s)
 }
 
 static void
-piece_add(struct pieces *p, struct fm_piece *piece)
+piece_add(struct pieces *p, struct fm_import_piece *piece)
 {
-	*(struct fm_piece **)fm_cli_grow(&p->v, p->n++, &p->room,
+	*(struct fm_import_piece **)fm_cli_grow(&p->v, p->n++, &p->room,
 	    sizeof *p->v) = piece;
 }
 
@@ -152,7 +152,7 @@ add_tried(struct pieces *p, struct pieces *tried)
 static bool
 add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
-	struct fm_piece *piece = NULL, *longer;
+	struct fm_import_piece *piece = NULL, *longer;
 	struct fm_arm *arm;
 	size_t n = 0;
 
@@ -188,7 +188,7 @@ add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	const struct fm_vstmt *body = s->arms->body, *at;
 	struct pieces tried = { .n = 0 };
 	const struct fm_vstmt *test;
-	struct fm_piece *piece;
+	struct fm_import_piece *piece;
 	size_t left = 0, n;
 
 	if (im->whole_ifs || s->arms->next != NULL || body == NULL ||
@@ -238,7 +238,7 @@ add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 static size_t
 stmt_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
-	struct fm_piece *piece = piece_new(im, s);
+	struct fm_import_piece *piece = piece_new(im, s);
 
 	if (piece->rules == NULL && (s->kind == FM_VSTMT_IF ?
 	    add_ends(im, p, s) || add_body(im, p, s) :
@@ -283,7 +283,7 @@ static void
 move_out(struct fm_import *im, struct pieces *p, bool up)
 {
 	size_t i, j, edge = rules_at(p, !up), step = up ? 1 : (size_t)-1;
-	struct fm_piece *piece;
+	struct fm_import_piece *piece;
 
 	for (i = edge; i < p->n; i += step) {
 		piece = p->v[i];
@@ -306,12 +306,12 @@ move_out(struct fm_import *im, struct pieces *p, bool up)
  * Returns rules that `stop` for the conditions of an `if` whose arms all end
  * the request; NULL: no rules can tell.
  */
-static struct fm_piece *
-stop_of(struct fm_import *im, const struct fm_piece *vcl)
+static struct fm_import_piece *
+stop_of(struct fm_import *im, const struct fm_import_piece *vcl)
 {
-	struct fm_piece *stop = fm_import_alloc(im, sizeof *stop);
+	struct fm_import_piece *stop = fm_import_alloc(im, sizeof *stop);
 	const struct fm_arm *arm = vcl->stmt->arms;
-	struct fm_test *test;
+	struct fm_import_test *test;
 
 	if (arm == NULL)
 		return (NULL);
@@ -338,7 +338,7 @@ static void
 stop_all(struct fm_import *im, struct pieces *p)
 {
 	size_t i, j, first = rules_at(p, false), end = rules_at(p, true) + 1;
-	struct fm_piece *vcl, *stop;
+	struct fm_import_piece *vcl, *stop;
 
 	for (i = p->n == 0 ? 0 : end - 1; i-- > first;) {
 		vcl = p->v[i];
@@ -363,10 +363,10 @@ stop_all(struct fm_import *im, struct pieces *p)
 }
 
 /* Returns the pieces in their order; *parts: how many rule files they need. */
-static struct fm_piece *
+static struct fm_import_piece *
 pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
 {
-	struct fm_piece *first = NULL, **tail = &first;
+	struct fm_import_piece *first = NULL, **tail = &first;
 	struct pieces p = { .n = 0 };
 	size_t i;
 
@@ -391,10 +391,10 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
  * blocks of hosts (whose rules can't stop for VCL), may cost a file more; so
  * the statements are tried with both, without cuts, and with neither.
  */
-static struct fm_piece *
+static struct fm_import_piece *
 pieces_best(struct fm_import *im, const struct fm_vstmt *s)
 {
-	struct fm_piece *best = NULL, *first;
+	struct fm_import_piece *best = NULL, *first;
 	unsigned how, parts, least = UINT_MAX;
 
 	for (how = 0; how < 3 && least > 1; how++) {
@@ -413,12 +413,12 @@ pieces_best(struct fm_import *im, const struct fm_vstmt *s)
  * Rules need no cookie.parse(), but VCL does: if any use of vmod_cookie stays
  * VCL, the pieces are made once more, with all of its uses as VCL.
  */
-struct fm_piece *
+struct fm_import_piece *
 fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 {
 	static const char * const cookie[] = { "cookie", NULL };
 	const struct fm_vdecl *decl;
-	struct fm_piece *first, *piece;
+	struct fm_import_piece *first, *piece;
 	bool stays = false;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)

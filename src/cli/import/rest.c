@@ -39,7 +39,7 @@ lead_put(struct fm_import *im, const struct fm_vstmt *s)
 }
 
 static void
-kept_put(struct fm_import *im, const struct fm_piece *piece)
+kept_put(struct fm_import *im, const struct fm_import_piece *piece)
 {
 	/* Rules have no statement for these. */
 	static const char * const foreign[] = { "ban", "std.ban",
@@ -78,8 +78,8 @@ kept_put(struct fm_import *im, const struct fm_piece *piece)
  * host up when they start, so the blocks of hosts of a file stand together, and
  * not behind rules that set the Host.
  */
-static const struct fm_piece *
-part_end(const struct fm_piece *piece)
+static const struct fm_import_piece *
+part_end(const struct fm_import_piece *piece)
 {
 	bool hosts = false, behind = false, sets_host = false;
 
@@ -98,7 +98,7 @@ static void
 recv_put(struct fm_import *im)
 {
 	struct fm_vstmt *first = NULL, **tail = &first;
-	const struct fm_piece *piece, *end;
+	const struct fm_import_piece *piece, *end;
 	const struct fm_vdecl *decl;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)

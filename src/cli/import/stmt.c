@@ -206,7 +206,7 @@ static bool
 put_if(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_arm *arm;
-	struct fm_test *test;
+	struct fm_import_test *test;
 
 	for (arm = s->arms; arm != NULL; arm = arm->next) {
 		test = arm->cond == NULL ? NULL : fm_import_cond(im, arm->cond);

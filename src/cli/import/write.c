@@ -180,11 +180,11 @@ file_of(struct fm_import *im, const char *path)
 /* Writes the top of a rule file: comments, and the lists and maps it needs. */
 static void
 head_put(struct fm_import *im, struct fm_output *part,
-    const struct fm_piece *first, const struct fm_piece *end)
+    const struct fm_import_piece *first, const struct fm_import_piece *end)
 {
 	struct fm_seen *seen = &im->seen;
 	const struct fm_output *need;
-	const struct fm_piece *piece;
+	const struct fm_import_piece *piece;
 	size_t i;
 
 	*seen = (struct fm_seen){ .notes = 0 };
@@ -258,12 +258,12 @@ part_new(struct fm_import *im)
 }
 
 struct fm_output *
-fm_import_part(struct fm_import *im, const struct fm_piece *first,
-    const struct fm_piece *end)
+fm_import_part(struct fm_import *im, const struct fm_import_piece *first,
+    const struct fm_import_piece *end)
 {
 	struct fm_output *part = part_new(im);
 	bool hosts = false, open = false;
-	const struct fm_piece *piece;
+	const struct fm_import_piece *piece;
 
 	fm_import_catch(im);
 	head_put(im, part, first, end);

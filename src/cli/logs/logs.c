@@ -177,7 +177,7 @@ is_vsl(const char head[HEAD])
 	    (head[3] == '\0' || (head[3] >= '0' && head[3] <= '9')));
 }
 
-/* Returns false, and says so, if what comes through a pipe is no lines. */
+/* Returns false after an error if a pipe gives no lines of text. */
 static bool
 has_lines(struct run *run, const char head[HEAD], const char *path)
 {

@@ -234,7 +234,7 @@ vsl_close(struct fm_vsl *vsl)
  * A file
  */
 
-/* The library asserts what a damaged file does not keep: this one. */
+/* The file that is read: libvarnishapi asserts if it is damaged. */
 static const char *asserted;
 
 static void __attribute__((noreturn))

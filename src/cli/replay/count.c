@@ -20,7 +20,7 @@
 #include "fold.h"
 #include "replay.h"
 
-/* Where a URL was seen: flags of fm_distinct. */
+/* Flags of fm_distinct: a URL was seen before the rules, or after them. */
 #define URL_BEFORE	1U
 #define URL_AFTER	2U
 #define URL_LOOKED_UP	4U	/* a factor: URL_LOOKED_UP * URL_AFTER */

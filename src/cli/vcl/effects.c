@@ -28,7 +28,7 @@ struct touched {
 };
 
 struct effects {
-	const struct fm_vcl	*vcl;
+	const struct fm_vcl_tree	*vcl;
 	struct touched		reads, writes;
 	unsigned		ends;		/* bits of enum end */
 	bool			acts;		/* logs, bans, counts */
@@ -155,7 +155,7 @@ touch(const struct touched *a, const struct touched *b)
 }
 
 static void
-effects_of(struct effects *fx, const struct fm_vcl *vcl,
+effects_of(struct effects *fx, const struct fm_vcl_tree *vcl,
     const struct fm_vstmt *s, size_t n)
 {
 	*fx = (struct effects){ .vcl = vcl };
@@ -163,8 +163,8 @@ effects_of(struct effects *fx, const struct fm_vcl *vcl,
 }
 
 bool
-fm_vstmts_touch(const struct fm_vcl *vcl, const struct fm_vstmt *s, size_t n,
-    const char * const *names)
+fm_vstmts_touch(const struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
+    size_t n, const char * const *names)
 {
 	struct effects fx;
 	bool touches = false;
@@ -184,7 +184,7 @@ fm_vstmts_touch(const struct fm_vcl *vcl, const struct fm_vstmt *s, size_t n,
 
 /* Returns true if a sub other than vcl_recv uses a name. */
 static bool
-is_named_elsewhere(const struct fm_vcl *vcl, struct fm_text name)
+is_named_elsewhere(const struct fm_vcl_tree *vcl, struct fm_text name)
 {
 	const struct fm_vdecl *decl;
 	size_t i;
@@ -200,7 +200,8 @@ is_named_elsewhere(const struct fm_vcl *vcl, struct fm_text name)
 }
 
 bool
-fm_vcl_cookie_is_parsed(const struct fm_vcl *vcl, const struct fm_expr *call)
+fm_vcl_cookie_is_parsed(const struct fm_vcl_tree *vcl,
+    const struct fm_expr *call)
 {
 	const struct fm_vcl_token *t = vcl->tokens + vcl->ntokens - 1;
 
@@ -232,7 +233,7 @@ is_asked(const struct fm_vcl_token *t)
 }
 
 bool
-fm_vcl_asks_for(const struct fm_vcl *vcl, struct fm_text header,
+fm_vcl_asks_for(const struct fm_vcl_tree *vcl, struct fm_text header,
     size_t first, size_t last)
 {
 	const struct fm_vcl_token *t = vcl->tokens;
@@ -274,8 +275,8 @@ is_seen(const struct effects *fx, unsigned ends)
 }
 
 bool
-fm_vstmts_apart(const struct fm_vcl *vcl, const struct fm_vstmt *s, size_t n,
-    const struct fm_vstmt *other, size_t nother)
+fm_vstmts_apart(const struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
+    size_t n, const struct fm_vstmt *other, size_t nother)
 {
 	struct effects a, b;
 
@@ -290,8 +291,8 @@ fm_vstmts_apart(const struct fm_vcl *vcl, const struct fm_vstmt *s, size_t n,
 }
 
 bool
-fm_vstmts_keep(const struct fm_vcl *vcl, const struct fm_vstmt *s, size_t n,
-    const struct fm_arm *arm)
+fm_vstmts_keep(const struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
+    size_t n, const struct fm_arm *arm)
 {
 	struct effects conds = { .vcl = vcl }, fx;
 

@@ -22,7 +22,7 @@
 #define LEX_FOLDERS	"/etc/varnish:/usr/share/varnish/vcl"
 
 struct lex {
-	struct fm_vcl		*vcl;
+	struct fm_vcl_tree		*vcl;
 	const char		*p, *e;
 	struct fm_place		at;		/* the place of p */
 	unsigned		depth;		/* includes around this file */
@@ -174,7 +174,7 @@ lex_token(struct lex *lex, struct fm_vcl_token *t)
  * Includes
  */
 
-static bool lex_file(struct fm_vcl *, const char *path, unsigned depth,
+static bool lex_file(struct fm_vcl_tree *, const char *path, unsigned depth,
     const struct fm_place *asked);
 
 /* Returns the path of a name in the folder of the including file. */
@@ -249,7 +249,7 @@ include_glob(const struct lex *lex, const char *pattern,
 static bool
 lex_include(struct lex *lex, const struct fm_vcl_token *include)
 {
-	struct fm_vcl *vcl = lex->vcl;
+	struct fm_vcl_tree *vcl = lex->vcl;
 	size_t n = vcl->ntokens;
 	struct fm_vcl_token t, *first;
 	struct fm_text name = fm_text("", 0);
@@ -280,7 +280,7 @@ lex_include(struct lex *lex, const struct fm_vcl_token *include)
 }
 
 static bool
-lex_file(struct fm_vcl *vcl, const char *path, unsigned depth,
+lex_file(struct fm_vcl_tree *vcl, const char *path, unsigned depth,
     const struct fm_place *asked)
 {
 	struct lex lex = { .vcl = vcl, .depth = depth,
@@ -312,7 +312,7 @@ lex_file(struct fm_vcl *vcl, const char *path, unsigned depth,
 }
 
 bool
-fm_vcl_read(struct fm_vcl *vcl, const char *path)
+fm_vcl_read(struct fm_vcl_tree *vcl, const char *path)
 {
 	return (lex_file(vcl, path, 0, NULL));
 }

@@ -12,7 +12,7 @@
 #define PARSE_DEPTH	100
 
 struct parser {
-	struct fm_vcl		*vcl;
+	struct fm_vcl_tree		*vcl;
 	size_t			at, end;
 	unsigned		depth;
 	bool			lost;	/* the expression isn't understood */
@@ -190,7 +190,7 @@ read_concat(struct parser *p)
  * ESI.
  */
 static enum fm_expr_kind
-settled(const struct fm_vcl *vcl, const struct fm_expr *e)
+settled(const struct fm_vcl_tree *vcl, const struct fm_expr *e)
 {
 	const struct fm_expr *number = e->first->next;
 	bool zero = fm_text_is(number->text, "0");
@@ -282,7 +282,7 @@ read_expr(struct parser *p)
 }
 
 struct fm_expr *
-fm_vcl_expr(struct fm_vcl *vcl, size_t first, size_t end)
+fm_vcl_expr(struct fm_vcl_tree *vcl, size_t first, size_t end)
 {
 	struct parser p = { .vcl = vcl, .at = first, .end = end };
 	struct fm_expr *e = read_expr(&p);
@@ -368,7 +368,7 @@ parse_set(struct parser *p, struct fm_vstmt *stmt, size_t end)
 static void
 parse_simple(struct parser *p, struct fm_vstmt *stmt, size_t end)
 {
-	const struct fm_vcl *vcl = p->vcl;
+	const struct fm_vcl_tree *vcl = p->vcl;
 	size_t first = stmt->first;
 
 	if (fm_token_is(vcl, first, "set")) {
@@ -478,7 +478,7 @@ parse_decl(struct parser *p, struct fm_vdecl *decl)
 }
 
 bool
-fm_vcl_parse(struct fm_vcl *vcl)
+fm_vcl_parse(struct fm_vcl_tree *vcl)
 {
 	struct parser p = { .vcl = vcl, .end = vcl->ntokens };
 	struct fm_vdecl **tail = &vcl->decls;

@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Asks, cuts and writes again the tree of tree.h.
+ * Answers questions about the tree of tree.h (is this a name, a call; do these
+ * statements return), copies an `if` with fewer arms, and writes tokens as they
+ * were.
  */
 
 #include <stdarg.h>
@@ -25,7 +27,7 @@ fm_text_is_nocase(struct fm_text t, const char *s)
 }
 
 void *
-fm_vcl_alloc(struct fm_vcl *vcl, size_t bytes)
+fm_vcl_alloc(struct fm_vcl_tree *vcl, size_t bytes)
 {
 	void *p = fm_arena_alloc(&vcl->arena, bytes == 0 ? 1 : bytes);
 
@@ -35,7 +37,7 @@ fm_vcl_alloc(struct fm_vcl *vcl, size_t bytes)
 }
 
 const char *
-fm_vcl_printf(struct fm_vcl *vcl, const char *fmt, ...)
+fm_vcl_printf(struct fm_vcl_tree *vcl, const char *fmt, ...)
 {
 	const char *copy;
 	char *text;
@@ -55,7 +57,7 @@ fm_vcl_printf(struct fm_vcl *vcl, const char *fmt, ...)
 }
 
 bool
-fm_token_is(const struct fm_vcl *vcl, size_t n, const char *s)
+fm_token_is(const struct fm_vcl_tree *vcl, size_t n, const char *s)
 {
 	return (n < vcl->ntokens && vcl->tokens[n].kind != FM_VCL_STRING &&
 	    fm_text_is(vcl->tokens[n].text, s));
@@ -88,7 +90,7 @@ fm_expr_calls(const struct fm_expr *e, const char *name, unsigned n)
 }
 
 bool
-fm_expr_constant(struct fm_vcl *vcl, const struct fm_expr *e,
+fm_expr_constant(struct fm_vcl_tree *vcl, const struct fm_expr *e,
     struct fm_text *text)
 {
 	const struct fm_expr *part;
@@ -126,7 +128,7 @@ fm_header_of(struct fm_text name)
  */
 
 struct fm_vdecl *
-fm_vcl_find(const struct fm_vcl *vcl, const char *kind,
+fm_vcl_find(const struct fm_vcl_tree *vcl, const char *kind,
     struct fm_text name)
 {
 	struct fm_vdecl *decl;
@@ -202,7 +204,7 @@ fm_vstmts_leave(const struct fm_vstmt *s)
 }
 
 static bool
-check_calls(const struct fm_vcl *vcl, const struct fm_vstmt *s)
+check_calls(const struct fm_vcl_tree *vcl, const struct fm_vstmt *s)
 {
 	const struct fm_arm *arm;
 	struct fm_vdecl *sub;
@@ -229,7 +231,7 @@ check_calls(const struct fm_vcl *vcl, const struct fm_vstmt *s)
 }
 
 bool
-fm_vcl_check_calls(const struct fm_vcl *vcl)
+fm_vcl_check_calls(const struct fm_vcl_tree *vcl)
 {
 	const struct fm_vdecl *decl;
 
@@ -244,7 +246,7 @@ fm_vcl_check_calls(const struct fm_vcl *vcl)
  */
 
 struct fm_vstmt *
-fm_vstmt_arms(struct fm_vcl *vcl, const struct fm_vstmt *s,
+fm_vstmt_arms(struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
     const struct fm_arm *from, size_t n)
 {
 	struct fm_vstmt *cut = fm_vcl_alloc(vcl, sizeof *cut);
@@ -266,7 +268,7 @@ fm_vstmt_arms(struct fm_vcl *vcl, const struct fm_vstmt *s,
 }
 
 struct fm_vstmt *
-fm_vstmt_body(struct fm_vcl *vcl, const struct fm_vstmt *s,
+fm_vstmt_body(struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
     const struct fm_vstmt *body, size_t n)
 {
 	struct fm_vstmt *cut = fm_vstmt_arms(vcl, s, s->arms, 1);
@@ -294,7 +296,8 @@ text_put(struct fm_text text, FILE *to)
 }
 
 void
-fm_vcl_put(struct fm_vcl *vcl, size_t first, size_t last, bool lead, FILE *to)
+fm_vcl_put(struct fm_vcl_tree *vcl, size_t first, size_t last, bool lead,
+    FILE *to)
 {
 	size_t i;
 
@@ -307,7 +310,7 @@ fm_vcl_put(struct fm_vcl *vcl, size_t first, size_t last, bool lead, FILE *to)
 }
 
 void
-fm_vstmt_put(struct fm_vcl *vcl, const struct fm_vstmt *stmt, FILE *to)
+fm_vstmt_put(struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt, FILE *to)
 {
 	const struct fm_vstmt *s;
 	const struct fm_arm *arm;
@@ -334,7 +337,7 @@ fm_vstmt_put(struct fm_vcl *vcl, const struct fm_vstmt *stmt, FILE *to)
 }
 
 static bool
-is_named(const struct fm_vcl *vcl, struct fm_text name)
+is_named(const struct fm_vcl_tree *vcl, struct fm_text name)
 {
 	const struct fm_vcl_token *t;
 
@@ -346,7 +349,7 @@ is_named(const struct fm_vcl *vcl, struct fm_text name)
 }
 
 void
-fm_vcl_keep_named(struct fm_vcl *vcl)
+fm_vcl_keep_named(struct fm_vcl_tree *vcl)
 {
 	struct fm_vdecl *decl;
 	bool more = true;

@@ -15,7 +15,7 @@
  *	req.url ~ "^/a"			fm_expr COMPARE, text "~"
  *					    first: NAME, then STRING
  *
- * All of the tree lives in the arena of the struct fm_vcl.
+ * All of the tree lives in the arena of the struct fm_vcl_tree.
  */
 
 #ifndef FM_VCL_TREE_H
@@ -113,7 +113,7 @@ struct fm_vdecl {
 	struct fm_vdecl		*next;
 };
 
-struct fm_vcl {
+struct fm_vcl_tree {
 	struct fm_arena		arena;
 	struct fm_diag		*diag;
 	const char		*folders;	/* where includes are, separated
@@ -126,20 +126,20 @@ struct fm_vcl {
 };
 
 /* lex.c: reads the tokens of a file and of all that it includes. */
-bool fm_vcl_read(struct fm_vcl *, const char *path);
+bool fm_vcl_read(struct fm_vcl_tree *, const char *path);
 
 /* parse.c: makes the tree of declarations from the tokens. */
-bool fm_vcl_parse(struct fm_vcl *);
-struct fm_expr *fm_vcl_expr(struct fm_vcl *, size_t first, size_t end);
+bool fm_vcl_parse(struct fm_vcl_tree *);
+struct fm_expr *fm_vcl_expr(struct fm_vcl_tree *, size_t first, size_t end);
 
 /* tree.c */
-void *fm_vcl_alloc(struct fm_vcl *, size_t);
-const char *fm_vcl_printf(struct fm_vcl *, const char *fmt, ...)
+void *fm_vcl_alloc(struct fm_vcl_tree *, size_t);
+const char *fm_vcl_printf(struct fm_vcl_tree *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-struct fm_vdecl *fm_vcl_find(const struct fm_vcl *, const char *kind,
+struct fm_vdecl *fm_vcl_find(const struct fm_vcl_tree *, const char *kind,
     struct fm_text name);
 bool fm_vdecl_is_sub(const struct fm_vdecl *, const char *name);
-bool fm_token_is(const struct fm_vcl *, size_t, const char *);
+bool fm_token_is(const struct fm_vcl_tree *, size_t, const char *);
 /*
  * The first returns how many statements the first n have, with those inside of
  * them; the second returns the statement behind the first n.
@@ -149,7 +149,7 @@ const struct fm_vstmt *fm_vstmts_behind(const struct fm_vstmt *, size_t n);
 /* Returns true if these statements return, whatever their `if`s do. */
 bool fm_vstmts_end(const struct fm_vstmt *);
 /* Gets the text of a constant string; returns false for anything else. */
-bool fm_expr_constant(struct fm_vcl *, const struct fm_expr *,
+bool fm_expr_constant(struct fm_vcl_tree *, const struct fm_expr *,
     struct fm_text *);
 /* Returns true if an expression is a name; the case of headers is ignored. */
 bool fm_expr_is(const struct fm_expr *, const char *name);
@@ -163,51 +163,52 @@ bool fm_text_is_nocase(struct fm_text, const char *);
  * Returns false, with an error, if a sub calls itself, perhaps through others.
  * VCL forbids that, and effects.c relies on it.
  */
-bool fm_vcl_check_calls(const struct fm_vcl *);
+bool fm_vcl_check_calls(const struct fm_vcl_tree *);
 /* Returns true if some statement returns from its sub only: `return;`. */
 bool fm_vstmts_leave(const struct fm_vstmt *);
 /*
  * Return a copy of an `if`: with the n arms from `from` on; or with its first
  * arm, of whose body it has n statements from `body` on.
  */
-struct fm_vstmt *fm_vstmt_arms(struct fm_vcl *, const struct fm_vstmt *,
+struct fm_vstmt *fm_vstmt_arms(struct fm_vcl_tree *, const struct fm_vstmt *,
     const struct fm_arm *from, size_t n);
-struct fm_vstmt *fm_vstmt_body(struct fm_vcl *, const struct fm_vstmt *,
+struct fm_vstmt *fm_vstmt_body(struct fm_vcl_tree *, const struct fm_vstmt *,
     const struct fm_vstmt *body, size_t n);
 /*
  * Write tokens as they were (`lead`: with the comments before the first); or a
  * statement, of an `if` that was cut the arms that are left.  They stay then.
  */
-void fm_vcl_put(struct fm_vcl *, size_t first, size_t last, bool lead,
+void fm_vcl_put(struct fm_vcl_tree *, size_t first, size_t last, bool lead,
     FILE *);
-void fm_vstmt_put(struct fm_vcl *, const struct fm_vstmt *, FILE *);
+void fm_vstmt_put(struct fm_vcl_tree *, const struct fm_vstmt *, FILE *);
 /*
  * Marks the declarations that stay beside the tokens that do.  VCL refuses
  * unused subs and acls, so these go, and so does vcl_recv.
  */
-void fm_vcl_keep_named(struct fm_vcl *);
+void fm_vcl_keep_named(struct fm_vcl_tree *);
 
 /*
  * effects.c: returns true if the first n statements of s may change places with
  * those of another list.
  */
-bool fm_vstmts_apart(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
-    const struct fm_vstmt *other, size_t nother);
+bool fm_vstmts_apart(const struct fm_vcl_tree *, const struct fm_vstmt *s,
+    size_t n, const struct fm_vstmt *other, size_t nother);
 /* Returns true if they change nothing that the conditions of arms ask for. */
-bool fm_vstmts_keep(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
-    const struct fm_arm *);
+bool fm_vstmts_keep(const struct fm_vcl_tree *, const struct fm_vstmt *s,
+    size_t n, const struct fm_arm *);
 /* Returns true if they read or write one of the names, or call a module's. */
-bool fm_vstmts_touch(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
-    const char * const *names);
+bool fm_vstmts_touch(const struct fm_vcl_tree *, const struct fm_vstmt *s,
+    size_t n, const char * const *names);
 /*
  * Returns true if cookie.get() sees what the Cookie header has: the header was
  * parsed, and neither the header nor vmod_cookie's copy was changed since.
  */
-bool fm_vcl_cookie_is_parsed(const struct fm_vcl *, const struct fm_expr *call);
+bool fm_vcl_cookie_is_parsed(const struct fm_vcl_tree *,
+    const struct fm_expr *call);
 /*
  * Returns true if some of the tokens ask whether a header is there, or empty.
  */
-bool fm_vcl_asks_for(const struct fm_vcl *, struct fm_text header,
+bool fm_vcl_asks_for(const struct fm_vcl_tree *, struct fm_text header,
     size_t first, size_t last);
 
 #endif
