@@ -73,11 +73,12 @@ refuse(const char *path, const struct stat *was)
 const char *
 fm_rewrite(const char *path, const struct stat *was, struct fm_text text)
 {
-	char *aside = fm_cli_alloc(strlen(path) + sizeof ".XXXXXX");
+	size_t room = strlen(path) + sizeof ".XXXXXX";
+	char *aside = fm_cli_alloc(room);
 	const char *wrong;
 	int fd;
 
-	(void)sprintf(aside, "%s.XXXXXX", path);
+	(void)snprintf(aside, room, "%s.XXXXXX", path);
 	fd = mkostemp(aside, O_CLOEXEC);
 	if (fd < 0) {
 		wrong = strerror(errno);
