@@ -337,8 +337,9 @@ try_any(const struct fm_feed *feed, struct fm_reading *t)
 }
 
 /*
- * Returns true if a file has changed in this second, or the one before.  A time
- * in the future is that of another clock.
+ * Returns true if a file has changed in this second, or the one before.  The
+ * clock of files may be a little ahead of time(); a time more than a second
+ * ahead is that of another machine.
  */
 static bool
 try_is_young(const struct fm_sources *sources, time_t began)
@@ -347,7 +348,7 @@ try_is_young(const struct fm_sources *sources, time_t began)
 
 	while (source != NULL && (source->glob || source->error != 0 ||
 	    source->st.st_ctime < began - 1 ||
-	    source->st.st_ctime > time(NULL)))
+	    source->st.st_ctime > time(NULL) + 1))
 		source = source->next;
 	return (source != NULL);
 }
