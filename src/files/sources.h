@@ -133,12 +133,13 @@ struct fm_sources *fm_sources_restore(const char *copy, const char *path,
     struct fm_diag *);
 
 /*
- * Only backup.c calls these functions.  fm_sources_add() adds a file or a glob
- * that is not there yet; NULL if there is no memory.  fm_source_bytes() sets
- * its bytes; returns 0, or -1 if there is no memory.  After fm_sources_close()
- * any other file fails with ENOENT, and any other glob finds nothing.  A file
- * that is marked `given`, with its st, gives its bytes under all names that
- * lead to that file; given files are added first.
+ * Build sources that are not read from files as they are: a copy, a buffer of
+ * an editor, a text of a test.  fm_sources_add() adds a file or a glob that is
+ * not there yet; NULL if there is no memory.  fm_source_bytes() sets its bytes;
+ * returns 0, or -1 if there is no memory.  After fm_sources_close() any other
+ * file fails with ENOENT, and any other glob finds nothing.  A file that is
+ * marked `given`, with its st, gives its bytes under all names that lead to
+ * that file; given files are added first.
  */
 struct fm_source *fm_sources_add(struct fm_sources *, const char *path,
     bool glob);

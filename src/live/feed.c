@@ -271,6 +271,7 @@ static void
 try_make(const struct fm_feed *feed, const struct fm_set *before,
     struct fm_sources *sources, struct fm_reading *t)
 {
+	static uint64_t sets;
 	const struct fm_place place = { .name = feed->path };
 	struct fm_set *set;
 
@@ -284,6 +285,7 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 		if (fm_diag_warnings(t->diag) == 0)
 			fm_diag_free(&t->diag);
 		set->refs = 1;
+		set->number = __atomic_add_fetch(&sets, 1, __ATOMIC_RELAXED);
 		set->type = feed->type;
 		set->sources = sources;
 		set->diag = t->diag;
@@ -302,21 +304,30 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 }
 
 /*
- * Returns set n of those that may have what a feed reads: its own, and those of
- * feeds with its key; NULL: there are no more.
+ * Returns a set that may have what a feed reads: its own first, then those of
+ * feeds with its key, each once, the newest first.  *number is that of the last
+ * one, UINT64_MAX at first.  NULL: there are no more.
  */
 static struct fm_set *
-set_like(const struct fm_feed *feed, unsigned n)
+set_like(const struct fm_feed *feed, uint64_t *number)
 {
+	struct fm_set *own = feed->now.set, *set = NULL;
 	const struct fm_feed *other;
-	struct fm_set *set = NULL;
 
 	fm_live_lock();
-	for (other = fm_feeds; other != NULL && set == NULL;
+	if (*number == UINT64_MAX)
+		set = own;
+	for (other = set != NULL ? NULL : fm_feeds; other != NULL;
 	    other = other->next)
-		if (other->now.set != NULL && (other == feed ||
-		    feed_reads(other, feed->type, feed->key)) && n-- == 0)
-			set = fm_set_hold(other->now.set);
+		if (feed_reads(other, feed->type, feed->key) &&
+		    other->now.set != NULL && other->now.set != own &&
+		    other->now.set->number < *number && (set == NULL ||
+		    other->now.set->number > set->number))
+			set = other->now.set;
+	if (set != NULL)
+		*number = set == own ? UINT64_MAX - 1 : set->number;
+	if (set != NULL)
+		(void)fm_set_hold(set);
 	fm_live_unlock();
 	return (set);
 }
@@ -325,9 +336,9 @@ set_like(const struct fm_feed *feed, unsigned n)
 static void
 try_any(const struct fm_feed *feed, struct fm_reading *t)
 {
-	unsigned n;
+	uint64_t number = UINT64_MAX;
 
-	for (n = 0; (t->set = set_like(feed, n)) != NULL; n++) {
+	while ((t->set = set_like(feed, &number)) != NULL) {
 		t->sources = fm_sources_again(t->set->sources);
 		if (t->sources != NULL)
 			return;

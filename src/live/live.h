@@ -62,7 +62,6 @@ struct fm_set_type {
  * A set, as two VCLs share it:
  *
  *	refs 3		the feed's latest, and a version of each VCL
- *	key		path and options; equal keys may share
  *	sources		"site.rules", "phones.list" with their content's hash
  *	payload		of rules: the program
  */
@@ -70,6 +69,7 @@ struct fm_set {
 	unsigned		magic;
 #define FM_SET_MAGIC		0x3f6ad291
 	unsigned		refs;		/* under the lock */
+	uint64_t		number;		/* newer sets have greater */
 	const struct fm_set_type *type;
 	void			*payload;
 	struct fm_sources	*sources;	/* what it was made from */

@@ -83,11 +83,11 @@ struct fm_reading {
 /*
  * A feed that has refused its files: the set C serves on, and the diag has why.
  *
- *	generation 3, latest C		what serves
- *	sources, handled		the bad files, as they looked when read
- *	again 0				not read again before they look new
- *	last REFUSED, diag		for the log and reports
- *	due 17.5, settles 0, look	the next look of watch.c
+ *	generation 3, now.set C		what serves
+ *	now.sources, now.seen		the bad files, as they looked when read
+ *	now.again 0			not read again before they look new
+ *	last REFUSED, now.diag		for the log and reports
+ *	due 17.5, settles 0, look	the next look of the keeper
  */
 struct fm_feed {
 	unsigned		magic;

@@ -168,6 +168,37 @@ UNIT_LOOP(once_started_what_cannot_be_bound_fails, 2)
 	toy_nothing_left();
 }
 
+/* Two VCLs whose files nobody watches have made a set each of the copy. */
+UNIT_TEST(a_mended_file_is_the_set_that_serves)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_live_options options;
+	struct fm_live *lives[2];
+	struct fm_live_facts facts;
+	int i;
+
+	toy_leave_copy(path, A, copy);
+	toy_replace(path, "half of");
+	for (i = 0; i < 2; i++) {
+		options = toy_options(path, 0);
+		options.backup = copy;
+		options.starting = true;
+		lives[i] = fm_live_open(&options, NULL);
+		ck_assert_ptr_nonnull(lives[i]);
+		ck_assert_int_eq(fm_live_warm(lives[i], NULL), 0);
+	}
+	toy_replace(path, A);
+	ck_assert_int_eq(fm_live_reload(lives[0]), FM_RELOAD_UNCHANGED);
+	ck_assert(toy_heard(": it is valid again, generation 1 serves it\n"));
+	for (i = 0; i < 2; i++) {
+		fm_live_facts(lives[i], &facts);
+		ck_assert_uint_eq(facts.generation, 1);
+		ck_assert(facts.backup == (i == 1));
+		fm_live_close(&lives[i]);
+	}
+	toy_nothing_left();
+}
+
 UNIT_TEST(without_memory_the_copy_fails_too)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
