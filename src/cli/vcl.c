@@ -58,7 +58,7 @@ argument_text(struct fm_vcl_tree *tree, size_t n, const char *name,
 
 	while (end < tree->ntokens && !fm_token_is(tree, end, ";"))
 		end++;
-	e = argument(fm_vcl_expr(tree, n, end), name, place);
+	e = argument(fm_vcl_call(tree, n, end), name, place);
 	if (e == NULL || !fm_expr_constant(tree, e, &text))
 		return (NULL);
 	return (fm_vcl_printf(tree, "%.*s", (int)text.len, text.b));

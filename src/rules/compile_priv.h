@@ -170,6 +170,7 @@ struct fm_compile {
 	/* The shares of the program. */
 	struct fm_grow		shares, members;
 	uint32_t		nshared;	/* pools of shares */
+	bool			sharing;	/* own words go to the pools */
 
 	struct fm_intern	intern;
 	struct fm_arena		lowered;	/* what only the compiler needs:

@@ -120,34 +120,21 @@ set_key(struct fm_compile *c, const struct fm_grow *patterns)
 	}
 }
 
-/* Adds a set, which is NULL until set_make() makes it. */
-static uint32_t
-set_new(struct fm_compile *c)
-{
-	(void)fm_compile_add(c, &c->sets, sizeof(struct fm_patset *), 1);
-	return ((uint32_t)c->sets.n - 1);
-}
-
-static void
-set_make(struct fm_compile *c, uint32_t number, const struct fm_grow *patterns)
-{
-	struct fm_patset *set = fm_patset_new();
-
-	if (set == NULL)
-		fm_compile_no_memory(c);
-	*FM_GROW_AT(&c->sets, struct fm_patset *, number) = set;
-	set_build(c, set, patterns);
-	set_tell(c, set, patterns);
-}
-
 uint32_t
 fm_compile_set(struct fm_compile *c, const struct fm_grow *patterns)
 {
+	struct fm_patset **made;
 	uint32_t set;
 
 	set_key(c, patterns);
-	if (fm_compile_new(c, c->sets.n, &set))
-		set_make(c, set_new(c), patterns);
+	if (!fm_compile_new(c, c->sets.n, &set))
+		return (set);
+	made = fm_compile_add(c, &c->sets, sizeof *made, 1);
+	*made = fm_patset_new();
+	if (*made == NULL)
+		fm_compile_no_memory(c);
+	set_build(c, *made, patterns);
+	set_tell(c, *made, patterns);
 	return (set);
 }
 
@@ -195,10 +182,7 @@ uint32_t
 fm_compile_pool_shared(struct fm_compile *c,
     const struct fm_subject_code *subject)
 {
-	uint32_t pool = pool_of(c, subject, false), set = set_new(c);
-
-	FM_GROW_AT(&c->pools, struct fm_compile_pool, pool)->set = set;
-	return (pool);
+	return (pool_of(c, subject, false));
 }
 
 /* Adds the operands of a test to a pool, unless an equal test did so before. */
@@ -229,14 +213,11 @@ void
 fm_compile_pools(struct fm_compile *c)
 {
 	struct fm_compile_pool *pool;
-	uint32_t i = c->block == FM_COMPILE_ALWAYS ? 0 : c->nshared;
+	uint32_t i;
 
-	for (; i < c->pools.n; i++) {
+	for (i = c->nshared; i < c->pools.n; i++) {
 		pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, i);
-		if (i < c->nshared)
-			set_make(c, pool->set, &pool->patterns);
-		else
-			pool->set = fm_compile_set(c, &pool->patterns);
+		pool->set = fm_compile_set(c, &pool->patterns);
 	}
 }
 

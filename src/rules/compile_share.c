@@ -50,6 +50,7 @@ struct share {
 						 * this block and `always` have
 						 * asked for */
 	uint32_t		asked_always;	/* those of `always` */
+	bool			made;		/* it has a pool */
 };
 
 static struct share *
@@ -176,7 +177,7 @@ ask_list(struct fm_compile *c, const struct fm_list_def *list,
 	struct fm_subject_code code;
 	uint32_t number;
 
-	if (list->in || !member_count(&new))
+	if (c->sharing || list->in || !member_count(&new))
 		return;
 	code = fm_compile_subject(c, subject);
 	new.share = share_of(c, &code);
@@ -196,7 +197,13 @@ ask_own_words(struct fm_compile *c, const struct fm_cond *test)
 {
 	struct fm_subject_code code = fm_compile_subject(c, &test->subject);
 	struct share *share = share_at(c, share_of(c, &code));
+	uint32_t first;
 
+	if (c->sharing) {
+		if (share->made && share->own > 0)
+			(void)fm_compile_pool(c, test, &code, &first);
+		return;
+	}
 	if (share->own == 0)
 		share_asked(c, share, FM_NONE);
 	share->own += test->operands.count;
@@ -325,6 +332,7 @@ fm_compile_shares(struct fm_compile *c)
 			c->block = share->own = 0;
 		if (!share_choose(c, share))
 			continue;
+		share->made = true;
 		pool = fm_compile_pool_shared(c, &share->subject);
 		for (n = share->first; n != FM_NONE; n = member->next) {
 			member = member_at(c, n);
@@ -333,6 +341,12 @@ fm_compile_shares(struct fm_compile *c)
 				share_add(c, share, member);
 		}
 	}
+	/* The own words of `always` are behind them. */
+	c->sharing = true;
+	c->block = FM_COMPILE_ALWAYS;
+	use_block(c, c->model->always);
+	c->sharing = false;
+	fm_compile_pools(c);
 	c->nshared = (uint32_t)c->pools.n;
 }
 

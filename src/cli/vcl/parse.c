@@ -16,6 +16,7 @@ struct parser {
 	size_t			at, end;
 	unsigned		depth;
 	bool			lost;	/* the expression isn't understood */
+	bool			loose;	/* arguments need not be understood */
 };
 
 static bool parse_block(struct parser *, struct fm_vstmt **);
@@ -113,11 +114,25 @@ lose(struct parser *p)
 	return (expr_new(p, FM_EXPR_OTHER, NULL));
 }
 
+/* Goes to the , or ) that ends an argument. */
+static void
+skip_argument(struct parser *p)
+{
+	unsigned depth = 0;
+
+	for (; p->at < p->end && (depth > 0 || (!sees(p, ",") &&
+	    !sees(p, ")"))); p->at++) {
+		depth += sees(p, "(");
+		depth -= sees(p, ")");
+	}
+}
+
 static void
 read_arguments(struct parser *p, struct fm_expr *call)
 {
 	struct fm_expr **tail = &call->first;
 	struct fm_text name;
+	size_t first;
 
 	if (takes(p, ")"))
 		return;
@@ -128,7 +143,15 @@ read_arguments(struct parser *p, struct fm_expr *call)
 			name = token(p)->text;
 			p->at += 2;
 		}
+		first = p->at;
 		*tail = read_expr(p);
+		if (p->loose && (p->lost || (!sees(p, ",") &&
+		    !sees(p, ")")))) {
+			p->at = first;
+			*tail = lose(p);
+			p->lost = false;
+			skip_argument(p);
+		}
 		(*tail)->name = name;
 		tail = &(*tail)->next;
 	} while (takes(p, ","));
@@ -281,16 +304,29 @@ read_expr(struct parser *p)
 	return (e);
 }
 
-struct fm_expr *
-fm_vcl_expr(struct fm_vcl_tree *vcl, size_t first, size_t end)
+static struct fm_expr *
+expr(struct fm_vcl_tree *vcl, size_t first, size_t end, bool loose)
 {
-	struct parser p = { .vcl = vcl, .at = first, .end = end };
+	struct parser p = { .vcl = vcl, .at = first, .end = end,
+	    .loose = loose };
 	struct fm_expr *e = read_expr(&p);
 
 	if (!p.lost && p.at == end)
 		return (e);
 	p.at = first;
 	return (lose(&p));
+}
+
+struct fm_expr *
+fm_vcl_expr(struct fm_vcl_tree *vcl, size_t first, size_t end)
+{
+	return (expr(vcl, first, end, false));
+}
+
+struct fm_expr *
+fm_vcl_call(struct fm_vcl_tree *vcl, size_t first, size_t end)
+{
+	return (expr(vcl, first, end, true));
 }
 
 /*--------------------------------------------------------------------

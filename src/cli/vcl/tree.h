@@ -131,6 +131,8 @@ bool fm_vcl_read(struct fm_vcl_tree *, const char *path);
 /* parse.c: makes the tree of declarations from the tokens. */
 bool fm_vcl_parse(struct fm_vcl_tree *);
 struct fm_expr *fm_vcl_expr(struct fm_vcl_tree *, size_t first, size_t end);
+/* The same for a call; arguments that aren't understood are each an OTHER. */
+struct fm_expr *fm_vcl_call(struct fm_vcl_tree *, size_t first, size_t end);
 
 /* tree.c */
 void *fm_vcl_alloc(struct fm_vcl_tree *, size_t);
