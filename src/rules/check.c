@@ -89,6 +89,8 @@ fm_check_find(struct fm_check *check, struct fm_check_table *table,
 	const struct fm_check_entry *near = NULL;
 	char hint[160] = "";
 
+	if (found == NULL && table->keys.no_memory)
+		fm_diag_no_memory(check->diag);
 	if (found == NULL && fm_diag_errors(check->diag) < GUESSED)
 		near = fm_check_table_near(table, name->text);
 	if (near != NULL) {

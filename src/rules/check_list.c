@@ -181,29 +181,29 @@ fm_check_client_list(struct fm_check *check, const struct fm_word *name)
  */
 
 static void
-lines_check(struct fm_check *check, const struct fm_list_def *list)
-{
-	const struct fm_line *line;
-	const struct fm_match *match;
-
-	for (line = list->lines; line != NULL && !list->in; line = line->next)
-		for (match = line->matches; match != NULL;
-		    match = match->next) {
-			check->in_list = !check->in_map &&
-			    match->mode == FM_PATTERN_EXACT;
-			fm_check_operands(check, match->mode, &match->operands,
-			    list->nocase, list->subjects, NULL);
-		}
-	check->in_list = false;
-}
-
-static void
 value_check(struct fm_check *check, const struct fm_list_def *map,
     struct fm_value *value)
 {
 	fm_check_value(check, value);
 	if (map->location)
 		fm_check_location(check, value);
+}
+
+static void
+line_check(struct fm_check *check, const struct fm_list_def *list,
+    const struct fm_line *line)
+{
+	const struct fm_match *match;
+
+	for (match = list->in ? NULL : line->matches; match != NULL;
+	    match = match->next) {
+		check->in_list = !check->in_map &&
+		    match->mode == FM_PATTERN_EXACT;
+		fm_check_operands(check, match->mode, &match->operands,
+		    list->nocase, list->subjects, NULL);
+	}
+	check->in_list = false;
+	value_check(check, list, line->value);
 }
 
 static void
@@ -215,12 +215,13 @@ list_check(struct fm_check *check, struct fm_list_def *list)
 		names_list_check(check, list, list->for_names);
 	if (list->in || list->for_networks != NULL)
 		fm_check_list_networks(check, list);
-	else
+	else if (!check->in_map)
 		fm_check_covered(check, list);
-	lines_check(check, list);
 	for (line = list->lines; line != NULL; line = line->next)
-		value_check(check, list, line->value);
+		line_check(check, list, line);
 	value_check(check, list, list->otherwise);
+	if (check->in_map && !list->in)
+		fm_check_covered(check, list);
 	if (list->location)
 		circle_check(check, list);
 }
