@@ -122,8 +122,7 @@ pattern_parse(struct pattern *pat)
 	if (name->len == 0)
 		REFUSE(pat, "host pattern ", ": a wildcard of nothing: the "
 		    "forms are " FORMS);
-	else if (colon != NULL &&
-	    memmem(name->b, name->len, "://", 3) != NULL)
+	else if (colon != NULL && memmem(name->b, name->len, "://", 3) != NULL)
 		REFUSE(pat, "host pattern ", ": write the host alone, without "
 		    "scheme and path");
 	else if (colon != NULL && name->b[0] != '[' &&
@@ -198,17 +197,16 @@ static inline void
 words_read(struct words *words, struct fm_text name, uint64_t seed)
 {
 	size_t k, n = name.len / 8, front = name.len % 8;
-	uint64_t x;
+	uint64_t x = 0;
 
 	assert(name.len <= FM_HOSTNAME_MAX);
 	words->chain[0] = seed;
 	for (k = 0; k < n; k++) {
-		memcpy(&x, name.b + name.len - 8 * (k + 1), sizeof x);
-		words->word[k] = be64toh(x);
+		memcpy(&words->word[k], name.b + name.len - 8 * (k + 1), 8);
+		words->word[k] = be64toh(words->word[k]);
 		words->chain[k + 1] = fm_fold(
 		    words->chain[k] ^ words->word[k], 0x243f6a8885a308d3ULL);
 	}
-	x = 0;
 	if (n > 0) {
 		memcpy(&x, name.b, sizeof x);
 		x = be64toh(x) >> 8 * (7 - front) >> 8;
@@ -285,10 +283,8 @@ bucket_home(const struct fm_hosttab *tab, uint32_t hash)
 
 /* Returns bit i for the i-th slot with this hash. */
 static inline unsigned
-bucket_match(const struct bucket *bucket, uint32_t hash)
+bucket_match(const uint32_t h[SLOTS], uint32_t hash)
 {
-	const uint32_t *h = bucket->hash;
-
 	return ((unsigned)(h[0] == hash) | (unsigned)(h[1] == hash) << 1 |
 	    (unsigned)(h[2] == hash) << 2 | (unsigned)(h[3] == hash) << 3);
 }
@@ -304,7 +300,7 @@ key_find(const struct fm_hosttab *tab, struct fm_text name, uint32_t hash)
 
 	do {
 		bucket = &tab->buckets[n];
-		match = bucket_match(bucket, hash);
+		match = bucket_match(bucket->hash, hash);
 		for (; match != 0; match &= match - 1) {
 			host = host_at(tab, bucket->at[__builtin_ctz(match)]);
 			if (host->len == name.len &&
@@ -363,13 +359,11 @@ dots_find(const char *dots[DEPTHS], struct fm_text name)
 	const char *dot = name.b + name.len;
 	unsigned n = 0;
 
-	for (;;) {
-		dot = memrchr(name.b, '.', (size_t)(dot - name.b));
-		if (dot == NULL)
-			return (n);
+	while ((dot = memrchr(name.b, '.', (size_t)(dot - name.b))) != NULL) {
 		assert(n < DEPTHS - 1);
 		dots[n++] = dot;
 	}
+	return (n);
 }
 
 /*--------------------------------------------------------------------
@@ -447,15 +441,12 @@ host_add(struct fm_hosttab *tab, const struct pattern *pat, uint32_t entry)
 	    buckets_resize(tab, tab->nbuckets * 2) != 0)
 		return (NULL);
 	host = fm_grow_add(&tab->hosts, 1, sizeof *host + pat->name.len);
-	record = host == NULL ? NULL :
-	    fm_grow_add(&tab->records, sizeof *record, 1);
-	if (record == NULL)
+	if (host == NULL || (record = fm_grow_add(&tab->records,
+	    sizeof *record, 1)) == NULL)
 		return (NULL);
-	record->place = *pat->place;
-	record->fits = pat->fits;
-	host->entry = entry;
-	host->pattern = (uint32_t)tab->count++;
-	host->len = (uint8_t)pat->name.len;
+	*record = (struct record){ *pat->place, pat->fits };
+	*host = (struct host){ entry, (uint32_t)tab->count++,
+	    (uint8_t)pat->name.len };
 	memcpy(host->name, pat->name.b, pat->name.len);
 	return (host);
 }
@@ -520,24 +511,15 @@ fm_hosttab_add(struct fm_hosttab *tab, struct fm_text pattern,
 void
 fm_hosttab_seal(struct fm_hosttab *tab)
 {
-	char *hosts;
-
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
 	fm_grow_fini(&tab->records);
-	/* Half of the slots are free: a bucket that overflows is rare.
-	 * Without memory for that the buckets do as they are. */
+	/* With half of the slots free a bucket that overflows is rare. */
 	(void)buckets_resize(tab, tab->used / (SLOTS / 2) + 1);
-	hosts = tab->hosts.n == 0 ? NULL :
-	    realloc(tab->hosts.items, tab->hosts.n);
-	if (hosts != NULL) {
-		tab->hosts.items = hosts;
-		tab->hosts.room = tab->hosts.n;
-	}
+	fm_grow_trim(&tab->hosts, 1);
 }
 
 /*--------------------------------------------------------------------
- * A lookup touches the first cache line of the table, for each probe mostly
- * one bucket, and the host that it finds.
+ * Looking up hosts
  */
 
 /*
@@ -550,7 +532,6 @@ wildcard_find(const struct fm_hosttab *tab, const struct words *words,
     struct fm_text canon, struct fm_text *wild)
 {
 	bool prefix = how == FM_HOSTTAB_PREFIX;
-	const uint64_t *depths = tab->depths[prefix];
 	struct words anew;
 	const struct host *host;
 	struct fm_text ends[2];
@@ -558,7 +539,7 @@ wildcard_find(const struct fm_hosttab *tab, const struct words *words,
 	unsigned depth;
 
 	for (depth = ndots; depth > 0; depth--) {
-		if ((depths[depth / 64] >> depth % 64 & 1) == 0)
+		if ((tab->depths[prefix][depth / 64] >> depth % 64 & 1) == 0)
 			continue;
 		dot = dots[prefix ? ndots - depth : depth - 1];
 		ends[0] = fm_text_span(dot + 1, canon.b + canon.len);
@@ -612,8 +593,7 @@ lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
 	if (host == NULL) {
 		how = FM_HOSTTAB_ANY;
 		wild = canon;
-		host = tab->any == UINT32_MAX ? NULL :
-		    host_at(tab, tab->any);
+		host = tab->any == UINT32_MAX ? NULL : host_at(tab, tab->any);
 	}
 	return (hit_set(hit, host, how, wild));
 }
@@ -644,12 +624,11 @@ fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text raw,
 	*canon = raw;
 	if (raw.len > 0 && raw.len <= FM_HOSTNAME_MAX)
 		host = exact_find(tab, raw, &words);
-	if (host == NULL) {
-		if (fm_hostname_canon(raw, buf, canon) != FM_HOSTNAME_OK)
-			return (hit_set(hit, NULL, FM_HOSTTAB_NONE, *canon));
-		if (canon->b != raw.b || canon->len != raw.len)
-			host = exact_find(tab, *canon, &words);
-	}
+	if (host == NULL &&
+	    fm_hostname_canon(raw, buf, canon) != FM_HOSTNAME_OK)
+		return (hit_set(hit, NULL, FM_HOSTTAB_NONE, *canon));
+	if (host == NULL && (canon->b != raw.b || canon->len != raw.len))
+		host = exact_find(tab, *canon, &words);
 	if (host == NULL)
 		return (lookup_wildcards(tab, &words, *canon, hit));
 	return (hit_set(hit, host, FM_HOSTTAB_EXACT, fm_text(NULL, 0)));

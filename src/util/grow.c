@@ -47,6 +47,20 @@ fm_grow_add(struct fm_grow *grow, size_t size, size_t count)
 }
 
 void
+fm_grow_trim(struct fm_grow *grow, size_t size)
+{
+	void *items = NULL;
+
+	assert(grow != NULL);
+	if (grow->n > 0)
+		items = reallocarray(grow->items, grow->n, size);
+	if (items == NULL)
+		return;
+	grow->items = items;
+	grow->room = grow->n;
+}
+
+void
 fm_grow_fini(struct fm_grow *grow)
 {
 	assert(grow != NULL);

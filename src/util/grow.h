@@ -27,6 +27,9 @@ struct fm_grow {
 void *fm_grow_add(struct fm_grow *, size_t size, size_t count);
 void fm_grow_fini(struct fm_grow *);
 
+/* Frees the room for further items, if there is memory for that. */
+void fm_grow_trim(struct fm_grow *, size_t size);
+
 /* Returns the address of item i, which is valid until the array grows. */
 #define FM_GROW_AT(grow, type, i)	(&((type *)(grow)->items)[i])
 

@@ -462,18 +462,9 @@ filled_new(const struct fm_object *object)
 static void
 filled_end(struct fm_filled *filled, struct fm_set_facts *facts)
 {
-	struct fm_grow *values = &filled->values;
-	void *items = NULL;
-
-	if (values->n > 0)
-		items = reallocarray(values->items, values->n,
-		    sizeof(struct fm_datum));
-	if (items != NULL) {
-		values->items = items;
-		values->room = values->n;
-	}
+	fm_grow_trim(&filled->values, sizeof(struct fm_datum));
 	facts->bytes += sizeof *filled + fm_arena_bytes(&filled->arena) +
-	    values->room * sizeof(struct fm_datum);
+	    filled->values.room * sizeof(struct fm_datum);
 }
 
 static void *
