@@ -84,10 +84,10 @@ put_kind(const struct kind *kinds, const char *name, size_t len, FILE *to)
 static void
 put_commands(bool help, FILE *to)
 {
-	const struct fm_command *c;
+	const struct fm_command *command;
 
-	for (c = fm_commands; c->name != NULL; c++)
-		fprintf(to, "%s\t%s\n", c->name, c->summary);
+	for (command = fm_commands; command->name != NULL; command++)
+		fprintf(to, "%s\t%s\n", command->name, command->summary);
 	if (help)
 		fprintf(to, "help\tsays what the options of a command are\n");
 }
@@ -96,15 +96,15 @@ put_commands(bool help, FILE *to)
 static void
 put_options(const struct fm_command *command, FILE *to)
 {
-	const struct fm_option *o;
+	const struct fm_option *option;
 	const char *end;
 
-	for (o = command->options; o->id != 0; o++) {
-		end = strstr(o->help, ". ");
+	for (option = command->options; option->id != 0; option++) {
+		end = strstr(option->help, ". ");
 		if (end == NULL)
-			end = o->help + strlen(o->help) - 1;
-		fprintf(to, "--%s\t%.*s\n", o->name, (int)(end - o->help),
-		    o->help);
+			end = option->help + strlen(option->help) - 1;
+		fprintf(to, "--%s\t%.*s\n", option->name,
+		    (int)(end - option->help), option->help);
 	}
 }
 
@@ -112,16 +112,16 @@ put_options(const struct fm_command *command, FILE *to)
 static const struct fm_option *
 option_find(const struct fm_command *command, const char *word)
 {
-	const struct fm_option *o;
+	const struct fm_option *option;
 	size_t len = strcspn(word, "=");
 
-	for (o = command->options; o->id != 0; o++) {
-		if (word[1] != '-' && word[1] == o->id && word[2] == '\0')
-			return (o);
+	for (option = command->options; option->id != 0; option++) {
+		if (word[1] != '-' && word[1] == option->id && word[2] == '\0')
+			return (option);
 		if (strncmp(word, "--", 2) == 0 &&
-		    strlen(o->name) == len - 2 &&
-		    strncmp(word + 2, o->name, len - 2) == 0)
-			return (o);
+		    strlen(option->name) == len - 2 &&
+		    strncmp(word + 2, option->name, len - 2) == 0)
+			return (option);
 	}
 	return (NULL);
 }
@@ -155,7 +155,7 @@ static void
 put_for_command(const struct fm_command *command, char **words, unsigned n,
     FILE *to)
 {
-	const struct fm_option *o, *asks = NULL;
+	const struct fm_option *option, *asks = NULL;
 	bool recorded = false;		/* `test --record` was given,
 					 * which takes a rule file */
 	unsigned i, arguments = 0;
@@ -164,12 +164,13 @@ put_for_command(const struct fm_command *command, char **words, unsigned n,
 	for (i = 0; i + 1 < n; i++) {
 		if (strcmp(words[i], "=") == 0)
 			continue;
-		o = words[i][0] == '-' ? option_find(command, words[i]) : NULL;
+		option = words[i][0] == '-' ? option_find(command, words[i]) :
+		    NULL;
 		if (words[i][0] != '-' && asks == NULL)
 			arguments++;
-		recorded |= o != NULL && o->id == FM_OPTION_RECORD;
-		asks = o != NULL && o->argument != NULL &&
-		    strchr(words[i], '=') == NULL ? o : NULL;
+		recorded |= option != NULL && option->id == FM_OPTION_RECORD;
+		asks = option != NULL && option->argument != NULL &&
+		    strchr(words[i], '=') == NULL ? option : NULL;
 	}
 	if (asks == NULL && strncmp(words[i], "--", 2) == 0 &&
 	    strchr(words[i], '=') != NULL)
@@ -188,7 +189,7 @@ put_for_command(const struct fm_command *command, char **words, unsigned n,
 void
 fm_options_complete(char **words, unsigned n, FILE *to)
 {
-	const struct fm_command *c;
+	const struct fm_command *command;
 	unsigned i;
 
 	for (i = 0; i + 1 < n && words[i][0] == '-'; i++)
@@ -202,7 +203,7 @@ fm_options_complete(char **words, unsigned n, FILE *to)
 	}
 	if (strcmp(words[i], "help") == 0)
 		put_commands(false, to);
-	for (c = fm_commands; c->name != NULL; c++)
-		if (strcmp(c->name, words[i]) == 0)
-			put_for_command(c, words + i + 1, n - i - 1, to);
+	for (command = fm_commands; command->name != NULL; command++)
+		if (strcmp(command->name, words[i]) == 0)
+			put_for_command(command, words + i + 1, n - i - 1, to);
 }

@@ -25,11 +25,11 @@ fm_cli_seconds(void)
 static const struct fm_command *
 command_find(const char *name)
 {
-	const struct fm_command *c;
+	const struct fm_command *command;
 
-	for (c = fm_commands; c->name != NULL; c++)
-		if (strcmp(c->name, name) == 0)
-			return (c);
+	for (command = fm_commands; command->name != NULL; command++)
+		if (strcmp(command->name, name) == 0)
+			return (command);
 	return (NULL);
 }
 

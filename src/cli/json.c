@@ -155,15 +155,15 @@ fm_json_rule(const struct fm_rule *rule)
 json_t *
 fm_json_diag(const struct fm_diag *diag)
 {
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 	json_t *array = fm_json_array(), *object;
 	unsigned n;
 
-	for (n = 0; fm_diag_message(diag, n, &m); n++) {
-		object = fm_json_place(&m.at);
+	for (n = 0; fm_diag_message(diag, n, &message); n++) {
+		object = fm_json_place(&message.at);
 		fm_json_set(object, "severity",
-		    fm_json_string(m.error ? "error" : "warning"),
-		    "text", fm_json_string(m.text), NULL);
+		    fm_json_string(message.error ? "error" : "warning"),
+		    "text", fm_json_string(message.text), NULL);
 		fm_json_add(array, object);
 	}
 	return (array);

@@ -179,7 +179,7 @@ list_close(struct list *list)
 #define WHAT_WIDTH	64
 
 static void
-put_cell(const struct fm_term *t, struct fm_text text, int width)
+put_cell(const struct fm_term *term, struct fm_text text, int width)
 {
 	char *clean;
 
@@ -187,19 +187,19 @@ put_cell(const struct fm_term *t, struct fm_text text, int width)
 	if (text.b == NULL)
 		text = fm_text_of("-");
 	clean = fm_term_clean(text, 0);
-	fm_term_put(t, FM_INK_PLAIN, "%-*s ", width, clean);
+	fm_term_put(term, FM_INK_PLAIN, "%-*s ", width, clean);
 	free(clean);
 }
 
 static void
-put_row(const struct fm_term *t, const struct list *list)
+put_row(const struct fm_term *term, const struct list *list)
 {
-	put_cell(t, fm_text_of(list->name), NAME_WIDTH);
-	put_cell(t, said(list->version), 7);
-	put_cell(t, said(list->date), 10);
-	fm_term_clip(t, FM_INK_PLAIN, list->what.b == NULL ?
+	put_cell(term, fm_text_of(list->name), NAME_WIDTH);
+	put_cell(term, said(list->version), 7);
+	put_cell(term, said(list->date), 10);
+	fm_term_clip(term, FM_INK_PLAIN, list->what.b == NULL ?
 	    fm_text_of("-") : list->what, WHAT_WIDTH);
-	fputc('\n', t->to);
+	fputc('\n', term->to);
 }
 
 static json_t *
@@ -214,12 +214,12 @@ list_json(const struct list *list)
 }
 
 static void
-put_head(const struct fm_term *t, const char *folder)
+put_head(const struct fm_term *term, const char *folder)
 {
-	fm_term_put(t, FM_INK_PLAIN, "%s\n\n", folder);
-	fm_term_put(t, FM_INK_BOLD, "%-*s %-7s %-10s %s", NAME_WIDTH, "FILE",
+	fm_term_put(term, FM_INK_PLAIN, "%s\n\n", folder);
+	fm_term_put(term, FM_INK_BOLD, "%-*s %-7s %-10s %s", NAME_WIDTH, "FILE",
 	    "VERSION", "DATE", "WHAT");
-	fputc('\n', t->to);
+	fputc('\n', term->to);
 }
 
 static int
@@ -227,19 +227,19 @@ show(const char *folder, struct dirent **found, int nfound)
 {
 	json_t *array = fm_json_array();
 	int i, status = FM_EXIT_OK;
-	struct fm_term t;
+	struct fm_term term;
 	struct list list;
 
-	fm_term_init(&t, stdout, FM_COLOUR_AUTO);
+	fm_term_init(&term, stdout, FM_COLOUR_AUTO);
 	if (!fm_given.json)
-		put_head(&t, folder);
+		put_head(&term, folder);
 	for (i = 0; i < nfound; i++) {
 		if (!list_open(&list, folder, found[i]->d_name))
 			status = FM_EXIT_ERRORS;
 		else if (fm_given.json)
 			fm_json_add(array, list_json(&list));
 		else
-			put_row(&t, &list);
+			put_row(&term, &list);
 		list_close(&list);
 	}
 	if (fm_given.json)

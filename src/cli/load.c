@@ -49,16 +49,16 @@ void
 fm_cli_say(struct fm_diag *diag, bool warnings, const char *file,
     struct fm_text input, FILE *to)
 {
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 	unsigned n, more;
 
 	fm_caret_attach(diag, input);
 	more = fm_diag_errors(diag) + (warnings ? fm_diag_warnings(diag) : 0);
-	for (n = 0; fm_diag_message(diag, n, &m); n++) {
-		if (!m.error && !warnings)
+	for (n = 0; fm_diag_message(diag, n, &message); n++) {
+		if (!message.error && !warnings)
 			continue;
 		fprintf(to, "%s\n%s", fm_diag_line(diag, n),
-		    m.excerpt == NULL ? "" : m.excerpt);
+		    message.excerpt == NULL ? "" : message.excerpt);
 		more--;
 	}
 	if (more > 0)

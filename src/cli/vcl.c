@@ -36,12 +36,12 @@ struct fm_vcl_file {
 static const struct fm_expr *
 argument(const struct fm_expr *call, const char *name, unsigned place)
 {
-	const struct fm_expr *e = call->first;
+	const struct fm_expr *expr = call->first;
 
-	for (; e != NULL && !(e->name.b == NULL ? place == 0 :
-	    fm_text_is(e->name, name)); e = e->next)
+	for (; expr != NULL && !(expr->name.b == NULL ? place == 0 :
+	    fm_text_is(expr->name, name)); expr = expr->next)
 		place--;
-	return (e);
+	return (expr);
 }
 
 /*
@@ -52,14 +52,14 @@ static const char *
 argument_text(struct fm_vcl_tree *tree, size_t n, const char *name,
     unsigned place)
 {
-	const struct fm_expr *e;
+	const struct fm_expr *expr;
 	struct fm_text text;
 	size_t end = n;
 
 	while (end < tree->ntokens && !fm_token_is(tree, end, ";"))
 		end++;
-	e = argument(fm_vcl_call(tree, n, end), name, place);
-	if (e == NULL || !fm_expr_constant(tree, e, &text))
+	expr = argument(fm_vcl_call(tree, n, end), name, place);
+	if (expr == NULL || !fm_expr_constant(tree, expr, &text))
 		return (NULL);
 	return (fm_vcl_printf(tree, "%.*s", (int)text.len, text.b));
 }
@@ -306,20 +306,20 @@ walk_apply(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 static bool
 for_others(const struct fm_expr *cond)
 {
-	const struct fm_expr *e = cond->first;
+	const struct fm_expr *expr = cond->first;
 	unsigned long status;
 
 	if (cond->kind == FM_EXPR_AND || cond->kind == FM_EXPR_OR) {
-		while (e != NULL &&
-		    for_others(e) == (cond->kind == FM_EXPR_OR))
-			e = e->next;
-		return ((e == NULL) == (cond->kind == FM_EXPR_OR));
+		while (expr != NULL &&
+		    for_others(expr) == (cond->kind == FM_EXPR_OR))
+			expr = expr->next;
+		return ((expr == NULL) == (cond->kind == FM_EXPR_OR));
 	}
-	if (cond->kind != FM_EXPR_COMPARE || e->kind != FM_EXPR_NAME ||
-	    !fm_text_is(e->text, "resp.status") ||
-	    e->next->kind != FM_EXPR_NUMBER)
+	if (cond->kind != FM_EXPR_COMPARE || expr->kind != FM_EXPR_NAME ||
+	    !fm_text_is(expr->text, "resp.status") ||
+	    expr->next->kind != FM_EXPR_NUMBER)
 		return (false);
-	status = strtoul(e->next->text.b, NULL, 10);
+	status = strtoul(expr->next->text.b, NULL, 10);
 	if (fm_text_is(cond->text, "=="))
 		return (status < 300 || status > 399);
 	return ((fm_text_is(cond->text, ">=") && status >= 400) ||
@@ -413,12 +413,13 @@ walk_all(struct walk *walk, const struct fm_vcl_file *vcl,
 static bool
 block_redirects(const struct fm_block *block)
 {
-	const struct fm_stmt *s;
+	const struct fm_stmt *stmt;
 
-	for (s = block == NULL ? NULL : block->first; s != NULL; s = s->next)
-		if (s->kind == FM_STMT_REDIRECT || (s->kind == FM_STMT_WHEN &&
-		    (block_redirects(s->when.then) ||
-		    block_redirects(s->when.otherwise))))
+	for (stmt = block == NULL ? NULL : block->first; stmt != NULL;
+	    stmt = stmt->next)
+		if (stmt->kind == FM_STMT_REDIRECT || (stmt->kind ==
+		    FM_STMT_WHEN && (block_redirects(stmt->when.then) ||
+		    block_redirects(stmt->when.otherwise))))
 			return (true);
 	return (false);
 }

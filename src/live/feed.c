@@ -135,13 +135,13 @@ feed_check_backup(const struct fm_live_options *options, struct fm_diag *diag)
 }
 
 static void
-reading_fini(struct fm_reading *t)
+reading_fini(struct fm_reading *reading)
 {
-	if (t->set != NULL)
-		fm_set_drop(&t->set);
-	if (t->sources != NULL)
-		fm_sources_free(&t->sources);
-	fm_diag_free(&t->diag);
+	if (reading->set != NULL)
+		fm_set_drop(&reading->set);
+	if (reading->sources != NULL)
+		fm_sources_free(&reading->sources);
+	fm_diag_free(&reading->diag);
 }
 
 static void
@@ -269,38 +269,38 @@ fm_feed_look(const struct fm_feed *feed)
 /* Makes a set of these sources, which the attempt takes; NULL: no memory. */
 static void
 try_make(const struct fm_feed *feed, const struct fm_set *before,
-    struct fm_sources *sources, struct fm_reading *t)
+    struct fm_sources *sources, struct fm_reading *reading)
 {
 	static uint64_t sets;
 	const struct fm_place place = { .name = feed->path };
 	struct fm_set *set;
 
 	FM_OBJ_NEW(set, FM_SET_MAGIC);
-	t->diag = fm_diag_new();
+	reading->diag = fm_diag_new();
 	/* Without a diag no error would be seen. */
-	if (set != NULL && sources != NULL && t->diag != NULL)
+	if (set != NULL && sources != NULL && reading->diag != NULL)
 		set->payload = feed->type->make(feed->recipe, before, sources,
-		    &set->facts, t->diag);
+		    &set->facts, reading->diag);
 	if (set != NULL && set->payload != NULL) {
-		if (fm_diag_warnings(t->diag) == 0)
-			fm_diag_free(&t->diag);
+		if (fm_diag_warnings(reading->diag) == 0)
+			fm_diag_free(&reading->diag);
 		set->refs = 1;
 		set->number = __atomic_add_fetch(&sets, 1, __ATOMIC_RELAXED);
 		set->type = feed->type;
 		set->sources = sources;
-		set->diag = t->diag;
+		set->diag = reading->diag;
 		(void)fm_sources_digest(sources, set->digest);
-		t->diag = NULL;
-		t->set = set;
+		reading->diag = NULL;
+		reading->set = set;
 		return;
 	}
 	free(set);
-	t->sources = sources;
-	if (fm_diag_errors(t->diag) > 0)
+	reading->sources = sources;
+	if (fm_diag_errors(reading->diag) > 0)
 		return;
-	fm_diag_error(t->diag, feed->path == NULL ? NULL : &place,
+	fm_diag_error(reading->diag, feed->path == NULL ? NULL : &place,
 	    "out of memory");
-	t->again = fm_live_clock() + AGAIN_FAILED;
+	reading->again = fm_live_clock() + AGAIN_FAILED;
 }
 
 /*
@@ -334,17 +334,18 @@ set_like(const struct fm_feed *feed, uint64_t *number)
 
 /* Takes a set with the same content, or makes one. */
 static void
-try_any(const struct fm_feed *feed, struct fm_reading *t)
+try_any(const struct fm_feed *feed, struct fm_reading *reading)
 {
 	uint64_t number = UINT64_MAX;
 
-	while ((t->set = set_like(feed, &number)) != NULL) {
-		t->sources = fm_sources_again(t->set->sources);
-		if (t->sources != NULL)
+	while ((reading->set = set_like(feed, &number)) != NULL) {
+		reading->sources = fm_sources_again(reading->set->sources);
+		if (reading->sources != NULL)
 			return;
-		fm_set_drop(&t->set);
+		fm_set_drop(&reading->set);
 	}
-	try_make(feed, feed->now.set, fm_sources_new(feed->backup != NULL), t);
+	try_make(feed, feed->now.set, fm_sources_new(feed->backup != NULL),
+	    reading);
 }
 
 /*
@@ -366,40 +367,40 @@ try_is_young(const struct fm_sources *sources, time_t began)
 
 /* Tries once.  Returns true if files have changed meanwhile. */
 static bool
-try_once(const struct fm_feed *feed, struct fm_reading *t)
+try_once(const struct fm_feed *feed, struct fm_reading *reading)
 {
 	const struct fm_sources *sources;
 	time_t began = time(NULL);
 
-	*t = (struct fm_reading){ .set = NULL };
-	try_any(feed, t);
-	sources = t->sources;
+	*reading = (struct fm_reading){ .set = NULL };
+	try_any(feed, reading);
+	sources = reading->sources;
 	if (sources == NULL)
-		sources = t->set != NULL ? t->set->sources :
+		sources = reading->set != NULL ? reading->set->sources :
 		    feed_sources(feed);
 	if (sources == NULL)
 		return (false);
-	t->seen = fm_sources_seen(sources);
-	if (t->set == NULL && fm_sources_failed(sources))
-		t->again = fm_live_clock() + AGAIN_FAILED;
+	reading->seen = fm_sources_seen(sources);
+	if (reading->set == NULL && fm_sources_failed(sources))
+		reading->again = fm_live_clock() + AGAIN_FAILED;
 	if (try_is_young(sources, began))
-		t->again = fm_live_clock() + AGAIN_YOUNG;
-	return (fm_sources_look(sources) != t->seen);
+		reading->again = fm_live_clock() + AGAIN_YOUNG;
+	return (fm_sources_look(sources) != reading->seen);
 }
 
 /* Frees an attempt, and what it swapped out; gives up the lock meanwhile. */
 static void
-try_end(struct fm_reading *t)
+try_end(struct fm_reading *reading)
 {
 	fm_live_unlock();
-	reading_fini(t);
+	reading_fini(reading);
 	(void)fm_version_reap();
 	fm_live_lock();
 }
 
 /* Reads the files; gives up the lock meanwhile. */
 static void
-feed_read(struct fm_feed *feed, struct fm_reading *t)
+feed_read(struct fm_feed *feed, struct fm_reading *reading)
 {
 	int n;
 
@@ -408,8 +409,8 @@ feed_read(struct fm_feed *feed, struct fm_reading *t)
 	feed->reading = true;
 	fm_live_wake();
 	fm_live_unlock();
-	for (n = 1; try_once(feed, t) && n < TRY_TIMES; n++) {
-		reading_fini(t);
+	for (n = 1; try_once(feed, reading) && n < TRY_TIMES; n++) {
+		reading_fini(reading);
 		(void)usleep(TRY_PAUSE);
 	}
 	fm_live_lock();
@@ -450,12 +451,12 @@ fm_feed_catch_up(struct fm_live *live)
 
 /* Notes what was read.  The attempt takes what was noted before. */
 static void
-feed_note(struct fm_feed *feed, struct fm_reading *t)
+feed_note(struct fm_feed *feed, struct fm_reading *reading)
 {
 	struct fm_reading was = feed->now;
 
-	feed->now = *t;
-	*t = was;
+	feed->now = *reading;
+	*reading = was;
 	if (feed->now.set == was.set)
 		return;
 	feed->loaded_at = time(NULL);
@@ -490,16 +491,16 @@ say_swapped(const struct fm_feed *feed)
 }
 
 static enum fm_reload
-feed_accept(struct fm_feed *feed, bool asked, struct fm_reading *t)
+feed_accept(struct fm_feed *feed, bool asked, struct fm_reading *reading)
 {
 	bool was_bad = feed->last == FM_RELOAD_REFUSED;
 	bool first = feed->now.set == NULL;
 	enum fm_reload r = FM_RELOAD_UNCHANGED;
 	struct fm_live *live;
 
-	feed_note(feed, t);
+	feed_note(feed, reading);
 	feed->now.set->copied = false;
-	if (feed->now.set != t->set) {
+	if (feed->now.set != reading->set) {
 		if (++feed->generation > 1)
 			say_swapped(feed);
 		for (live = feed->lives; live != NULL; live = live->next)
@@ -517,18 +518,18 @@ feed_accept(struct fm_feed *feed, bool asked, struct fm_reading *t)
 
 /* Returns true if the log does not have this refusal yet. */
 static bool
-refusal_is_news(const struct fm_feed *feed, const struct fm_reading *t)
+refusal_is_news(const struct fm_feed *feed, const struct fm_reading *reading)
 {
 	char was[FM_DIGEST_LEN], is[FM_DIGEST_LEN];
 	const struct fm_sources *sources = feed_sources(feed);
 
 	if (feed->last != FM_RELOAD_REFUSED ||
 	    strcmp(first_error(feed->now.diag),
-	    first_error(t->diag)) != 0)
+	    first_error(reading->diag)) != 0)
 		return (true);
-	return (t->sources != NULL && (sources == NULL ||
+	return (reading->sources != NULL && (sources == NULL ||
 	    strcmp(fm_sources_digest(sources, was),
-	    fm_sources_digest(t->sources, is)) != 0));
+	    fm_sources_digest(reading->sources, is)) != 0));
 }
 
 /*
@@ -561,18 +562,18 @@ enum fm_reload
 fm_feed_refresh(struct fm_feed *feed, bool asked)
 {
 	enum fm_reload r = FM_RELOAD_REFUSED;
-	struct fm_reading t;
+	struct fm_reading reading;
 
 	assert(feed->now.set != NULL);
-	feed_read(feed, &t);
-	if (t.set != NULL)
-		r = feed_accept(feed, asked, &t);
-	else if (feed_refuse(feed, asked, &t))
+	feed_read(feed, &reading);
+	if (reading.set != NULL)
+		r = feed_accept(feed, asked, &reading);
+	else if (feed_refuse(feed, asked, &reading))
 		say(feed_speaker(feed), true, "reload refused, "
 		    "generation %u goes on, " ERRORS, feed->generation,
 		    ERRORS_OF(feed->now.diag));
 	fm_feed_save(feed);
-	try_end(&t);
+	try_end(&reading);
 	return (r);
 }
 
@@ -611,18 +612,18 @@ fm_feed_save(struct fm_feed *feed)
 
 /* Makes a set of the copy, without the lock. */
 static void
-try_copy(const struct fm_feed *feed, struct fm_reading *t)
+try_copy(const struct fm_feed *feed, struct fm_reading *reading)
 {
 	struct fm_sources *sources;
 	struct fm_diag *diag = fm_diag_new();
 
 	sources = fm_sources_restore(feed->backup, feed->path, diag);
 	if (sources == NULL) {
-		t->diag = diag;
+		reading->diag = diag;
 		return;
 	}
 	fm_diag_free(&diag);
-	try_make(feed, NULL, sources, t);
+	try_make(feed, NULL, sources, reading);
 }
 
 static void
@@ -719,16 +720,16 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag **why)
 int
 fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 {
-	struct fm_reading t;
+	struct fm_reading reading;
 	int failed = 0;
 
-	feed_read(live->feed, &t);
-	if (t.set != NULL)
-		(void)feed_accept(live->feed, false, &t);
+	feed_read(live->feed, &reading);
+	if (reading.set != NULL)
+		(void)feed_accept(live->feed, false, &reading);
 	else
-		failed = feed_use_copy(live, &t);
+		failed = feed_use_copy(live, &reading);
 	if (failed)
-		fm_diag_copy(diag, t.diag);
-	try_end(&t);
+		fm_diag_copy(diag, reading.diag);
+	try_end(&reading);
 	return (failed);
 }

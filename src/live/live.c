@@ -229,21 +229,23 @@ fm_live_reload(struct fm_live *live)
  */
 
 static void
-live_facts(const struct fm_live *live, const struct fm_version *v,
+live_facts(const struct fm_live *live, const struct fm_version *version,
     struct fm_live_facts *facts)
 {
 	const struct fm_feed *feed = live->feed;
-	const struct fm_set *set = v != NULL ? v->set : feed->now.set;
+	const struct fm_set *set = version != NULL ? version->set :
+	    feed->now.set;
 	char digits[13];
 
 	/* The counter in varnishstat is a number of 12 digits. */
 	(void)snprintf(digits, sizeof digits, "%.12s", set->digest);
 	*facts = (struct fm_live_facts){
 		.set = set->facts,
-		.generation = v != NULL ? v->generation : feed->generation,
+		.generation = version != NULL ? version->generation :
+		    feed->generation,
 		.reloads = live->reloads,
 		.reload_fails = live->reload_fails,
-		.loaded_at = (uint64_t)(v != NULL ? v->since :
+		.loaded_at = (uint64_t)(version != NULL ? version->since :
 		    feed->loaded_at),
 		.digest = strtoull(digits, NULL, 16),
 		.backup = set->copied

@@ -29,46 +29,47 @@
 static struct fm_version *version_retired;
 
 static uint32_t
-version_pins(const struct fm_version *v)
+version_pins(const struct fm_version *version)
 {
 	uint32_t sum = 0;
 	unsigned i;
 
 	for (i = 0; i < FM_PINS; i++)
-		sum += __atomic_load_n(&v->pins[i].n, __ATOMIC_ACQUIRE);
+		sum += __atomic_load_n(&version->pins[i].n, __ATOMIC_ACQUIRE);
 	return (sum);
 }
 
 static struct fm_version *
 version_new(const struct fm_feed *feed, void *binding)
 {
-	struct fm_version *v;
+	struct fm_version *version;
 
-	v = aligned_alloc(__alignof__(struct fm_version), sizeof *v);
-	if (v == NULL)
+	version = aligned_alloc(__alignof__(struct fm_version),
+	    sizeof *version);
+	if (version == NULL)
 		return (NULL);
-	memset(v, 0, sizeof *v);
-	v->magic = FM_VERSION_MAGIC;
-	v->generation = feed->generation;
-	v->set = fm_set_hold(feed->now.set);
-	v->payload = v->set->payload;
-	v->binding = binding;
-	v->since = feed->loaded_at;
-	return (v);
+	memset(version, 0, sizeof *version);
+	version->magic = FM_VERSION_MAGIC;
+	version->generation = feed->generation;
+	version->set = fm_set_hold(feed->now.set);
+	version->payload = version->set->payload;
+	version->binding = binding;
+	version->since = feed->loaded_at;
+	return (version);
 }
 
 static void
-version_free(struct fm_version *v)
+version_free(struct fm_version *version)
 {
-	free(v->binding);
-	fm_set_drop(&v->set);
-	FM_OBJ_FREE(v);
+	free(version->binding);
+	fm_set_drop(&version->set);
+	FM_OBJ_FREE(version);
 }
 
 static void
-version_swap(struct fm_live *live, struct fm_version *v)
+version_swap(struct fm_live *live, struct fm_version *version)
 {
-	struct fm_version *old = fm_rcu_swap(&live->current, v);
+	struct fm_version *old = fm_rcu_swap(&live->current, version);
 
 	if (old == NULL)
 		return;
@@ -80,7 +81,7 @@ version_swap(struct fm_live *live, struct fm_version *v)
 int
 fm_version_install(struct fm_live *live, struct fm_diag *diag)
 {
-	struct fm_version *v;
+	struct fm_version *version;
 	void *binding = NULL;
 
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
@@ -89,13 +90,13 @@ fm_version_install(struct fm_live *live, struct fm_diag *diag)
 		free(binding);
 		return (-1);
 	}
-	v = version_new(live->feed, binding);
-	if (v == NULL) {
+	version = version_new(live->feed, binding);
+	if (version == NULL) {
 		free(binding);
 		fm_diag_error(diag, NULL, "out of memory");
 		return (-1);
 	}
-	version_swap(live, v);
+	version_swap(live, version);
 	return (0);
 }
 
@@ -110,7 +111,7 @@ fm_version_remove(struct fm_live *live)
 bool
 fm_version_reap(void)
 {
-	struct fm_version *v, *next;
+	struct fm_version *version, *next;
 	bool left = false;
 
 	fm_live_lock();
@@ -119,17 +120,17 @@ fm_version_reap(void)
 	fm_live_unlock();
 	if (next != NULL)
 		fm_rcu_wait();
-	while ((v = next) != NULL) {
-		FM_OBJ_CHECK(v, FM_VERSION_MAGIC);
-		next = v->next;
-		if (version_pins(v) == 0) {
-			version_free(v);
+	while ((version = next) != NULL) {
+		FM_OBJ_CHECK(version, FM_VERSION_MAGIC);
+		next = version->next;
+		if (version_pins(version) == 0) {
+			version_free(version);
 			continue;
 		}
 		left = true;
 		fm_live_lock();
-		v->next = version_retired;
-		version_retired = v;
+		version->next = version_retired;
+		version_retired = version;
 		fm_live_unlock();
 	}
 	return (left);
@@ -142,22 +143,22 @@ fm_version_reap(void)
 const struct fm_version *
 fm_live_get(const struct fm_live *live)
 {
-	const struct fm_version *v;
+	const struct fm_version *version;
 
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
 	fm_rcu_enter();
-	v = fm_rcu_load(&live->current);
-	if (v == NULL)
+	version = fm_rcu_load(&live->current);
+	if (version == NULL)
 		fm_rcu_leave();
-	return (v);
+	return (version);
 }
 
 void
-fm_live_put(const struct fm_version *v)
+fm_live_put(const struct fm_version *version)
 {
-	if (v == NULL)
+	if (version == NULL)
 		return;
-	assert(v->magic == FM_VERSION_MAGIC);
+	assert(version->magic == FM_VERSION_MAGIC);
 	fm_rcu_leave();
 }
 
@@ -175,21 +176,21 @@ version_shard(const struct fm_version *v)
 const struct fm_version *
 fm_live_pin(const struct fm_live *live)
 {
-	const struct fm_version *v;
+	const struct fm_version *version;
 
-	v = fm_live_get(live);
-	if (v == NULL)
+	version = fm_live_get(live);
+	if (version == NULL)
 		return (NULL);
-	(void)__atomic_fetch_add(version_shard(v), 1, __ATOMIC_RELAXED);
-	fm_live_put(v);
-	return (v);
+	(void)__atomic_fetch_add(version_shard(version), 1, __ATOMIC_RELAXED);
+	fm_live_put(version);
+	return (version);
 }
 
 void
-fm_version_unpin(const struct fm_version *v)
+fm_version_unpin(const struct fm_version *version)
 {
-	if (v == NULL)
+	if (version == NULL)
 		return;
-	assert(v->magic == FM_VERSION_MAGIC);
-	(void)__atomic_fetch_sub(version_shard(v), 1, __ATOMIC_RELEASE);
+	assert(version->magic == FM_VERSION_MAGIC);
+	(void)__atomic_fetch_sub(version_shard(version), 1, __ATOMIC_RELEASE);
 }

@@ -134,14 +134,14 @@ int
 fm_names_add(struct fm_names *names, struct fm_text name,
     const struct fm_place *place, struct fm_diag *diag)
 {
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
 	if (!fm_names_is_name(name, place, diag))
 		return (-1);
 	names_add_first(names, (unsigned char)name.b[0]);
-	p = name_pattern(name, names->nocase);
-	if (p != NULL && fm_patset_add(names->set, &p) == 0)
+	pattern = name_pattern(name, names->nocase);
+	if (pattern != NULL && fm_patset_add(names->set, &pattern) == 0)
 		return (0);
 	fm_diag_error(diag, place, "out of memory");
 	return (-1);

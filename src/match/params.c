@@ -94,9 +94,9 @@ piece_compare_names(const struct fm_params_piece *a,
 static int
 piece_compare_index(const void *va, const void *vb)
 {
-	const struct fm_params_piece *a = va, *b = vb;
+	const struct fm_params_piece *piece = va, *b = vb;
 
-	return ((a->index > b->index) - (a->index < b->index));
+	return ((piece->index > b->index) - (piece->index < b->index));
 }
 
 /* Compares by name, then by index, as qsort() is not stable. */
@@ -112,12 +112,12 @@ piece_compare_sorted(const void *va, const void *vb)
 static int
 piece_compare_unique(const void *va, const void *vb)
 {
-	const struct fm_params_piece *a = va, *b = vb;
-	int r = piece_compare_names(a, b);
+	const struct fm_params_piece *piece = va, *b = vb;
+	int r = piece_compare_names(piece, b);
 
 	if (r == 0)
-		r = fm_text_compare(piece_rest(a), piece_rest(b));
-	return (r != 0 ? r : piece_compare_index(a, b));
+		r = fm_text_compare(piece_rest(piece), piece_rest(b));
+	return (r != 0 ? r : piece_compare_index(piece, b));
 }
 
 static bool

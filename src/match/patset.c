@@ -112,14 +112,14 @@ fm_patset_add(struct fm_patset *ps, struct fm_pattern **pp)
 
 /* Returns the cost of trying a text; PATSET_FEW is the cost of a scan. */
 static uint32_t
-place_cost(const struct fm_pattern *p)
+place_cost(const struct fm_pattern *pattern)
 {
-	switch (fm_pattern_kind(p)) {
+	switch (fm_pattern_kind(pattern)) {
 	case FM_PATTERN_PREFIX:
 	case FM_PATTERN_SUFFIX:
 		return (1);
 	case FM_PATTERN_CONTAINS:
-		return (fm_pattern_nocase(p) ? PATSET_FEW : 3);
+		return (fm_pattern_nocase(pattern) ? PATSET_FEW : 3);
 	case FM_PATTERN_GLOB:
 		return (PATSET_FEW / 2);
 	case FM_PATTERN_EXACT:	/* always by hash */
@@ -143,12 +143,12 @@ are_few(const struct fm_patset *ps)
 
 /* Returns which engine may decide a contains, a glob or a regex. */
 static struct fm_syntax
-pattern_syntax(const struct fm_pattern *p)
+pattern_syntax(const struct fm_pattern *pattern)
 {
-	struct fm_text text = fm_pattern_text(p);
+	struct fm_text text = fm_pattern_text(pattern);
 	struct fm_syntax s = { .engine = FM_SYNTAX_ALIKE };
 
-	switch (fm_pattern_kind(p)) {
+	switch (fm_pattern_kind(pattern)) {
 	case FM_PATTERN_REGEX:
 		return (fm_syntax_read(text));
 	case FM_PATTERN_GLOB:
@@ -164,10 +164,10 @@ pattern_syntax(const struct fm_pattern *p)
 }
 
 static bool
-is_end(const struct fm_pattern *p)
+is_end(const struct fm_pattern *pattern)
 {
-	return (fm_pattern_kind(p) == FM_PATTERN_PREFIX ||
-	    fm_pattern_kind(p) == FM_PATTERN_SUFFIX);
+	return (fm_pattern_kind(pattern) == FM_PATTERN_PREFIX ||
+	    fm_pattern_kind(pattern) == FM_PATTERN_SUFFIX);
 }
 
 /*
@@ -192,16 +192,16 @@ are_hashed(const struct fm_patset *ps)
  * to *size, and counts it in *wordless if it has no word.
  */
 static enum fm_way
-pattern_way(const struct fm_pattern *p, bool few, bool hashed, size_t *size,
-    size_t *wordless)
+pattern_way(const struct fm_pattern *pattern, bool few, bool hashed,
+    size_t *size, size_t *wordless)
 {
 	struct fm_syntax syntax;
 
-	if (fm_pattern_kind(p) == FM_PATTERN_EXACT)
+	if (fm_pattern_kind(pattern) == FM_PATTERN_EXACT)
 		return (FM_WAY_HASH);
-	if (is_end(p))
+	if (is_end(pattern))
 		return (hashed ? FM_WAY_HASH : FM_WAY_PLACE);
-	syntax = pattern_syntax(p);
+	syntax = pattern_syntax(pattern);
 	if (few || syntax.engine == FM_SYNTAX_PCRE2)
 		return (FM_WAY_PLACE);
 	*size += syntax.size;
@@ -446,72 +446,73 @@ struct look {
 };
 
 static void
-look_add(struct look *l, uint32_t n)
+look_add(struct look *look, uint32_t n)
 {
 	size_t w = n / 64;
 
-	l->bits[w] |= 1ULL << n % 64;
-	if (w < l->first)
-		l->first = w;
-	if (w > l->last)
-		l->last = w;
+	look->bits[w] |= 1ULL << n % 64;
+	if (w < look->first)
+		look->first = w;
+	if (w > look->last)
+		look->last = w;
 }
 
 /* Takes a hit of the hash table or the scan.  Returns true to stop it. */
 static bool
 look_hit(void *priv, uint32_t n)
 {
-	struct look *l = priv;
+	struct look *look = priv;
 
-	if (n < l->least && l->ps->ways[n] != FM_WAY_GATE)
-		l->least = n;
-	if (l->any && l->least != FM_PATSET_NONE)
+	if (n < look->least && look->ps->ways[n] != FM_WAY_GATE)
+		look->least = n;
+	if (look->any && look->least != FM_PATSET_NONE)
 		return (true);
-	look_add(l, n);
+	look_add(look, n);
 	return (false);
 }
 
 /* Sets all of these bits. */
 static void
-look_all(struct look *l, const uint64_t *bits)
+look_all(struct look *look, const uint64_t *bits)
 {
-	size_t w, words = FM_PATSET_WORDS(l->ps->n);
+	size_t w, words = FM_PATSET_WORDS(look->ps->n);
 
 	for (w = 0; w < words; w++)
-		l->bits[w] |= bits[w];
-	l->first = 0;
-	l->last = words - 1;
+		look->bits[w] |= bits[w];
+	look->first = 0;
+	look->last = words - 1;
 }
 
 /* Sets the bits of all candidates.  Returns FM_PATSET_* flags. */
 static unsigned
-look_candidates(struct look *l, struct fm_text subject, struct fm_tally *tally)
+look_candidates(struct look *look, struct fm_text subject,
+    struct fm_tally *tally)
 {
-	const struct fm_patset *ps = l->ps;
+	const struct fm_patset *ps = look->ps;
 	unsigned known = FM_PATSET_SCANNED;
 	uint32_t i;
 
 	if (subject.len == 0 && ps->n > 0) {
-		look_all(l, ps->empty);
+		look_all(look, ps->empty);
 		return (FM_PATSET_EMPTY);
 	}
 	if (ps->tied != NULL)
-		fm_tied_find(ps->tied, subject, look_hit, l);
-	if (l->any && l->least != FM_PATSET_NONE)
+		fm_tied_find(ps->tied, subject, look_hit, look);
+	if (look->any && look->least != FM_PATSET_NONE)
 		return (known);
 	if (ps->scan != NULL) {
 		tally->scans++;
-		if (!fm_scan_run(ps->scan, subject, look_hit, l)) {
+		if (!fm_scan_run(ps->scan, subject, look_hit, look)) {
 			tally->fallbacks++;
 			known = 0;
 			for (i = 0; i < ps->n; i++)
 				if (is_scanned(ps, i))
-					look_add(l, i);
+					look_add(look, i);
 		}
 	} else if (ps->unscanned)
 		tally->fallbacks++;
 	for (i = 0; i < ps->nplaced; i++)
-		look_add(l, ps->placed[i]);
+		look_add(look, ps->placed[i]);
 	return (known);
 }
 
@@ -530,12 +531,12 @@ unsigned
 fm_patset_candidates(const struct fm_patset *ps, struct fm_text subject,
     uint64_t *bits, struct fm_tally *tally)
 {
-	struct look l = { .ps = ps, .bits = bits, .first = SIZE_MAX,
+	struct look look = { .ps = ps, .bits = bits, .first = SIZE_MAX,
 	    .least = FM_PATSET_NONE };
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	assert(bits != NULL);
-	return (look_candidates(&l, fm_text_or_empty(subject), tally));
+	return (look_candidates(&look, fm_text_or_empty(subject), tally));
 }
 
 bool
@@ -618,20 +619,20 @@ try_each(const struct fm_patset *ps, struct fm_text subject,
  * all bits.  Writes up to `cap` numbers, and returns how many match.
  */
 static size_t
-look_numbers(struct look *l, struct fm_text subject, unsigned known,
+look_numbers(struct look *look, struct fm_text subject, unsigned known,
     uint32_t *numbers, size_t cap, size_t enough, struct fm_tally *tally)
 {
 	size_t count = 0, w;
 	uint64_t bits;
 	uint32_t n;
 
-	for (w = l->first; w <= l->last && l->first != SIZE_MAX; w++) {
-		bits = l->bits[w];
-		l->bits[w] = 0;
+	for (w = look->first; w <= look->last && look->first != SIZE_MAX; w++) {
+		bits = look->bits[w];
+		look->bits[w] = 0;
 		for (; bits != 0 && count < enough; bits &= bits - 1) {
 			n = (uint32_t)(w * 64 +
 			    (size_t)__builtin_ctzll(bits));
-			if (!decide(l->ps, n, subject, known, tally))
+			if (!decide(look->ps, n, subject, known, tally))
 				continue;
 			if (count < cap)
 				numbers[count] = n;
@@ -646,7 +647,7 @@ patset_numbers(const struct fm_patset *ps, struct fm_text subject,
     uint32_t *numbers, size_t cap, size_t enough, bool any,
     struct fm_tally *tally)
 {
-	struct look l = { .ps = ps, .first = SIZE_MAX,
+	struct look look = { .ps = ps, .first = SIZE_MAX,
 	    .least = FM_PATSET_NONE, .any = any };
 	unsigned known;
 
@@ -654,18 +655,18 @@ patset_numbers(const struct fm_patset *ps, struct fm_text subject,
 	if (ps->n == 0)
 		return (0);
 	subject = fm_text_or_empty(subject);
-	l.bits = words_get(ps->n);
-	if (l.bits == NULL) {
+	look.bits = words_get(ps->n);
+	if (look.bits == NULL) {
 		tally->fallbacks++;
 		return (try_each(ps, subject, numbers, cap, enough, tally));
 	}
-	known = look_candidates(&l, subject, tally);
-	if (any && l.least != FM_PATSET_NONE) {
+	known = look_candidates(&look, subject, tally);
+	if (any && look.least != FM_PATSET_NONE) {
 		/* One match is enough: only clear the bits. */
-		(void)look_numbers(&l, subject, known, NULL, 0, 0, tally);
+		(void)look_numbers(&look, subject, known, NULL, 0, 0, tally);
 		return (1);
 	}
-	return (look_numbers(&l, subject, known, numbers, cap, enough,
+	return (look_numbers(&look, subject, known, numbers, cap, enough,
 	    tally));
 }
 

@@ -141,29 +141,30 @@ expression_write(char *to, struct fm_text text, bool glob)
 
 /* Returns how many bytes expression_write() needs for a pattern. */
 static size_t
-expression_room(const struct fm_pattern *p)
+expression_room(const struct fm_pattern *pattern)
 {
-	return (fm_pattern_kind(p) == FM_PATTERN_REGEX ? 0 :
-	    FM_SCAN_BYTE * fm_pattern_text(p).len + sizeof "^\\z");
+	return (fm_pattern_kind(pattern) == FM_PATTERN_REGEX ? 0 :
+	    FM_SCAN_BYTE * fm_pattern_text(pattern).len + sizeof "^\\z");
 }
 
 /* Adds a pattern: the text of a regex is the pattern's own. */
 static void
-job_add_pattern(struct scan_job *job, const struct fm_pattern *p, bool gate,
-    size_t id)
+job_add_pattern(struct scan_job *job, const struct fm_pattern *pattern,
+    bool gate, size_t id)
 {
-	unsigned flags = fm_pattern_nocase(p) ? HS_FLAG_CASELESS : 0;
+	unsigned flags = fm_pattern_nocase(pattern) ? HS_FLAG_CASELESS : 0;
 	const char *text = job->bytes;
-	bool glob = fm_pattern_kind(p) == FM_PATTERN_GLOB;
+	bool glob = fm_pattern_kind(pattern) == FM_PATTERN_GLOB;
 
-	if (fm_pattern_kind(p) == FM_PATTERN_REGEX) {
-		job_add(job, fm_pattern_text(p).b, flags |
+	if (fm_pattern_kind(pattern) == FM_PATTERN_REGEX) {
+		job_add(job, fm_pattern_text(pattern).b, flags |
 		    HS_FLAG_ALLOWEMPTY | (gate ? HS_FLAG_PREFILTER : 0), id);
 		return;
 	}
 	if (glob)
 		flags |= HS_FLAG_DOTALL | HS_FLAG_ALLOWEMPTY;
-	job->bytes = expression_write(job->bytes, fm_pattern_text(p), glob);
+	job->bytes = expression_write(job->bytes, fm_pattern_text(pattern),
+	    glob);
 	job_add(job, text, flags, id);
 }
 
@@ -270,14 +271,14 @@ scan_database(struct scan_job *job, unsigned char *ways)
 
 /* Measures the scratch of this scan alone. */
 static hs_error_t
-scan_measure(struct fm_scan *s)
+scan_measure(struct fm_scan *scan)
 {
 	hs_scratch_t *scratch = NULL;
 	hs_error_t error;
 
-	error = hs_alloc_scratch(s->db, &scratch);
+	error = hs_alloc_scratch(scan->db, &scratch);
 	if (error == HS_SUCCESS)
-		error = hs_scratch_size(scratch, &s->scratch_bytes);
+		error = hs_scratch_size(scratch, &scan->scratch_bytes);
 	(void)hs_free_scratch(scratch);
 	return (error);
 }
@@ -323,28 +324,28 @@ scan_is_healthy(void)
 void
 fm_scan_free(struct fm_scan **sp)
 {
-	struct fm_scan *s;
+	struct fm_scan *scan;
 
-	FM_OBJ_TAKE(s, sp, FM_SCAN_MAGIC);
-	(void)hs_free_database(s->db);
-	FM_OBJ_FREE(s);
+	FM_OBJ_TAKE(scan, sp, FM_SCAN_MAGIC);
+	(void)hs_free_database(scan->db);
+	FM_OBJ_FREE(scan);
 }
 
 size_t
-fm_scan_bytes(const struct fm_scan *s)
+fm_scan_bytes(const struct fm_scan *scan)
 {
 	size_t bytes = 0;
 
-	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
-	(void)hs_database_size(s->db, &bytes);
-	return (sizeof *s + bytes);
+	FM_OBJ_CHECK(scan, FM_SCAN_MAGIC);
+	(void)hs_database_size(scan->db, &bytes);
+	return (sizeof *scan + bytes);
 }
 
 size_t
-fm_scan_scratch_bytes(const struct fm_scan *s)
+fm_scan_scratch_bytes(const struct fm_scan *scan)
 {
-	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
-	return (s->scratch_bytes);
+	FM_OBJ_CHECK(scan, FM_SCAN_MAGIC);
+	return (scan->scratch_bytes);
 }
 
 /*
@@ -352,7 +353,7 @@ fm_scan_scratch_bytes(const struct fm_scan *s)
  * scratch that it can't grow, so a clone grows, and then becomes the prototype.
  */
 static hs_error_t
-scan_grow_prototype(struct fm_scan *s)
+scan_grow_prototype(struct fm_scan *scan)
 {
 	hs_scratch_t *grown = NULL;
 	hs_error_t error = HS_SUCCESS;
@@ -361,12 +362,12 @@ scan_grow_prototype(struct fm_scan *s)
 	if (scan_prototype != NULL)
 		error = hs_clone_scratch(scan_prototype, &grown);
 	if (error == HS_SUCCESS)
-		error = hs_alloc_scratch(s->db, &grown);
+		error = hs_alloc_scratch(scan->db, &grown);
 	if (error == HS_SUCCESS) {
 		pthread_mutex_lock(&scan_mtx);
 		(void)hs_free_scratch(scan_prototype);
 		scan_prototype = grown;
-		s->generation = ++scan_generation;
+		scan->generation = ++scan_generation;
 		pthread_mutex_unlock(&scan_mtx);
 	} else
 		(void)hs_free_scratch(grown);
@@ -379,11 +380,11 @@ scan_grow_prototype(struct fm_scan *s)
  * shrinks, so this is asked before the prototype grows.
  */
 static bool
-scan_is_allowed(const struct fm_scan *s, const struct fm_place *place,
+scan_is_allowed(const struct fm_scan *scan, const struct fm_place *place,
     struct fm_diag *diag)
 {
-	return (fm_caps_take(FM_CAP_DATABASES, fm_scan_bytes(s), place,
-	    diag) && fm_caps_take(FM_CAP_SCRATCH, s->scratch_bytes, place,
+	return (fm_caps_take(FM_CAP_DATABASES, fm_scan_bytes(scan), place,
+	    diag) && fm_caps_take(FM_CAP_SCRATCH, scan->scratch_bytes, place,
 	    diag));
 }
 
@@ -392,7 +393,7 @@ fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n,
     const struct fm_place *place, struct fm_diag *diag)
 {
 	size_t i, wanted = 0, bytes = 0;
-	struct fm_scan *s = NULL;
+	struct fm_scan *scan = NULL;
 	struct scan_job job;
 
 	for (i = 0; i < n; i++)
@@ -407,11 +408,11 @@ fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n,
 		if (ways[i] == FM_WAY_SCAN || ways[i] == FM_WAY_GATE)
 			job_add_pattern(&job, patterns[i],
 			    ways[i] == FM_WAY_GATE, i);
-	if (scan_compile(&job, ways, &s) == HS_SUCCESS &&
-	    (!scan_is_allowed(s, place, diag) ||
-	    scan_grow_prototype(s) != HS_SUCCESS))
-		fm_scan_free(&s);
-	return (s);
+	if (scan_compile(&job, ways, &scan) == HS_SUCCESS &&
+	    (!scan_is_allowed(scan, place, diag) ||
+	    scan_grow_prototype(scan) != HS_SUCCESS))
+		fm_scan_free(&scan);
+	return (scan);
 }
 
 /*--------------------------------------------------------------------
@@ -431,12 +432,12 @@ scan_thread_free(void *priv)
 
 /* Clones the prototype, if this thread's scratch is too old for the scan. */
 static hs_error_t
-scan_thread_scratch(struct scan_thread *st, const struct fm_scan *s)
+scan_thread_scratch(struct scan_thread *st, const struct fm_scan *scan)
 {
 	hs_scratch_t *scratch = NULL;
 	hs_error_t error;
 
-	if (st->scratch != NULL && st->generation >= s->generation)
+	if (st->scratch != NULL && st->generation >= scan->generation)
 		return (HS_SUCCESS);
 	pthread_mutex_lock(&scan_mtx);
 	error = hs_clone_scratch(scan_prototype, &scratch);
@@ -486,33 +487,33 @@ scan_event(unsigned id, unsigned long long from, unsigned long long to,
 }
 
 static hs_error_t
-scan_run(const struct fm_scan *s, struct fm_text subject, fm_scan_hit_f *hit,
+scan_run(const struct fm_scan *scan, struct fm_text subject, fm_scan_hit_f *hit,
     void *priv)
 {
 	struct scan_call call = { hit, priv };
 	struct scan_thread *st;
 	hs_error_t error;
 
-	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
-	assert(s->generation > 0);
+	FM_OBJ_CHECK(scan, FM_SCAN_MAGIC);
+	assert(scan->generation > 0);
 	assert(subject.len > 0);
 	st = fm_thread_make(FM_THREAD_SCAN, sizeof *st, SCAN_THREAD_MAGIC,
 	    scan_thread_free);
 	if (st == NULL || !scan_thread_copy(st, subject))
 		return (HS_NOMEM);
-	error = scan_thread_scratch(st, s);
+	error = scan_thread_scratch(st, scan);
 	if (error == HS_SUCCESS)
-		error = hs_scan(s->db, st->buf, (unsigned)subject.len, 0,
+		error = hs_scan(scan->db, st->buf, (unsigned)subject.len, 0,
 		    st->scratch, scan_event, &call);
 	return (error == HS_SCAN_TERMINATED ? HS_SUCCESS : error);
 }
 
 bool
-fm_scan_run(const struct fm_scan *s, struct fm_text subject,
+fm_scan_run(const struct fm_scan *scan, struct fm_text subject,
     fm_scan_hit_f *hit, void *priv)
 {
 	return (subject.len <= UINT_MAX &&
-	    scan_run(s, subject, hit, priv) == HS_SUCCESS);
+	    scan_run(scan, subject, hit, priv) == HS_SUCCESS);
 }
 
 enum fm_scan_health
@@ -666,12 +667,12 @@ selftest_hit(void *priv, uint32_t id)
 
 /* Runs a scan, and fails unless `wanted` regexes are found. */
 static hs_error_t
-selftest_run(const struct fm_scan *s, struct fm_text input, unsigned wanted)
+selftest_run(const struct fm_scan *scan, struct fm_text input, unsigned wanted)
 {
 	unsigned hits = 0;
 	hs_error_t error;
 
-	error = scan_run(s, input, selftest_hit, &hits);
+	error = scan_run(scan, input, selftest_hit, &hits);
 	if (error == HS_SUCCESS && hits != wanted)
 		error = HS_UNKNOWN_ERROR;
 	return (error);
@@ -679,7 +680,7 @@ selftest_run(const struct fm_scan *s, struct fm_text input, unsigned wanted)
 
 /* Tries all inputs of one length. */
 static hs_error_t
-selftest_length(const struct fm_scan *s, const struct selftest_set *set,
+selftest_length(const struct fm_scan *scan, const struct selftest_set *set,
     size_t len)
 {
 	size_t off, n = 1, nend = strlen(set->end), nneedle;
@@ -690,7 +691,7 @@ selftest_length(const struct fm_scan *s, const struct selftest_set *set,
 	while (set->needles[n] != NULL)
 		n++;
 	memset(input, 'x', len);
-	error = selftest_run(s, fm_text(input, len), 0);
+	error = selftest_run(scan, fm_text(input, len), 0);
 	memcpy(input + len - nend, set->end, nend);
 	for (off = 0; error == HS_SUCCESS && off < len; off++) {
 		needle = set->needles[(len + off) % n];
@@ -698,7 +699,7 @@ selftest_length(const struct fm_scan *s, const struct selftest_set *set,
 		if (off + nneedle + nend > len)
 			continue;
 		memcpy(input + off, needle, nneedle);
-		error = selftest_run(s, fm_text(input, len),
+		error = selftest_run(scan, fm_text(input, len),
 		    (nneedle > 0) + (nend > 0));
 		memset(input + off, 'x', nneedle);
 		if (nneedle == 0)
@@ -710,31 +711,31 @@ selftest_length(const struct fm_scan *s, const struct selftest_set *set,
 static hs_error_t
 selftest_set(const struct selftest_set *set)
 {
-	struct fm_scan *s;
+	struct fm_scan *scan;
 	hs_error_t error;
 	size_t len;
 
-	error = selftest_make(set->regexes, &s);
+	error = selftest_make(set->regexes, &scan);
 	for (len = 2; error == HS_SUCCESS && len <= set->longest; len++)
-		error = selftest_length(s, set, len);
-	if (s != NULL)
-		fm_scan_free(&s);
+		error = selftest_length(scan, set, len);
+	if (scan != NULL)
+		fm_scan_free(&scan);
 	return (error);
 }
 
 static hs_error_t
 selftest_regex(const struct selftest_regex *r)
 {
-	struct fm_scan *s;
+	struct fm_scan *scan;
 	hs_error_t error;
 
-	error = selftest_make(r->regex, &s);
+	error = selftest_make(r->regex, &scan);
 	if (error == HS_SUCCESS)
-		error = selftest_run(s, fm_text_of(r->hit), 1);
+		error = selftest_run(scan, fm_text_of(r->hit), 1);
 	if (error == HS_SUCCESS)
-		error = selftest_run(s, fm_text_of(r->miss), 0);
-	if (s != NULL)
-		fm_scan_free(&s);
+		error = selftest_run(scan, fm_text_of(r->miss), 0);
+	if (scan != NULL)
+		fm_scan_free(&scan);
 	return (error);
 }
 

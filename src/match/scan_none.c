@@ -25,19 +25,19 @@ fm_scan_free(struct fm_scan **sp)
 }
 
 size_t
-fm_scan_bytes(const struct fm_scan *s)
+fm_scan_bytes(const struct fm_scan *scan)
 {
 	abort();
 }
 
 size_t
-fm_scan_scratch_bytes(const struct fm_scan *s)
+fm_scan_scratch_bytes(const struct fm_scan *scan)
 {
 	abort();
 }
 
 bool
-fm_scan_run(const struct fm_scan *s, struct fm_text subject,
+fm_scan_run(const struct fm_scan *scan, struct fm_text subject,
     fm_scan_hit_f *hit, void *priv)
 {
 	abort();

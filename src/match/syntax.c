@@ -81,21 +81,21 @@ capped(size_t n)
 
 /* Notes that only this engine, or a later one of the enum, may be asked. */
 static void
-restrict_to(struct reader *r, enum fm_syntax_engine engine,
+restrict_to(struct reader *reader, enum fm_syntax_engine engine,
     enum fm_syntax_why why)
 {
-	if (r->engine < engine) {
-		r->engine = engine;
-		r->why = why;
+	if (reader->engine < engine) {
+		reader->engine = engine;
+		reader->why = why;
 	}
 }
 
 /* Notes syntax that is not on the whitelist.  Nothing behind it matters. */
 static void
-leave_to_pcre2(struct reader *r)
+leave_to_pcre2(struct reader *reader)
 {
-	restrict_to(r, FM_SYNTAX_PCRE2, FM_SYNTAX_UNLIKE);
-	r->p = r->e;
+	restrict_to(reader, FM_SYNTAX_PCRE2, FM_SYNTAX_UNLIKE);
+	reader->p = reader->e;
 }
 
 static bool
@@ -105,19 +105,20 @@ one_of(char c, const char *set)
 }
 
 static bool
-peek(const struct reader *r, char c)
+peek(const struct reader *reader, char c)
 {
-	return (r->p < r->e && *r->p == c);
+	return (reader->p < reader->e && *reader->p == c);
 }
 
 static bool
-take(struct reader *r, const char *word)
+take(struct reader *reader, const char *word)
 {
 	size_t len = strlen(word);
 
-	if ((size_t)(r->e - r->p) < len || memcmp(r->p, word, len) != 0)
+	if ((size_t)(reader->e - reader->p) < len ||
+	    memcmp(reader->p, word, len) != 0)
 		return (false);
-	r->p += len;
+	reader->p += len;
 	return (true);
 }
 
@@ -132,15 +133,16 @@ is_no_letter(char c)
  * `\x{e9}`, are not on the whitelist.
  */
 static char
-read_hex(struct reader *r)
+read_hex(struct reader *reader)
 {
-	if (r->e - r->p < 2 || fm_hex_digit(r->p[0]) < 0 ||
-	    fm_hex_digit(r->p[1]) < 0) {
-		leave_to_pcre2(r);
+	if (reader->e - reader->p < 2 || fm_hex_digit(reader->p[0]) < 0 ||
+	    fm_hex_digit(reader->p[1]) < 0) {
+		leave_to_pcre2(reader);
 		return ('\0');
 	}
-	r->p += 2;
-	return ((char)(fm_hex_digit(r->p[-2]) << 4 | fm_hex_digit(r->p[-1])));
+	reader->p += 2;
+	return ((char)(fm_hex_digit(reader->p[-2]) << 4 |
+	    fm_hex_digit(reader->p[-1])));
 }
 
 /* Returns how many bytes match `\d`, `\s` or one of the others, at most. */
@@ -162,27 +164,27 @@ class_size(unsigned bytes)
  * assertion such as `\b`.
  */
 static bool
-read_escape(struct reader *r)
+read_escape(struct reader *reader)
 {
 	char c;
 
-	assert(r->p < r->e);
-	c = *r->p++;
+	assert(reader->p < reader->e);
+	c = *reader->p++;
 	if (one_of(c, "bBAz"))
 		return (false);
 	if (c == 'x')
-		read_hex(r);
+		read_hex(reader);
 	else if (c >= '1' && c <= '9' &&
-	    !(r->p < r->e && isdigit((unsigned char)*r->p)))
-		restrict_to(r, FM_SYNTAX_GATE, FM_SYNTAX_BACK);
+	    !(reader->p < reader->e && isdigit((unsigned char)*reader->p)))
+		restrict_to(reader, FM_SYNTAX_GATE, FM_SYNTAX_BACK);
 	else if (!one_of(c, "dDwWsStnrfae") && !is_no_letter(c))
-		leave_to_pcre2(r);
+		leave_to_pcre2(reader);
 	return (true);
 }
 
 /* Reads `alpha:]` or another POSIX name, behind its `[:`. */
 static void
-read_posix(struct reader *r)
+read_posix(struct reader *reader)
 {
 	static const char * const names[] = {
 		"alpha:]", "lower:]", "upper:]", "alnum:]", "digit:]",
@@ -190,11 +192,11 @@ read_posix(struct reader *r)
 	};
 	size_t i;
 
-	(void)take(r, "^");
+	(void)take(reader, "^");
 	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (take(r, names[i]))
+		if (take(reader, names[i]))
 			return;
-	leave_to_pcre2(r);
+	leave_to_pcre2(reader);
 }
 
 /*
@@ -202,29 +204,29 @@ read_posix(struct reader *r)
  * with which a range may begin or end, or -1.
  */
 static int
-read_member(struct reader *r, unsigned *bytes)
+read_member(struct reader *reader, unsigned *bytes)
 {
 	char c;
 
-	if (take(r, "[:")) {
-		read_posix(r);
+	if (take(reader, "[:")) {
+		read_posix(reader);
 		*bytes += CLASS_FEW;	/* [:alpha:] has 52 */
 		return (-1);
 	}
-	c = *r->p++;
-	if (c == '[' && (peek(r, '.') || peek(r, '=')))
-		leave_to_pcre2(r);
+	c = *reader->p++;
+	if (c == '[' && (peek(reader, '.') || peek(reader, '=')))
+		leave_to_pcre2(reader);
 	if (c == '\\') {
-		assert(r->p < r->e);
-		c = *r->p++;
+		assert(reader->p < reader->e);
+		c = *reader->p++;
 		if (one_of(c, "dDwWsS")) {
 			*bytes += escape_bytes(c);
 			return (-1);
 		}
 		if (c == 'x')
-			c = read_hex(r);
+			c = read_hex(reader);
 		else if (!one_of(c, "tnrfae") && !is_no_letter(c))
-			leave_to_pcre2(r);
+			leave_to_pcre2(reader);
 	}
 	++*bytes;
 	return ((unsigned char)c);
@@ -235,24 +237,26 @@ read_member(struct reader *r, unsigned *bytes)
  * read such a `-` in two ways.  Returns how many bytes the class has, at most.
  */
 static unsigned
-read_class(struct reader *r)
+read_class(struct reader *reader)
 {
-	bool negated = take(r, "^"), first = true;
+	bool negated = take(reader, "^"), first = true;
 	unsigned bytes = 0;
 	int from, to;
 
-	for (; r->p < r->e && (first || !peek(r, ']')); first = false) {
-		from = read_member(r, &bytes);
-		if (!peek(r, '-') || r->e - r->p < 2 || r->p[1] == ']')
+	for (; reader->p < reader->e && (first || !peek(reader, ']'));
+	    first = false) {
+		from = read_member(reader, &bytes);
+		if (!peek(reader, '-') || reader->e - reader->p < 2 ||
+		    reader->p[1] == ']')
 			continue;
-		r->p++;
-		to = from < 0 ? -1 : read_member(r, &bytes);
+		reader->p++;
+		to = from < 0 ? -1 : read_member(reader, &bytes);
 		if (to < 0)
-			leave_to_pcre2(r);
+			leave_to_pcre2(reader);
 		else if (to > from)
 			bytes += (unsigned)(to - from) - 1;
 	}
-	(void)take(r, "]");
+	(void)take(reader, "]");
 	return (negated ? UCHAR_MAX : bytes);
 }
 
@@ -261,16 +265,18 @@ read_class(struct reader *r)
  * false if there is anything else.
  */
 static bool
-read_options(struct reader *r)
+read_options(struct reader *reader)
 {
-	const char *p = r->p;
+	const char *p = reader->p;
 	bool minus = false;
 
-	for (; p < r->e && (one_of(*p, "ims") || (*p == '-' && !minus)); p++)
+	for (; p < reader->e && (one_of(*p, "ims") || (*p == '-' && !minus));
+	    p++)
 		minus |= *p == '-';
-	if (p == r->e || !one_of(*p, ":)") || (p == r->p && *p != ':'))
+	if (p == reader->e || !one_of(*p, ":)") ||
+	    (p == reader->p && *p != ':'))
 		return (false);
-	r->p = p;
+	reader->p = p;
 	return (true);
 }
 
@@ -279,38 +285,39 @@ read_options(struct reader *r)
  * Returns false if there is no pattern, as in `(?i)`.
  */
 static bool
-read_open(struct reader *r)
+read_open(struct reader *reader)
 {
-	if (peek(r, '*'))
-		leave_to_pcre2(r);	/* as in (*UTF) */
-	if (!take(r, "?"))
+	if (peek(reader, '*'))
+		leave_to_pcre2(reader);	/* as in (*UTF) */
+	if (!take(reader, "?"))
 		return (true);
-	if (take(r, "=") || take(r, "!") || take(r, "<=") || take(r, "<!")) {
-		restrict_to(r, FM_SYNTAX_GATE, FM_SYNTAX_LOOK);
-		return (true);
-	}
-	if (take(r, ">")) {
-		restrict_to(r, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
+	if (take(reader, "=") || take(reader, "!") || take(reader, "<=") ||
+	    take(reader, "<!")) {
+		restrict_to(reader, FM_SYNTAX_GATE, FM_SYNTAX_LOOK);
 		return (true);
 	}
-	if (!read_options(r)) {
-		leave_to_pcre2(r);
+	if (take(reader, ">")) {
+		restrict_to(reader, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
 		return (true);
 	}
-	return (*r->p++ == ':');
+	if (!read_options(reader)) {
+		leave_to_pcre2(reader);
+		return (true);
+	}
+	return (*reader->p++ == ':');
 }
 
 static struct part
-read_group(struct reader *r)
+read_group(struct reader *reader)
 {
 	struct part part = { .least = 0 };
-	bool special = peek(r, '?') && r->e - r->p > 1 &&
-	    !one_of(r->p[1], ":ims-");
+	bool special = peek(reader, '?') && reader->e - reader->p > 1 &&
+	    !one_of(reader->p[1], ":ims-");
 
-	if (!read_open(r))
+	if (!read_open(reader))
 		return (part);
-	part = read_alternation(r);
-	(void)take(r, ")");
+	part = read_alternation(reader);
+	(void)take(reader, ")");
 	if (special) {
 		/* Bytes that a lookaround reads are no part of the match. */
 		part.word = part.least = 0;
@@ -342,27 +349,27 @@ struct bounds {
  * byte for PCRE2.
  */
 static bool
-read_bounds(struct reader *r, struct bounds *b)
+read_bounds(struct reader *reader, struct bounds *b)
 {
-	const char *p = r->p + 1;
+	const char *p = reader->p + 1;
 
-	if (!peek(r, '{') || !read_number(&p, r->e, &b->least))
+	if (!peek(reader, '{') || !read_number(&p, reader->e, &b->least))
 		return (false);
 	b->most = b->least;
-	if (p < r->e && *p == ',') {
+	if (p < reader->e && *p == ',') {
 		p++;
-		if (!read_number(&p, r->e, &b->most))
+		if (!read_number(&p, reader->e, &b->most))
 			b->most = SYNTAX_MANY;
 	}
-	if (p == r->e || *p != '}')
+	if (p == reader->e || *p != '}')
 		return (false);
-	r->p = p + 1;
+	reader->p = p + 1;
 	return (true);
 }
 
 /* Counts the copies of a part that `{}` repeats. */
 static void
-repeat(struct reader *r, struct part *part, const struct bounds *b)
+repeat(struct reader *reader, struct part *part, const struct bounds *b)
 {
 	size_t bound = b->most == SYNTAX_MANY ? b->least : b->most;
 	/* To compile `.{1,100}` takes twice as long as `\d{1,100}`. */
@@ -374,11 +381,11 @@ repeat(struct reader *r, struct part *part, const struct bounds *b)
 	part->written = capped(part->written * bound);
 	part->repeats = part->written;
 	part->copies += part->repeats / each;
-	if (!r->word)
+	if (!reader->word)
 		part->copies += part->repeats * part->repeats / SIZE_COPIES;
 	part->copies = capped(part->copies);
 	if (part->least == 0 && bound > SYNTAX_FEW)
-		restrict_to(r, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
+		restrict_to(reader, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
 }
 
 /*
@@ -386,18 +393,18 @@ repeat(struct reader *r, struct part *part, const struct bounds *b)
  * an assertion, which must not be repeated.
  */
 static void
-read_quantifier(struct reader *r, struct part *part, bool repeats)
+read_quantifier(struct reader *reader, struct part *part, bool repeats)
 {
 	struct bounds b = { 0, SYNTAX_MANY };
 
-	if (r->p == r->e)
+	if (reader->p == reader->e)
 		return;
-	if (read_bounds(r, &b))
-		repeat(r, part, &b);
-	else if (one_of(*r->p, "*+?")) {
-		b.least = *r->p == '+';
-		b.most = *r->p == '?' ? 1 : SYNTAX_MANY;
-		r->p++;
+	if (read_bounds(reader, &b))
+		repeat(reader, part, &b);
+	else if (one_of(*reader->p, "*+?")) {
+		b.least = *reader->p == '+';
+		b.most = *reader->p == '?' ? 1 : SYNTAX_MANY;
+		reader->p++;
 	} else
 		return;
 	if (b.most == SYNTAX_MANY)
@@ -406,43 +413,43 @@ read_quantifier(struct reader *r, struct part *part, bool repeats)
 	if (b.least == 0)
 		part->word = 0;
 	if (!repeats)
-		leave_to_pcre2(r);
-	if (peek(r, '+'))
-		restrict_to(r, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
-	if (peek(r, '+') || peek(r, '?'))
-		r->p++;
+		leave_to_pcre2(reader);
+	if (peek(reader, '+'))
+		restrict_to(reader, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
+	if (peek(reader, '+') || peek(reader, '?'))
+		reader->p++;
 }
 
 /* Reads an atom.  Returns false for an assertion, which can't be repeated. */
 static bool
-read_atom(struct reader *r, struct part *part)
+read_atom(struct reader *reader, struct part *part)
 {
 	static const struct part byte = { .written = 1, .size = 1, .word = 1,
 	    .least = 1 };
 	static const struct part class = { .written = 1, .size = SIZE_PART,
 	    .least = 1 };
 	static const struct part assertion = { .size = 2UL * SIZE_PART };
-	char c = *r->p++;
+	char c = *reader->p++;
 
 	*part = byte;
 	switch (c) {
 	case '(':
-		*part = read_group(r);
+		*part = read_group(reader);
 		return (true);
 	case '[':
 		*part = class;
-		part->size = class_size(read_class(r));
+		part->size = class_size(read_class(reader));
 		return (true);
 	case '.':
 		*part = class;
 		return (true);
 	case '\\':
-		c = r->p < r->e ? *r->p : '\0';
+		c = reader->p < reader->e ? *reader->p : '\0';
 		if (one_of(c, "dDwWsS123456789")) {
 			*part = class;
 			part->size = class_size(escape_bytes(c));
 		}
-		if (read_escape(r))
+		if (read_escape(reader))
 			return (true);
 		*part = assertion;
 		if (one_of(c, "bB"))
@@ -454,7 +461,7 @@ read_atom(struct reader *r, struct part *part)
 		return (false);
 	case '{':
 	case '\0':
-		leave_to_pcre2(r);
+		leave_to_pcre2(reader);
 		return (true);
 	default:
 		return (true);
@@ -482,25 +489,26 @@ together(size_t size)
 
 /* Reads a sequence, up to a `|`, a `)` or the end. */
 static struct part
-read_sequence(struct reader *r)
+read_sequence(struct reader *reader)
 {
 	struct part sum = { .least = 0 }, one;
-	bool before = r->word, repeats;
+	bool before = reader->word, repeats;
 	const char *behind;
 	size_t word = 0;
 
-	while (r->p < r->e && !one_of(*r->p, "|)")) {
-		repeats = read_atom(r, &one);
-		behind = r->p;
-		read_quantifier(r, &one, repeats);
+	while (reader->p < reader->e && !one_of(*reader->p, "|)")) {
+		repeats = read_atom(reader, &one);
+		behind = reader->p;
+		read_quantifier(reader, &one, repeats);
 		word = one.word == 1 ? word + 1 : 0;
 		if (one.word < word)
 			one.word = word;
-		if (r->p != behind)
+		if (reader->p != behind)
 			word = 0;
-		sum.alone = sum.size == 0 && r->p == behind ? one.alone : 0;
+		sum.alone = sum.size == 0 && reader->p == behind ? one.alone :
+		    0;
 		part_add(&sum, &one);
-		r->word = before || sum.word >= 2;
+		reader->word = before || sum.word >= 2;
 	}
 	if (sum.alone == 0)
 		sum.alone = together(sum.size);
@@ -508,16 +516,16 @@ read_sequence(struct reader *r)
 }
 
 static struct part
-read_alternation(struct reader *r)
+read_alternation(struct reader *reader)
 {
-	bool before = r->word;
-	struct part sum = read_sequence(r), one;
+	bool before = reader->word;
+	struct part sum = read_sequence(reader), one;
 
-	if (!peek(r, '|'))
+	if (!peek(reader, '|'))
 		return (sum);
-	while (take(r, "|")) {
-		r->word = before;
-		one = read_sequence(r);
+	while (take(reader, "|")) {
+		reader->word = before;
+		one = read_sequence(reader);
 		one.word = one.word < sum.word ? one.word : sum.word;
 		sum.word = 0;
 		one.least = one.least < sum.least ? one.least : sum.least;
@@ -534,21 +542,21 @@ read_alternation(struct reader *r)
 struct fm_syntax
 fm_syntax_read(struct fm_text regex)
 {
-	struct reader r = { .p = regex.b, .e = regex.b + regex.len };
+	struct reader reader = { .p = regex.b, .e = regex.b + regex.len };
 	struct fm_syntax s = { .repeats = 0 };
 	struct part all;
 
 	assert(regex.b != NULL);
-	all = read_alternation(&r);
+	all = read_alternation(&reader);
 	s.repeats = all.repeats;
 	s.size = all.alone + all.copies;
 	s.wordless = all.word < 2;
 	if (s.repeats > FM_SYNTAX_REPEATS_MAX)
-		restrict_to(&r, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
+		restrict_to(&reader, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
 	if (s.size > FM_SYNTAX_SIZE_MAX || regex.len > FM_SCAN_LONGEST)
-		restrict_to(&r, FM_SYNTAX_PCRE2, FM_SYNTAX_LARGE);
-	s.engine = r.engine;
-	s.why = r.why;
+		restrict_to(&reader, FM_SYNTAX_PCRE2, FM_SYNTAX_LARGE);
+	s.engine = reader.engine;
+	s.why = reader.why;
 	return (s);
 }
 

@@ -68,13 +68,13 @@ struct fm_tied {
 };
 
 static enum family
-pattern_family(const struct fm_pattern *p)
+pattern_family(const struct fm_pattern *pattern)
 {
-	enum fm_pattern_kind kind = fm_pattern_kind(p);
+	enum fm_pattern_kind kind = fm_pattern_kind(pattern);
 
 	return ((kind == FM_PATTERN_EXACT ? EXACT :
 	    kind == FM_PATTERN_PREFIX ? PREFIX : SUFFIX) +
-	    (fm_pattern_nocase(p) ? 1U : 0U));
+	    (fm_pattern_nocase(pattern) ? 1U : 0U));
 }
 
 static bool
@@ -175,10 +175,10 @@ key_slot(const struct fm_tied *tied, enum family family, struct fm_text key,
 
 /* Returns the bytes of a record, rounded up so that the next one is aligned. */
 static uint64_t
-record_bytes(const struct fm_pattern *p)
+record_bytes(const struct fm_pattern *pattern)
 {
-	return ((sizeof(struct tied_record) + fm_pattern_text(p).len + 3) &
-	    ~(uint64_t)3);
+	return ((sizeof(struct tied_record) + fm_pattern_text(pattern).len +
+	    3) & ~(uint64_t)3);
 }
 
 /* Allocates slots and records.  Returns 0; or -1 if there is no memory. */
@@ -204,12 +204,12 @@ tied_room(struct fm_tied *tied, struct fm_pattern * const *patterns,
 }
 
 static void
-tied_add(struct fm_tied *tied, const struct fm_pattern *p, uint32_t number,
-    uint32_t at)
+tied_add(struct fm_tied *tied, const struct fm_pattern *pattern,
+    uint32_t number, uint32_t at)
 {
 	struct tied_record *record = record_at(tied, at);
-	enum family family = pattern_family(p);
-	struct fm_text text = fm_pattern_text(p);
+	enum family family = pattern_family(pattern);
+	struct fm_text text = fm_pattern_text(pattern);
 	struct fm_text key = text_end(family, text, KEY_MOST);
 	uint32_t hash = key_hash(tied, family, key);
 	struct tied_slot *slot = key_slot(tied, family, key, hash);

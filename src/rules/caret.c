@@ -128,15 +128,15 @@ void
 fm_caret_attach(struct fm_diag *diag, struct fm_text input)
 {
 	struct fm_caret caret = { .input = input };
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 	char buf[FM_CARET_ROOM];
 	unsigned n;
 
 	/* A file that holds no rules may be a secret. */
-	for (n = 0; fm_diag_message(diag, n, &m); n++)
-		if (!begins(m.text, FM_MSG_NO_RULES) &&
-		    !begins(m.text, FM_MSG_NUL) &&
-		    fm_caret_print(&caret, diag, &m.at, buf))
+	for (n = 0; fm_diag_message(diag, n, &message); n++)
+		if (!begins(message.text, FM_MSG_NO_RULES) &&
+		    !begins(message.text, FM_MSG_NUL) &&
+		    fm_caret_print(&caret, diag, &message.at, buf))
 			fm_diag_excerpt(diag, n, buf);
 	fm_caret_fini(&caret);
 }

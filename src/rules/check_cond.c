@@ -163,17 +163,17 @@ tests_exclude(const struct fm_cond *a, const struct fm_cond *b)
 {
 	bool nocase = a->nocase || b->nocase ||
 	    a->subject.kind == FM_SUBJECT_HOST;
-	const struct fm_word *x, *y;
+	const struct fm_word *word, *y;
 
 	if (a->subject.kind != b->subject.kind ||
 	    !fm_check_text_eq(a->subject.name, b->subject.name,
 	    a->subject.kind == FM_SUBJECT_HEADER))
 		return (false);
-	for (x = a->operands.first; x != NULL; x = x->next)
+	for (word = a->operands.first; word != NULL; word = word->next)
 		for (y = b->operands.first; y != NULL; y = y->next)
-			if (fm_check_covers(a->mode, x->text, b->mode,
+			if (fm_check_covers(a->mode, word->text, b->mode,
 			    y->text, nocase) || fm_check_covers(b->mode,
-			    y->text, a->mode, x->text, nocase))
+			    y->text, a->mode, word->text, nocase))
 				return (false);
 	return (true);
 }

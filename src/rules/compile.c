@@ -14,76 +14,79 @@
 #include "parse.h"
 
 _Noreturn void
-fm_compile_fail(struct fm_compile *c)
+fm_compile_fail(struct fm_compile *compile)
 {
-	longjmp(c->failed, 1);
+	longjmp(compile->failed, 1);
 }
 
 _Noreturn void
-fm_compile_no_memory(struct fm_compile *c)
+fm_compile_no_memory(struct fm_compile *compile)
 {
-	fm_diag_no_memory(c->diag);
-	fm_compile_fail(c);
+	fm_diag_no_memory(compile->diag);
+	fm_compile_fail(compile);
 }
 
 void *
-fm_compile_add(struct fm_compile *c, struct fm_grow *grow, size_t size,
+fm_compile_add(struct fm_compile *compile, struct fm_grow *grow, size_t size,
     size_t count)
 {
 	void *p = fm_grow_add(grow, size, count);
 
 	if (p == NULL)
-		fm_compile_no_memory(c);
+		fm_compile_no_memory(compile);
 	return (p);
 }
 
 uint32_t
-fm_compile_append(struct fm_compile *c, struct fm_grow *grow, const void *item,
-    size_t size)
+fm_compile_append(struct fm_compile *compile, struct fm_grow *grow,
+    const void *item, size_t size)
 {
-	memcpy(fm_compile_add(c, grow, size, 1), item, size);
+	memcpy(fm_compile_add(compile, grow, size, 1), item, size);
 	return ((uint32_t)grow->n - 1);
 }
 
 void *
-fm_compile_alloc(struct fm_compile *c, struct fm_arena *arena, size_t bytes)
+fm_compile_alloc(struct fm_compile *compile, struct fm_arena *arena,
+    size_t bytes)
 {
 	void *p = fm_arena_alloc(arena, bytes);
 
 	if (p == NULL)
-		fm_compile_no_memory(c);
+		fm_compile_no_memory(compile);
 	return (p);
 }
 
 struct fm_text
-fm_compile_copy(struct fm_compile *c, struct fm_arena *arena,
+fm_compile_copy(struct fm_compile *compile, struct fm_arena *arena,
     struct fm_text text)
 {
 	const char *copy = fm_arena_add(arena, text);
 
 	if (copy == NULL)
-		fm_compile_no_memory(c);
+		fm_compile_no_memory(compile);
 	return (fm_text(copy, text.len));
 }
 
 bool
-fm_compile_new(struct fm_compile *c, size_t offered, uint32_t *number)
+fm_compile_new(struct fm_compile *compile, size_t offered, uint32_t *number)
 {
 	int new;
 
 	assert(offered < FM_NONE);
-	new = fm_intern_get(&c->intern, (uint32_t)offered, number);
+	new = fm_intern_get(&compile->intern, (uint32_t)offered, number);
 	if (new < 0)
-		fm_compile_no_memory(c);
+		fm_compile_no_memory(compile);
 	return (new > 0);
 }
 
 uint32_t
-fm_compile_text(struct fm_compile *c, struct fm_text text)
+fm_compile_text(struct fm_compile *compile, struct fm_text text)
 {
-	struct fm_text copy = fm_compile_copy(c, &c->p->arena, text);
+	struct fm_text copy = fm_compile_copy(compile, &compile->p->arena,
+	    text);
 
-	return (fm_compile_append(c, &c->texts, &copy, sizeof copy));
+	return (fm_compile_append(compile, &compile->texts, &copy,
+	    sizeof copy));
 }
 
 /*--------------------------------------------------------------------
@@ -98,20 +101,21 @@ struct block_start {
 
 /* Returns true in a block that runs with each of the others. */
 static bool
-is_common(const struct fm_compile *c)
+is_common(const struct fm_compile *compile)
 {
-	return (c->block == FM_COMPILE_ALWAYS ||
-	    (c->model->finally != NULL && c->block == FM_COMPILE_FINALLY));
+	return (compile->block == FM_COMPILE_ALWAYS ||
+	    (compile->model->finally != NULL &&
+	    compile->block == FM_COMPILE_FINALLY));
 }
 
 static void
-memo_key(struct fm_compile *c, uint32_t block, uint32_t set,
+memo_key(struct fm_compile *compile, uint32_t block, uint32_t set,
     const struct fm_subject_code *subject)
 {
-	fm_intern_key(&c->intern, FM_TAG_MEMO);
-	fm_intern_key_number(&c->intern, block);
-	fm_intern_key_number(&c->intern, set);
-	fm_compile_key_subject(c, subject);
+	fm_intern_key(&compile->intern, FM_TAG_MEMO);
+	fm_intern_key_number(&compile->intern, block);
+	fm_intern_key_number(&compile->intern, set);
+	fm_compile_key_subject(compile, subject);
 }
 
 /*
@@ -119,51 +123,55 @@ memo_key(struct fm_compile *c, uint32_t block, uint32_t set,
  * asked shares the memo with these.
  */
 static uint16_t
-memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
+memo_of(struct fm_compile *compile, const struct fm_place *at, uint32_t set,
     const struct fm_subject_code *subject)
 {
 	uint32_t number;
 	bool always;
 
-	memo_key(c, FM_COMPILE_ALWAYS, set, subject);
-	always = is_common(c) || fm_intern_find(&c->intern, &number);
+	memo_key(compile, FM_COMPILE_ALWAYS, set, subject);
+	always = is_common(compile) ||
+	    fm_intern_find(&compile->intern, &number);
 	if (!always)
-		memo_key(c, c->block, set, subject);
-	if (fm_compile_new(c, c->nmemos, &number))
-		c->nmemos++;
+		memo_key(compile, compile->block, set, subject);
+	if (fm_compile_new(compile, compile->nmemos, &number))
+		compile->nmemos++;
 	if (number > UINT16_MAX) {
-		fm_diag_error(c->diag, at, "more than %d different subjects "
+		fm_diag_error(compile->diag,
+		    at, "more than %d different subjects "
 		    "are searched in this block: use fewer", UINT16_MAX);
-		fm_compile_fail(c);
+		fm_compile_fail(compile);
 	}
 	return ((uint16_t)number);
 }
 
 /* Fills in the sets of a block's tests, which its pools are now, and memos. */
 static void
-block_memos(struct fm_compile *c, const struct block_start *start)
+block_memos(struct fm_compile *compile, const struct block_start *start)
 {
 	const struct fm_map_code *map;
 	struct fm_template_piece *piece;
 	struct fm_test *test;
 	size_t i;
 
-	for (i = start->tests; i < c->tests.n; i++) {
-		test = FM_GROW_AT(&c->tests, struct fm_test, i);
+	for (i = start->tests; i < compile->tests.n; i++) {
+		test = FM_GROW_AT(&compile->tests, struct fm_test, i);
 		if (test->kind == FM_TEST_RANGE)
-			test->set = FM_GROW_AT(&c->pools,
+			test->set = FM_GROW_AT(&compile->pools,
 			    struct fm_compile_pool, test->set)->set;
 		else if (test->kind != FM_TEST_SET)
 			continue;
-		test->memo = memo_of(c, start->at, test->set, &test->subject);
+		test->memo = memo_of(compile, start->at, test->set,
+		    &test->subject);
 	}
-	for (i = start->pieces; i < c->pieces.n; i++) {
-		piece = FM_GROW_AT(&c->pieces, struct fm_template_piece, i);
+	for (i = start->pieces; i < compile->pieces.n; i++) {
+		piece = FM_GROW_AT(&compile->pieces, struct fm_template_piece,
+		    i);
 		if (piece->kind != FM_PART_MAP)
 			continue;
-		map = FM_GROW_AT(&c->maps, struct fm_map_code, piece->a);
+		map = FM_GROW_AT(&compile->maps, struct fm_map_code, piece->a);
 		if (map->nets == FM_NONE)
-			piece->memo = memo_of(c, start->at, map->set,
+			piece->memo = memo_of(compile, start->at, map->set,
 			    &piece->subject);
 	}
 }
@@ -173,28 +181,29 @@ block_memos(struct fm_compile *c, const struct block_start *start)
  * are made from `known`.
  */
 static void
-block_compile(struct fm_compile *c, const struct fm_block *block,
+block_compile(struct fm_compile *compile, const struct fm_block *block,
     uint32_t number, struct fm_text name, struct fm_text known)
 {
-	struct block_start start = { c->tests.n, c->pieces.n, &block->at };
-	uint32_t nrulesets = c->model->nrulesets;
+	struct block_start start = { compile->tests.n, compile->pieces.n,
+	    &block->at };
+	uint32_t nrulesets = compile->model->nrulesets;
 	unsigned kind = number < nrulesets ? 0 :
-	    number < nrulesets + c->model->nsites ? 1 : 2;
+	    number < nrulesets + compile->model->nsites ? 1 : 2;
 	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
 
-	*FM_GROW_AT(&c->blocks, struct fm_block_code, number) =
-	    (struct fm_block_code){ .first = (uint32_t)c->ops.n,
-	    .name = fm_compile_copy(c, &c->p->arena, name) };
-	fm_compile_count_block(c, kind, known);
-	c->block++;
-	c->nmemos = c->p->ncommon;
-	fm_compile_block(c, block);
-	fm_compile_pools(c);
-	block_memos(c, &start);
-	fm_compile_pools_fini(c, c->nshared);
-	if (c->p->nmemos < c->nmemos)
-		c->p->nmemos = c->nmemos;
-	(void)fm_compile_append(c, &c->ops, &end, sizeof end);
+	*FM_GROW_AT(&compile->blocks, struct fm_block_code, number) =
+	    (struct fm_block_code){ .first = (uint32_t)compile->ops.n,
+	    .name = fm_compile_copy(compile, &compile->p->arena, name) };
+	fm_compile_count_block(compile, kind, known);
+	compile->block++;
+	compile->nmemos = compile->p->ncommon;
+	fm_compile_block(compile, block);
+	fm_compile_pools(compile);
+	block_memos(compile, &start);
+	fm_compile_pools_fini(compile, compile->nshared);
+	if (compile->p->nmemos < compile->nmemos)
+		compile->p->nmemos = compile->nmemos;
+	(void)fm_compile_append(compile, &compile->ops, &end, sizeof end);
 }
 
 /*
@@ -203,18 +212,18 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
  * changes, and mostly when a host is added or removed.
  */
 static void
-compile_sites(struct fm_compile *c)
+compile_sites(struct fm_compile *compile)
 {
-	const struct fm_model *m = c->model;
-	uint64_t *least = fm_compile_alloc(c, &c->lowered,
-	    m->nsites * sizeof *least), id;
+	const struct fm_model *model = compile->model;
+	uint64_t *least = fm_compile_alloc(compile, &compile->lowered,
+	    model->nsites * sizeof *least), id;
 	const struct fm_site *site;
 	const struct fm_host *host;
 	struct fm_text known;
 	size_t i;
 
-	for (i = 0; i < m->nhosts; i++) {
-		host = &m->hosts[i];
+	for (i = 0; i < model->nhosts; i++) {
+		host = &model->hosts[i];
 		if (host->site == NULL || host->site->block == NULL)
 			continue;
 		id = fm_hosttab_pattern_id(host->pattern);
@@ -222,12 +231,13 @@ compile_sites(struct fm_compile *c)
 		    least[host->site->number] > id)
 			least[host->site->number] = id;
 	}
-	for (site = m->sites; site != NULL; site = site->next) {
-		known = site == m->otherwise ? site->label :
+	for (site = model->sites; site != NULL; site = site->next) {
+		known = site == model->otherwise ? site->label :
 		    fm_text((const char *)&least[site->number], sizeof *least);
 		if (site->block != NULL)
-			block_compile(c, site->block,
-			    fm_model_site_block(m, site), site->label, known);
+			block_compile(compile, site->block,
+			    fm_model_site_block(model, site), site->label,
+			    known);
 	}
 }
 
@@ -237,62 +247,67 @@ compile_sites(struct fm_compile *c)
  * and nobody runs it.
  */
 static void
-compile_blocks(struct fm_compile *c)
+compile_blocks(struct fm_compile *compile)
 {
 	static const struct fm_text always = { "always", 6 };
 	static const struct fm_text finally = { "finally", 7 };
 	static const struct fm_block nothing;
-	const struct fm_model *m = c->model;
+	const struct fm_model *model = compile->model;
 	const struct fm_ruleset_def *ruleset;
-	uint32_t count = m->nrulesets + m->nsites, i;
+	uint32_t count = model->nrulesets + model->nsites, i;
 
-	(void)fm_compile_add(c, &c->blocks, sizeof(struct fm_block_code),
-	    (size_t)count + 1 + (m->finally != NULL));
-	c->block = FM_COMPILE_ALWAYS - 1;
-	block_compile(c, m->always == NULL ? &nothing : m->always, count,
-	    always, always);
-	c->p->ncommon = c->nmemos;
-	if (m->always != NULL)
-		c->p->always = count;
-	if (m->finally != NULL) {
-		c->p->finally = count + 1;
-		block_compile(c, m->finally, c->p->finally, finally, finally);
-		c->p->ncommon = c->nmemos;
+	(void)fm_compile_add(compile,
+	    &compile->blocks, sizeof(struct fm_block_code),
+	    (size_t)count + 1 + (model->finally != NULL));
+	compile->block = FM_COMPILE_ALWAYS - 1;
+	block_compile(compile, model->always == NULL ? &nothing : model->always,
+	    count, always, always);
+	compile->p->ncommon = compile->nmemos;
+	if (model->always != NULL)
+		compile->p->always = count;
+	if (model->finally != NULL) {
+		compile->p->finally = count + 1;
+		block_compile(compile, model->finally, compile->p->finally,
+		    finally, finally);
+		compile->p->ncommon = compile->nmemos;
 	}
 	for (i = 0; i < count; i++)
-		FM_GROW_AT(&c->blocks, struct fm_block_code, i)->first =
-		    (uint32_t)c->ops.n - 1;
-	for (ruleset = m->rulesets; ruleset != NULL; ruleset = ruleset->next)
-		block_compile(c, ruleset->block, ruleset->number,
+		FM_GROW_AT(&compile->blocks, struct fm_block_code, i)->first =
+		    (uint32_t)compile->ops.n - 1;
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		block_compile(compile, ruleset->block, ruleset->number,
 		    ruleset->name->text, ruleset->name->text);
-	compile_sites(c);
-	if (m->otherwise != NULL)
-		c->p->otherwise = fm_model_site_block(m, m->otherwise);
+	compile_sites(compile);
+	if (model->otherwise != NULL)
+		compile->p->otherwise = fm_model_site_block(model,
+		    model->otherwise);
 }
 
 static void
-compile_undecided(struct fm_compile *c)
+compile_undecided(struct fm_compile *compile)
 {
-	const struct fm_model *m = c->model;
+	const struct fm_model *model = compile->model;
 
-	if (m->undecided_mode != FM_UNDECIDED_SYNTH)
+	if (model->undecided_mode != FM_UNDECIDED_SYNTH)
 		return;
-	if (m->undecided_reason != NULL)
-		c->p->undecided_reason = fm_compile_text(c,
-		    m->undecided_reason->text);
-	c->p->undecided_rule = fm_compile_rule_undecided(c);
+	if (model->undecided_reason != NULL)
+		compile->p->undecided_reason = fm_compile_text(compile,
+		    model->undecided_reason->text);
+	compile->p->undecided_rule = fm_compile_rule_undecided(compile);
 }
 
 static void
-compile_trust(struct fm_compile *c)
+compile_trust(struct fm_compile *compile)
 {
-	const struct fm_trust *trust = c->model->trust;
+	const struct fm_trust *trust = compile->model->trust;
 
 	if (trust == NULL)
 		return;
-	c->p->trust_slot = fm_compile_slot(c, trust->header->text,
+	compile->p->trust_slot = fm_compile_slot(compile, trust->header->text,
 	    &trust->header->at);
-	c->p->trust = fm_compile_nets(c, trust->list_def, &trust->nets);
+	compile->p->trust = fm_compile_nets(compile, trust->list_def,
+	    &trust->nets);
 }
 
 /*--------------------------------------------------------------------
@@ -301,10 +316,10 @@ compile_trust(struct fm_compile *c)
  */
 
 static void *
-pack_copy(struct fm_compile *c, struct fm_arena *arena,
+pack_copy(struct fm_compile *compile, struct fm_arena *arena,
     const struct fm_grow *grow, size_t size)
 {
-	void *p = fm_compile_alloc(c, arena, grow->n * size);
+	void *p = fm_compile_alloc(compile, arena, grow->n * size);
 
 	if (grow->n > 0)
 		memcpy(p, grow->items, grow->n * size);
@@ -313,21 +328,23 @@ pack_copy(struct fm_compile *c, struct fm_arena *arena,
 
 /* Copies an array of the compiler to that of the same name in the program. */
 #define HOT(array)							\
-	(p->array = pack_copy(c, &p->arena, &c->array, sizeof *p->array))
+	(program->array = pack_copy(compile, &program->arena,		\
+	    &compile->array, sizeof *program->array))
 #define COLD(array)							\
-	(p->array = pack_copy(c, &p->people, &c->array, sizeof *p->array))
+	(program->array = pack_copy(compile, &program->people,		\
+	    &compile->array, sizeof *program->array))
 
 /* Returns true if any two names are of one length and nearly alike. */
 static bool
-slots_near(const struct fm_program *p)
+slots_near(const struct fm_program *program)
 {
 	struct fm_text a, b;
 	size_t i, j;
 
-	for (i = 0; i < p->nslots; i++)
+	for (i = 0; i < program->nslots; i++)
 		for (j = 0; j < i; j++) {
-			a = p->slots[i].name;
-			b = p->slots[j].name;
+			a = program->slots[i].name;
+			b = program->slots[j].name;
 			if (a.len == b.len && fm_name_nearly(a.b, b.b, a.len))
 				return (true);
 		}
@@ -336,7 +353,7 @@ slots_near(const struct fm_program *p)
 
 /* Packs all that requests run, but for the operations (route.c). */
 static void
-pack_hot(struct fm_compile *c, struct fm_program *p)
+pack_hot(struct fm_compile *compile, struct fm_program *program)
 {
 	HOT(slots);
 	HOT(blocks);
@@ -362,30 +379,31 @@ pack_hot(struct fm_compile *c, struct fm_program *p)
 
 /* Packs the names of hosts, which are numbered as in hosttab. */
 static void
-pack_hosts(struct fm_compile *c, struct fm_program *p)
+pack_hosts(struct fm_compile *compile, struct fm_program *program)
 {
-	const struct fm_model *m = c->model;
+	const struct fm_model *model = compile->model;
 	uint32_t *host_at, at = 0;
 	size_t bytes = 0, i;
 	char *hosts;
 
-	for (i = 0; i < m->nhosts; i++)
-		bytes += m->hosts[i].pattern.len + 1;
-	host_at = fm_compile_alloc(c, &p->people, m->nhosts * sizeof *host_at);
-	hosts = fm_compile_alloc(c, &p->people, bytes);
-	for (i = 0; i < m->nhosts; i++) {
+	for (i = 0; i < model->nhosts; i++)
+		bytes += model->hosts[i].pattern.len + 1;
+	host_at = fm_compile_alloc(compile, &program->people,
+	    model->nhosts * sizeof *host_at);
+	hosts = fm_compile_alloc(compile, &program->people, bytes);
+	for (i = 0; i < model->nhosts; i++) {
 		host_at[i] = at;
-		memcpy(hosts + at, m->hosts[i].pattern.b,
-		    m->hosts[i].pattern.len);
-		at += (uint32_t)m->hosts[i].pattern.len;
+		memcpy(hosts + at, model->hosts[i].pattern.b,
+		    model->hosts[i].pattern.len);
+		at += (uint32_t)model->hosts[i].pattern.len;
 		hosts[at++] = '\0';
 	}
-	p->host_at = host_at;
-	p->hosts = hosts;
+	program->host_at = host_at;
+	program->hosts = hosts;
 }
 
 static void
-pack_cold(struct fm_compile *c, struct fm_program *p)
+pack_cold(struct fm_compile *compile, struct fm_program *program)
 {
 	struct fm_stmt_code *stmts;
 	size_t i;
@@ -393,45 +411,47 @@ pack_cold(struct fm_compile *c, struct fm_program *p)
 	COLD(rules);
 	COLD(backends);
 	COLD(backend_places);
-	pack_hosts(c, p);
-	fm_compile_count_sort(c);
-	stmts = fm_compile_alloc(c, &p->people, c->stmts.n * sizeof *stmts);
-	for (i = 0; i < c->stmts.n; i++)
-		stmts[i] = FM_GROW_AT(&c->stmts, struct fm_compile_stmt,
+	pack_hosts(compile, program);
+	fm_compile_count_sort(compile);
+	stmts = fm_compile_alloc(compile, &program->people,
+	    compile->stmts.n * sizeof *stmts);
+	for (i = 0; i < compile->stmts.n; i++)
+		stmts[i] = FM_GROW_AT(&compile->stmts, struct fm_compile_stmt,
 		    i)->code;
-	p->stmts = stmts;
+	program->stmts = stmts;
 }
 
 static void
-pack_counts(const struct fm_compile *c, struct fm_program *p)
+pack_counts(const struct fm_compile *compile, struct fm_program *program)
 {
-	p->nslots = (uint32_t)c->slots.n;
-	p->near_slots = slots_near(p);
-	p->nbackends = (uint32_t)c->backends.n;
-	p->nblocks = (uint32_t)c->blocks.n;
-	p->nrules = (uint32_t)c->rules.n;
-	p->ntests = (uint32_t)c->tests.n;
-	p->npieces = (uint32_t)c->pieces.n;
-	p->nstmts = (uint32_t)c->stmts.n;
-	p->nsets = (uint32_t)c->sets.n;
-	p->nnets = (uint32_t)c->nets.n;
-	p->nparams = (uint32_t)c->params.n;
-	p->npatterns = (uint32_t)c->patterns.n;
-	p->nhosts = (uint32_t)c->model->nhosts;
-	assert(fm_hosttab_count(p->hosttab) == p->nhosts);
+	program->nslots = (uint32_t)compile->slots.n;
+	program->near_slots = slots_near(program);
+	program->nbackends = (uint32_t)compile->backends.n;
+	program->nblocks = (uint32_t)compile->blocks.n;
+	program->nrules = (uint32_t)compile->rules.n;
+	program->ntests = (uint32_t)compile->tests.n;
+	program->npieces = (uint32_t)compile->pieces.n;
+	program->nstmts = (uint32_t)compile->stmts.n;
+	program->nsets = (uint32_t)compile->sets.n;
+	program->nnets = (uint32_t)compile->nets.n;
+	program->nparams = (uint32_t)compile->params.n;
+	program->npatterns = (uint32_t)compile->patterns.n;
+	program->nhosts = (uint32_t)compile->model->nhosts;
+	assert(fm_hosttab_count(program->hosttab) == program->nhosts);
 }
 
 static void
-pack_all(struct fm_compile *c)
+pack_all(struct fm_compile *compile)
 {
-	struct fm_program *p = c->p;
+	struct fm_program *program = compile->p;
 
-	p->hosttab = fm_hosttab_hold(c->model->hosttab);
-	pack_hot(c, p);
-	pack_cold(c, p);
-	pack_counts(c, p);
-	if (fm_routes_make(p, (const void *)c->ops.items, c->ops.n) != 0)
-		fm_compile_no_memory(c);
+	program->hosttab = fm_hosttab_hold(compile->model->hosttab);
+	pack_hot(compile, program);
+	pack_cold(compile, program);
+	pack_counts(compile, program);
+	if (fm_routes_make(program, (const void *)compile->ops.items,
+	    compile->ops.n) != 0)
+		fm_compile_no_memory(compile);
 }
 
 /*--------------------------------------------------------------------
@@ -439,9 +459,10 @@ pack_all(struct fm_compile *c)
  */
 
 static uint32_t *
-nones(struct fm_compile *c, uint32_t count)
+nones(struct fm_compile *compile, uint32_t count)
 {
-	uint32_t *p = fm_compile_alloc(c, &c->lowered, count * sizeof *p), i;
+	uint32_t *p = fm_compile_alloc(compile, &compile->lowered,
+	    count * sizeof *p), i;
 
 	for (i = 0; i < count; i++)
 		p[i] = FM_NONE;
@@ -449,83 +470,89 @@ nones(struct fm_compile *c, uint32_t count)
 }
 
 static void
-compile_start(struct fm_compile *c)
+compile_start(struct fm_compile *compile)
 {
 	static const struct fm_place nowhere = { .name = "rules" };
-	struct fm_program *p = c->p;
+	struct fm_program *program = compile->p;
 	uint8_t slot;
 
-	p->always = p->finally = p->otherwise = p->trust = FM_NONE;
-	p->undecided = c->model->undecided_mode;
-	p->undecided_status = (uint16_t)c->model->undecided_code;
-	p->undecided_reason = p->undecided_rule = FM_NONE;
-	c->lists = nones(c, c->model->nlists + c->model->nmaps);
-	c->lists_of_hosts = nones(c, c->model->nlists + c->model->nmaps);
-	slot = fm_compile_slot(c, fm_text_of("Host"), &nowhere);
+	program->always = program->finally = program->otherwise =
+	    program->trust = FM_NONE;
+	program->undecided = compile->model->undecided_mode;
+	program->undecided_status = (uint16_t)compile->model->undecided_code;
+	program->undecided_reason = program->undecided_rule = FM_NONE;
+	compile->lists =
+	    nones(compile, compile->model->nlists + compile->model->nmaps);
+	compile->lists_of_hosts =
+	    nones(compile, compile->model->nlists + compile->model->nmaps);
+	slot = fm_compile_slot(compile, fm_text_of("Host"), &nowhere);
 	assert(slot == FM_SLOT_HOST);
-	slot = fm_compile_slot(c, fm_text_of("Cookie"), &nowhere);
+	slot = fm_compile_slot(compile, fm_text_of("Cookie"), &nowhere);
 	assert(slot == FM_SLOT_OF_COOKIE);
 }
 
 static void __attribute__((noinline))
-compile_all(struct fm_compile *c)
+compile_all(struct fm_compile *compile)
 {
-	if (c->p == NULL)
-		fm_compile_no_memory(c);
-	compile_start(c);
-	fm_compile_shares(c);
-	compile_blocks(c);
-	compile_undecided(c);
-	compile_trust(c);
-	pack_all(c);
+	if (compile->p == NULL)
+		fm_compile_no_memory(compile);
+	compile_start(compile);
+	fm_compile_shares(compile);
+	compile_blocks(compile);
+	compile_undecided(compile);
+	compile_trust(compile);
+	pack_all(compile);
 }
 
 /* Returns false if anything has failed.  Has no variable that may change. */
 static bool
-compile_try(struct fm_compile *c)
+compile_try(struct fm_compile *compile)
 {
-	if (setjmp(c->failed) != 0)
+	if (setjmp(compile->failed) != 0)
 		return (false);
-	compile_all(c);
+	compile_all(compile);
 	return (true);
 }
 
 /* Frees what was made of a program that failed. */
 static void
-compile_undo(struct fm_compile *c)
+compile_undo(struct fm_compile *compile)
 {
-	struct fm_program *p = c->p;
+	struct fm_program *program = compile->p;
 
-	p->sets = c->sets.items;
-	p->nsets = (uint32_t)c->sets.n;
-	p->nets = c->nets.items;
-	p->nnets = (uint32_t)c->nets.n;
-	p->params = c->params.items;
-	p->nparams = (uint32_t)c->params.n;
-	p->patterns = c->patterns.items;
-	p->npatterns = (uint32_t)c->patterns.n;
-	fm_program_free(&c->p);
+	program->sets = compile->sets.items;
+	program->nsets = (uint32_t)compile->sets.n;
+	program->nets = compile->nets.items;
+	program->nnets = (uint32_t)compile->nets.n;
+	program->params = compile->params.items;
+	program->nparams = (uint32_t)compile->params.n;
+	program->patterns = compile->patterns.items;
+	program->npatterns = (uint32_t)compile->patterns.n;
+	fm_program_free(&compile->p);
 }
 
 static void
-compile_fini(struct fm_compile *c)
+compile_fini(struct fm_compile *compile)
 {
-	struct fm_grow *grows[] = { &c->blocks, &c->ops, &c->conds, &c->nodes,
-	    &c->tests, &c->captures, &c->texts, &c->templates, &c->pieces,
-	    &c->offers, &c->usual_answers, &c->sets, &c->nets, &c->params,
-	    &c->patterns, &c->maps, &c->map_lines, &c->map_matches,
-	    &c->map_lead_at, &c->map_leads, &c->slots, &c->backends,
-	    &c->backend_places, &c->rules, &c->shared, &c->line,
-	    &c->pools, &c->shares, &c->members, &c->stmts,
-	    &c->repeats, &c->operands };
+	struct fm_grow *grows[] = { &compile->blocks,
+	    &compile->ops, &compile->conds, &compile->nodes, &compile->tests,
+	    &compile->captures, &compile->texts, &compile->templates,
+	    &compile->pieces, &compile->offers, &compile->usual_answers,
+	    &compile->sets, &compile->nets, &compile->params,
+	    &compile->patterns, &compile->maps, &compile->map_lines,
+	    &compile->map_matches, &compile->map_lead_at, &compile->map_leads,
+	    &compile->slots, &compile->backends, &compile->backend_places,
+	    &compile->rules, &compile->shared, &compile->line, &compile->pools,
+	    &compile->shares, &compile->members, &compile->stmts,
+	    &compile->repeats, &compile->operands };
 	size_t i;
 
-	fm_compile_pools_fini(c, 0);
+	fm_compile_pools_fini(compile, 0);
 	for (i = 0; i < sizeof grows / sizeof grows[0]; i++)
 		fm_grow_fini(grows[i]);
-	fm_intern_fini(&c->intern);
-	fm_arena_fini(&c->lowered);
-	fm_arena_fini(&c->plan);
+	fm_intern_fini(&compile->intern);
+	fm_arena_fini(&compile->lowered);
+	fm_arena_fini(&compile->plan);
 }
 
 struct fm_program *
@@ -533,21 +560,21 @@ fm_compile(const struct fm_model *model,
     const struct fm_compile_options *options, struct fm_diag *diag)
 {
 	struct fm_caps caps = { .over = false };
-	struct fm_compile c = { .model = model, .diag = diag };
+	struct fm_compile compile = { .model = model, .diag = diag };
 
 	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
 	assert(model->hosttab != NULL);
 	if (options != NULL) {
-		c.tell = options->tell;
-		c.tell_priv = options->tell_priv;
+		compile.tell = options->tell;
+		compile.tell_priv = options->tell_priv;
 	}
-	FM_OBJ_NEW(c.p, FM_PROGRAM_MAGIC);
+	FM_OBJ_NEW(compile.p, FM_PROGRAM_MAGIC);
 	fm_caps_begin(&caps);
-	if (!compile_try(&c) && c.p != NULL)
-		compile_undo(&c);
+	if (!compile_try(&compile) && compile.p != NULL)
+		compile_undo(&compile);
 	fm_caps_end();
-	compile_fini(&c);
-	return (c.p);
+	compile_fini(&compile);
+	return (compile.p);
 }
 
 struct fm_program *

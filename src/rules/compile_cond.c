@@ -56,9 +56,10 @@ cond_node(const struct fm_cond *cond, unsigned nots)
 }
 
 static struct plan *
-plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots)
+plan_new(struct fm_compile *compile, const struct fm_cond *cond, unsigned nots)
 {
-	struct plan *plan = fm_compile_alloc(c, &c->plan, sizeof *plan);
+	struct plan *plan = fm_compile_alloc(compile, &compile->plan,
+	    sizeof *plan);
 
 	*plan = (struct plan){ .kind = cond_node(cond, nots), .nots = nots,
 	    .test = cond };
@@ -73,8 +74,8 @@ plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots)
  * recursion.
  */
 static void
-plan_gather(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
-    struct plan *parent)
+plan_gather(struct fm_compile *compile, const struct fm_cond *cond,
+    unsigned nots, struct plan *parent)
 {
 	struct plan *child;
 
@@ -82,19 +83,19 @@ plan_gather(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
 		cond = cond_without_not(cond, &nots);
 		if (cond_node(cond, nots) != parent->kind)
 			break;
-		plan_gather(c, cond->right, nots, parent);
+		plan_gather(compile, cond->right, nots, parent);
 		cond = cond->left;
 	}
-	child = plan_new(c, cond, nots);
+	child = plan_new(compile, cond, nots);
 	child->next = parent->first;
 	parent->first = child;
 	if (child->kind != FM_NODE_TEST)
-		plan_gather(c, cond, nots, child);
+		plan_gather(compile, cond, nots, child);
 }
 
 /* Adds the regexes of a test to c->captures, unless it stands under a `not`. */
 static void
-test_captures(struct fm_compile *c, const struct plan *plan,
+test_captures(struct fm_compile *compile, const struct plan *plan,
     const struct fm_test *test)
 {
 	struct fm_capture *p;
@@ -103,20 +104,20 @@ test_captures(struct fm_compile *c, const struct plan *plan,
 	if (plan->nots > 0 || plan->test->kind != FM_COND_MODE ||
 	    plan->test->mode != FM_PATTERN_REGEX)
 		return;
-	p = fm_compile_add(c, &c->captures, sizeof *p, test->count);
+	p = fm_compile_add(compile, &compile->captures, sizeof *p, test->count);
 	for (i = 0; i < test->count; i++)
 		p[i] = (struct fm_capture){ plan->number, test->first + i };
 }
 
 static void
-plan_test(struct fm_compile *c, struct plan *plan)
+plan_test(struct fm_compile *compile, struct plan *plan)
 {
 	const struct fm_test *test;
 
-	plan->number = fm_compile_test(c, plan->test);
-	test = FM_GROW_AT(&c->tests, struct fm_test, plan->number);
-	plan->cost = fm_compile_test_cost(c, test);
-	test_captures(c, plan, test);
+	plan->number = fm_compile_test(compile, plan->test);
+	test = FM_GROW_AT(&compile->tests, struct fm_test, plan->number);
+	plan->cost = fm_compile_test_cost(compile, test);
+	test_captures(compile, plan, test);
 }
 
 /*
@@ -124,19 +125,19 @@ plan_test(struct fm_compile *c, struct plan *plan)
  * children of equal cost stay in the order of the text.
  */
 static void
-plan_tests(struct fm_compile *c, struct plan *plan)
+plan_tests(struct fm_compile *compile, struct plan *plan)
 {
 	struct plan *child, *next, **link, *last = NULL;
 
 	if (plan->kind == FM_NODE_TEST) {
-		plan_test(c, plan);
+		plan_test(compile, plan);
 		return;
 	}
 	child = plan->first;
 	plan->first = NULL;
 	for (; child != NULL; child = next) {
 		next = child->next;
-		plan_tests(c, child);
+		plan_tests(compile, child);
 		plan->cost += child->cost;
 		link = last != NULL && last->cost <= child->cost ?
 		    &last->next : &plan->first;
@@ -154,7 +155,7 @@ plan_tests(struct fm_compile *c, struct plan *plan)
  * the children's children behind them.
  */
 static struct fm_node
-node_of(struct fm_compile *c, const struct plan *plan)
+node_of(struct fm_compile *compile, const struct plan *plan)
 {
 	struct fm_node node = { .kind = (uint8_t)plan->kind }, child;
 	const struct plan *p;
@@ -169,45 +170,46 @@ node_of(struct fm_compile *c, const struct plan *plan)
 	for (p = plan->first; p != NULL; p = p->next)
 		node.count++;
 	assert(node.count >= 2);
-	node.first = (uint32_t)c->nodes.n;
-	(void)fm_compile_add(c, &c->nodes, sizeof node, node.count);
+	node.first = (uint32_t)compile->nodes.n;
+	(void)fm_compile_add(compile, &compile->nodes, sizeof node, node.count);
 	for (p = plan->first, i = node.first; p != NULL; p = p->next, i++) {
-		child = node_of(c, p);
-		*FM_GROW_AT(&c->nodes, struct fm_node, i) = child;
+		child = node_of(compile, p);
+		*FM_GROW_AT(&compile->nodes, struct fm_node, i) = child;
 	}
 	return (node);
 }
 
 /* Makes the plan of a condition, and compiles its tests. */
 static struct plan *
-cond_plan(struct fm_compile *c, const struct fm_cond *cond)
+cond_plan(struct fm_compile *compile, const struct fm_cond *cond)
 {
 	struct plan *root;
 	unsigned nots = 0;
 
-	fm_arena_fini(&c->plan);
+	fm_arena_fini(&compile->plan);
 	cond = cond_without_not(cond, &nots);
-	root = plan_new(c, cond, nots);
+	root = plan_new(compile, cond, nots);
 	if (root->kind != FM_NODE_TEST)
-		plan_gather(c, cond, nots, root);
-	plan_tests(c, root);
+		plan_gather(compile, cond, nots, root);
+	plan_tests(compile, root);
 	return (root);
 }
 
 uint32_t
-fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond)
+fm_compile_cond(struct fm_compile *compile, const struct fm_cond *cond)
 {
-	struct fm_cond_code code = { .first_test = (uint32_t)c->tests.n,
-	    .first_capture = (uint32_t)c->captures.n };
+	struct fm_cond_code code = { .first_test = (uint32_t)compile->tests.n,
+	    .first_capture = (uint32_t)compile->captures.n };
 
-	code.root = node_of(c, cond_plan(c, cond));
-	if (c->captures.n - code.first_capture > UINT16_MAX) {
-		fm_diag_error(c->diag, &cond->at,
+	code.root = node_of(compile, cond_plan(compile, cond));
+	if (compile->captures.n - code.first_capture > UINT16_MAX) {
+		fm_diag_error(compile->diag, &cond->at,
 		    "more than %d regexes in one condition: use lists",
 		    UINT16_MAX);
-		fm_compile_fail(c);
+		fm_compile_fail(compile);
 	}
-	code.ntests = (uint16_t)(c->tests.n - code.first_test);
-	code.ncaptures = (uint16_t)(c->captures.n - code.first_capture);
-	return (fm_compile_append(c, &c->conds, &code, sizeof code));
+	code.ntests = (uint16_t)(compile->tests.n - code.first_test);
+	code.ncaptures = (uint16_t)(compile->captures.n - code.first_capture);
+	return (fm_compile_append(compile, &compile->conds, &code,
+	    sizeof code));
 }

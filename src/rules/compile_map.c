@@ -42,60 +42,62 @@ map_shares(const struct fm_list_def *def)
  * n if the match is a new one.
  */
 static uint32_t
-match_first(struct fm_compile *c, const struct fm_list_def *def, bool shares,
-    const struct fm_match *match, uint32_t n)
+match_first(struct fm_compile *compile, const struct fm_list_def *def,
+    bool shares, const struct fm_match *match, uint32_t n)
 {
 	const struct fm_word *word;
 
 	if (!shares)
 		return (n);
-	fm_intern_key(&c->intern, FM_TAG_MATCH);
-	fm_intern_key_number(&c->intern, def->number);
-	fm_intern_key_number(&c->intern, match->mode);
+	fm_intern_key(&compile->intern, FM_TAG_MATCH);
+	fm_intern_key_number(&compile->intern, def->number);
+	fm_intern_key_number(&compile->intern, match->mode);
 	for (word = match->operands.first; word != NULL; word = word->next)
-		fm_intern_key_text(&c->intern, word->text);
-	(void)fm_compile_new(c, n, &n);
+		fm_intern_key_text(&compile->intern, word->text);
+	(void)fm_compile_new(compile, n, &n);
 	return (n);
 }
 
 /* Adds a line, whose value has its template already. */
 static void
-line_add(struct fm_compile *c, const struct fm_list_def *def, bool shares,
+line_add(struct fm_compile *compile, const struct fm_list_def *def, bool shares,
     const struct fm_line *line, uint32_t template,
     struct fm_map_code *map)
 {
 	struct fm_map_line_code code = { .template = template,
-	    .first = (uint32_t)c->map_matches.n };
+	    .first = (uint32_t)compile->map_matches.n };
 	struct fm_map_match_code m;
 	const struct fm_match *match;
 
 	for (match = line->matches; match != NULL; match = match->next) {
 		m = (struct fm_map_match_code){ .negated = match->negated,
-		    .count = match->operands.count,
-		    .first = match_first(c, def, shares, match, map->count) };
-		(void)fm_compile_append(c, &c->map_matches, &m, sizeof m);
+		    .count = match->operands.count, .first =
+		    match_first(compile, def, shares, match, map->count) };
+		(void)fm_compile_append(compile, &compile->map_matches, &m,
+		    sizeof m);
 		if (m.first == map->count)
 			map->count += m.count;
 	}
 	map->nlines++;
-	code.count = (uint32_t)c->map_matches.n - code.first;
-	(void)fm_compile_append(c, &c->map_lines, &code, sizeof code);
+	code.count = (uint32_t)compile->map_matches.n - code.first;
+	(void)fm_compile_append(compile, &compile->map_lines, &code,
+	    sizeof code);
 }
 
 static void
-lines_add(struct fm_compile *c, const struct fm_list_def *def,
+lines_add(struct fm_compile *compile, const struct fm_list_def *def,
     struct fm_map_code *map)
 {
 	const struct fm_line *line;
 	bool shares = map_shares(def);
 
 	*map = (struct fm_map_code){ .otherwise = FM_NONE,
-	    .first_line = (uint32_t)c->map_lines.n };
+	    .first_line = (uint32_t)compile->map_lines.n };
 	for (line = def->lines; line != NULL; line = line->next)
-		line_add(c, def, shares, line,
-		    fm_compile_value(c, line->value), map);
+		line_add(compile, def, shares, line,
+		    fm_compile_value(compile, line->value), map);
 	if (def->otherwise != NULL)
-		map->otherwise = fm_compile_value(c, def->otherwise);
+		map->otherwise = fm_compile_value(compile, def->otherwise);
 }
 
 /*--------------------------------------------------------------------
@@ -103,15 +105,15 @@ lines_add(struct fm_compile *c, const struct fm_list_def *def,
  */
 
 static const struct fm_map_match_code *
-line_matches(const struct fm_compile *c, const struct fm_map_code *map,
+line_matches(const struct fm_compile *compile, const struct fm_map_code *map,
     uint32_t line, uint32_t *count)
 {
 	const struct fm_map_line_code *code;
 
-	code = FM_GROW_AT(&c->map_lines, struct fm_map_line_code,
+	code = FM_GROW_AT(&compile->map_lines, struct fm_map_line_code,
 	    map->first_line + line);
 	*count = code->count;
-	return (FM_GROW_AT(&c->map_matches, struct fm_map_match_code,
+	return (FM_GROW_AT(&compile->map_matches, struct fm_map_match_code,
 	    code->first));
 }
 
@@ -121,14 +123,14 @@ line_matches(const struct fm_compile *c, const struct fm_map_code *map,
  * pattern.  uses[] has for each first pattern how many lines ask for it.
  */
 static struct fm_map_match_code
-line_lead(const struct fm_compile *c, const struct fm_map_code *map,
+line_lead(const struct fm_compile *compile, const struct fm_map_code *map,
     uint32_t line, const uint32_t *uses)
 {
 	struct fm_map_match_code lead = { .first = map->count, .count = 1 };
 	const struct fm_map_match_code *match;
 	uint32_t n, count, fewest = UINT32_MAX;
 
-	match = line_matches(c, map, line, &count);
+	match = line_matches(compile, map, line, &count);
 	for (n = 0; n < count; n++, match++)
 		if (!match->negated && uses[match->first] < fewest) {
 			fewest = uses[match->first];
@@ -138,52 +140,53 @@ line_lead(const struct fm_compile *c, const struct fm_map_code *map,
 }
 
 static void
-uses_count(const struct fm_compile *c, const struct fm_map_code *map,
+uses_count(const struct fm_compile *compile, const struct fm_map_code *map,
     uint32_t *uses)
 {
 	const struct fm_map_match_code *match;
 	uint32_t line, count;
 
 	for (line = 0; line < map->nlines; line++)
-		for (match = line_matches(c, map, line, &count); count > 0;
+		for (match = line_matches(compile, map, line, &count);
+		    count > 0;
 		    count--, match++)
 			uses[match->first]++;
 }
 
 /* Fills in map_lead_at[] and map_leads[], by counting first. */
 static void
-leads_add(struct fm_compile *c, struct fm_map_code *map)
+leads_add(struct fm_compile *compile, struct fm_map_code *map)
 {
-	uint32_t *uses = fm_compile_alloc(c, &c->lowered,
+	uint32_t *uses = fm_compile_alloc(compile, &compile->lowered,
 	    ((size_t)map->count + 1) * sizeof *uses), *at;
-	uint32_t line, n, end = (uint32_t)c->map_leads.n;
+	uint32_t line, n, end = (uint32_t)compile->map_leads.n;
 	struct fm_map_match_code lead;
 
-	map->lead_at = (uint32_t)c->map_lead_at.n;
-	at = fm_compile_add(c, &c->map_lead_at, sizeof *at,
+	map->lead_at = (uint32_t)compile->map_lead_at.n;
+	at = fm_compile_add(compile, &compile->map_lead_at, sizeof *at,
 	    (size_t)map->count + 2);
-	uses_count(c, map, uses);
+	uses_count(compile, map, uses);
 	for (line = 0; line < map->nlines; line++) {
-		lead = line_lead(c, map, line, uses);
+		lead = line_lead(compile, map, line, uses);
 		for (n = 0; n < lead.count; n++)
 			at[lead.first + n]++;
 	}
 	for (n = 0; n < map->count + 2; n++)
 		at[n] = end += at[n];
-	(void)fm_compile_add(c, &c->map_leads, sizeof(uint32_t),
-	    end - (uint32_t)c->map_leads.n);
+	(void)fm_compile_add(compile, &compile->map_leads, sizeof(uint32_t),
+	    end - (uint32_t)compile->map_leads.n);
 	/* Fills lists from their ends, so that lines keep their order. */
 	for (line = map->nlines; line-- > 0;) {
-		lead = line_lead(c, map, line, uses);
+		lead = line_lead(compile, map, line, uses);
 		for (n = 0; n < lead.count; n++)
-			*FM_GROW_AT(&c->map_leads, uint32_t,
+			*FM_GROW_AT(&compile->map_leads, uint32_t,
 			    --at[lead.first + n]) = line;
 	}
 }
 
 void
-fm_compile_list_patterns(struct fm_compile *c, const struct fm_list_def *list,
-    bool host, struct fm_grow *patterns)
+fm_compile_list_patterns(struct fm_compile *compile,
+    const struct fm_list_def *list, bool host, struct fm_grow *patterns)
 {
 	size_t base = patterns->n;
 	bool shares = map_shares(list);
@@ -195,9 +198,10 @@ fm_compile_list_patterns(struct fm_compile *c, const struct fm_list_def *list,
 		for (match = line->matches; match != NULL;
 		    match = match->next) {
 			n = (uint32_t)(patterns->n - base);
-			if (match_first(c, list, shares, match, n) == n)
-				fm_compile_operands(c, patterns, match->mode,
-				    list->nocase, &match->operands, host);
+			if (match_first(compile, list, shares, match, n) == n)
+				fm_compile_operands(compile, patterns,
+				    match->mode, list->nocase, &match->operands,
+				    host);
 		}
 }
 
@@ -206,20 +210,20 @@ fm_compile_list_patterns(struct fm_compile *c, const struct fm_list_def *list,
  * them.  A map stands outside of all blocks, so its values have no groups.
  */
 static void
-map_lines(struct fm_compile *c, const struct fm_list_def *def,
+map_lines(struct fm_compile *compile, const struct fm_list_def *def,
     struct fm_map_code *map)
 {
-	struct fm_compile_scope *scope = c->scope;
+	struct fm_compile_scope *scope = compile->scope;
 
-	if (c->lists[def->number] != FM_NONE) {
-		*map = *FM_GROW_AT(&c->maps, struct fm_map_code,
-		    c->lists[def->number]);
+	if (compile->lists[def->number] != FM_NONE) {
+		*map = *FM_GROW_AT(&compile->maps, struct fm_map_code,
+		    compile->lists[def->number]);
 		return;
 	}
-	c->scope = NULL;
-	lines_add(c, def, map);
-	leads_add(c, map);
-	c->scope = scope;
+	compile->scope = NULL;
+	lines_add(compile, def, map);
+	leads_add(compile, map);
+	compile->scope = scope;
 }
 
 /*--------------------------------------------------------------------
@@ -228,31 +232,31 @@ map_lines(struct fm_compile *c, const struct fm_list_def *def,
 
 /* Finds or makes the template of a value: equal values share it. */
 static uint32_t
-nets_value(struct fm_compile *c, const struct fm_list_def *def,
+nets_value(struct fm_compile *compile, const struct fm_list_def *def,
     const struct fm_value *value)
 {
 	uint32_t template;
 
-	fm_intern_key(&c->intern, FM_TAG_VALUE);
-	fm_intern_key_number(&c->intern, def->number);
-	fm_intern_key_text(&c->intern, value->raw);
-	return (fm_compile_new(c, c->templates.n, &template) ?
-	    fm_compile_value(c, value) : template);
+	fm_intern_key(&compile->intern, FM_TAG_VALUE);
+	fm_intern_key_number(&compile->intern, def->number);
+	fm_intern_key_text(&compile->intern, value->raw);
+	return (fm_compile_new(compile, compile->templates.n, &template) ?
+	    fm_compile_value(compile, value) : template);
 }
 
 static void
-nets_values(struct fm_compile *c, const struct fm_list_def *def,
+nets_values(struct fm_compile *compile, const struct fm_list_def *def,
     struct fm_map_code *code)
 {
-	uint32_t *values = fm_compile_alloc(c, &c->lowered,
+	uint32_t *values = fm_compile_alloc(compile, &compile->lowered,
 	    def->nets.n * sizeof *values);
 	size_t i;
 
 	for (i = 0; i < def->nets.n; i++)
-		values[i] = nets_value(c, def, def->nets.items[i].value);
+		values[i] = nets_value(compile, def, def->nets.items[i].value);
 	if (def->otherwise != NULL)
-		code->otherwise = nets_value(c, def, def->otherwise);
-	code->nets = fm_compile_networks(c, &def->nets, values);
+		code->otherwise = nets_value(compile, def, def->otherwise);
+	code->nets = fm_compile_networks(compile, &def->nets, values);
 }
 
 /*
@@ -260,17 +264,18 @@ nets_values(struct fm_compile *c, const struct fm_list_def *def,
  * groups.
  */
 static uint32_t
-map_nets(struct fm_compile *c, const struct fm_list_def *def)
+map_nets(struct fm_compile *compile, const struct fm_list_def *def)
 {
-	struct fm_compile_scope *scope = c->scope;
+	struct fm_compile_scope *scope = compile->scope;
 	struct fm_map_code code = { .otherwise = FM_NONE, .texts = FM_NONE };
-	uint32_t *map = &c->lists[def->number];
+	uint32_t *map = &compile->lists[def->number];
 
 	if (*map == FM_NONE) {
-		c->scope = NULL;
-		nets_values(c, def, &code);
-		c->scope = scope;
-		*map = fm_compile_append(c, &c->maps, &code, sizeof code);
+		compile->scope = NULL;
+		nets_values(compile, def, &code);
+		compile->scope = scope;
+		*map = fm_compile_append(compile, &compile->maps, &code,
+		    sizeof code);
 	}
 	return (*map);
 }
@@ -298,13 +303,13 @@ map_is_plain(const struct fm_list_def *def, bool *texts)
 }
 
 static void
-map_texts(struct fm_compile *c, struct fm_map_code *code)
+map_texts(struct fm_compile *compile, struct fm_map_code *code)
 {
 	size_t i;
 
-	code->texts = (uint32_t)c->texts.n;
-	for (i = 0; i < c->operands.n; i++)
-		(void)fm_compile_text(c, FM_GROW_AT(&c->operands,
+	code->texts = (uint32_t)compile->texts.n;
+	for (i = 0; i < compile->operands.n; i++)
+		(void)fm_compile_text(compile, FM_GROW_AT(&compile->operands,
 		    struct fm_compile_pattern, i)->text);
 }
 
@@ -324,7 +329,7 @@ set_is_direct(const struct fm_patset *set)
 
 /* Finds the patterns of a map: in a share, or in a set of its own. */
 static void
-map_set(struct fm_compile *c, const struct fm_list_def *def, bool host,
+map_set(struct fm_compile *compile, const struct fm_list_def *def, bool host,
     const struct fm_compile_member *member, struct fm_map_code *map)
 {
 	bool texts;
@@ -335,23 +340,23 @@ map_set(struct fm_compile *c, const struct fm_list_def *def, bool host,
 	if (member != NULL) {
 		assert(member->count == map->count);
 		map->first = member->first;
-		map->set = FM_GROW_AT(&c->pools, struct fm_compile_pool,
+		map->set = FM_GROW_AT(&compile->pools, struct fm_compile_pool,
 		    member->pool)->set;
 		return;
 	}
-	c->operands.n = 0;
-	fm_compile_list_patterns(c, def, host, &c->operands);
-	map->set = fm_compile_set(c, &c->operands);
+	compile->operands.n = 0;
+	fm_compile_list_patterns(compile, def, host, &compile->operands);
+	map->set = fm_compile_set(compile, &compile->operands);
 	if (!map_is_plain(def, &texts))
 		return;
 	if (texts && map->count <= MAP_TEXTS)
-		map_texts(c, map);
-	map->direct = set_is_direct(*FM_GROW_AT(&c->sets, struct fm_patset *,
-	    map->set));
+		map_texts(compile, map);
+	map->direct = set_is_direct(*FM_GROW_AT(&compile->sets,
+	    struct fm_patset *, map->set));
 }
 
 uint32_t
-fm_compile_map(struct fm_compile *c, const struct fm_list_def *def,
+fm_compile_map(struct fm_compile *compile, const struct fm_list_def *def,
     const struct fm_subject_code *subject)
 {
 	bool host = subject->kind == FM_SUBJECT_HOST;
@@ -361,18 +366,18 @@ fm_compile_map(struct fm_compile *c, const struct fm_list_def *def,
 
 	assert(def != NULL);
 	if (def->in)
-		return (map_nets(c, def));
-	member = fm_compile_shared(c, def, subject);
-	fm_intern_key(&c->intern, FM_TAG_MAP);
-	fm_intern_key_number(&c->intern, def->number);
-	fm_intern_key_number(&c->intern, host);
-	fm_intern_key_number(&c->intern,
+		return (map_nets(compile, def));
+	member = fm_compile_shared(compile, def, subject);
+	fm_intern_key(&compile->intern, FM_TAG_MAP);
+	fm_intern_key_number(&compile->intern, def->number);
+	fm_intern_key_number(&compile->intern, host);
+	fm_intern_key_number(&compile->intern,
 	    member == NULL ? FM_NONE : member->pool);
-	if (!fm_compile_new(c, c->maps.n, &map))
+	if (!fm_compile_new(compile, compile->maps.n, &map))
 		return (map);
-	map_lines(c, def, &code);
-	map_set(c, def, host, member, &code);
-	if (c->lists[def->number] == FM_NONE)
-		c->lists[def->number] = map;
-	return (fm_compile_append(c, &c->maps, &code, sizeof code));
+	map_lines(compile, def, &code);
+	map_set(compile, def, host, member, &code);
+	if (compile->lists[def->number] == FM_NONE)
+		compile->lists[def->number] = map;
+	return (fm_compile_append(compile, &compile->maps, &code, sizeof code));
 }

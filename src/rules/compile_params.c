@@ -11,7 +11,7 @@
 
 /* Adds an operand of a list as a glob: `begins x` is `x*`. */
 static void
-name_add(struct fm_compile *c, struct fm_names *names,
+name_add(struct fm_compile *compile, struct fm_names *names,
     enum fm_pattern_kind mode, const struct fm_word *word)
 {
 	char buf[FM_NAMES_MAX + 1], *p = buf;
@@ -27,72 +27,74 @@ name_add(struct fm_compile *c, struct fm_names *names,
 			*p++ = '*';
 		name = fm_text_span(buf, p);
 	}
-	if (fm_names_add(names, name, &word->at, c->diag) != 0)
-		fm_compile_fail(c);
+	if (fm_names_add(names, name, &word->at, compile->diag) != 0)
+		fm_compile_fail(compile);
 }
 
 static void
-names_add(struct fm_compile *c, struct fm_names *names,
+names_add(struct fm_compile *compile, struct fm_names *names,
     enum fm_pattern_kind mode, const struct fm_words *words)
 {
 	const struct fm_word *word;
 
 	for (word = words->first; word != NULL; word = word->next)
-		name_add(c, names, mode, word);
+		name_add(compile, names, mode, word);
 }
 
 /* Fills in params, which own the names from the first one on. */
 static void
-names_build(struct fm_compile *c, const struct fm_stmt *s, bool nocase,
+names_build(struct fm_compile *compile, const struct fm_stmt *stmt, bool nocase,
     struct fm_params *params)
 {
-	const struct fm_list_def *list = s->params.list_def;
+	const struct fm_list_def *list = stmt->params.list_def;
 	const struct fm_line *line;
 	struct fm_names *names;
 
 	names = fm_names_new(nocase || (list != NULL && list->nocase));
 	params->names = names;
 	if (names == NULL)
-		fm_compile_no_memory(c);
-	names_add(c, names, FM_PATTERN_GLOB, &s->params.names);
+		fm_compile_no_memory(compile);
+	names_add(compile, names, FM_PATTERN_GLOB, &stmt->params.names);
 	line = list == NULL ? NULL : list->lines;
 	for (; line != NULL; line = line->next)
-		names_add(c, names, line->matches->mode,
+		names_add(compile, names, line->matches->mode,
 		    &line->matches->operands);
-	if (fm_names_make(names, &s->at, c->diag) != 0)
-		fm_compile_fail(c);
+	if (fm_names_make(names, &stmt->at, compile->diag) != 0)
+		fm_compile_fail(compile);
 }
 
 static void
-names_tell(struct fm_compile *c, const struct fm_names *names,
+names_tell(struct fm_compile *compile, const struct fm_names *names,
     const struct fm_place *at)
 {
 	const struct fm_patset *set = fm_names_set(names);
 	uint32_t n;
 
-	for (n = 0; n < fm_patset_count(set) && c->tell != NULL; n++)
-		c->tell(c->tell_priv, set, n, fm_patset_pattern(set, n), at);
+	for (n = 0; n < fm_patset_count(set) && compile->tell != NULL; n++)
+		compile->tell(compile->tell_priv, set, n,
+		    fm_patset_pattern(set, n), at);
 }
 
 static void
-params_key(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
+params_key(struct fm_compile *compile, const struct fm_stmt *stmt, bool nocase)
 {
 	const struct fm_word *word;
 
-	fm_intern_key(&c->intern, FM_TAG_PARAMS);
-	fm_intern_key_number(&c->intern, s->params.what);
-	fm_intern_key_number(&c->intern, nocase);
-	fm_intern_key_number(&c->intern, s->params.list_def == NULL ?
-	    FM_NONE : s->params.list_def->number);
-	for (word = s->params.names.first; word != NULL; word = word->next)
-		fm_intern_key_text(&c->intern, word->text);
+	fm_intern_key(&compile->intern, FM_TAG_PARAMS);
+	fm_intern_key_number(&compile->intern, stmt->params.what);
+	fm_intern_key_number(&compile->intern, nocase);
+	fm_intern_key_number(&compile->intern, stmt->params.list_def == NULL ?
+	    FM_NONE : stmt->params.list_def->number);
+	for (word = stmt->params.names.first; word != NULL; word = word->next)
+		fm_intern_key_text(&compile->intern, word->text);
 }
 
 static void
-params_add(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
+params_add(struct fm_compile *compile, const struct fm_stmt *stmt, bool nocase)
 {
-	enum fm_params_what what = s->params.what;
-	struct fm_params *p = fm_compile_add(c, &c->params, sizeof *p, 1);
+	enum fm_params_what what = stmt->params.what;
+	struct fm_params *p = fm_compile_add(compile, &compile->params,
+	    sizeof *p, 1);
 
 	p->mode = what == FM_PARAMS_WHAT_KEEP ? FM_PARAMS_KEEP :
 	    FM_PARAMS_DROP;
@@ -101,30 +103,30 @@ params_add(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 	p->clean = what == FM_PARAMS_WHAT_CLEAN;
 	if (p->sort || p->unique || p->clean)
 		return;
-	names_build(c, s, nocase, p);
-	names_tell(c, p->names, &s->at);
+	names_build(compile, stmt, nocase, p);
+	names_tell(compile, p->names, &stmt->at);
 }
 
 /* Finds or adds params[]: equal statements share them, in all blocks. */
 static uint32_t
-params_get(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
+params_get(struct fm_compile *compile, const struct fm_stmt *stmt, bool nocase)
 {
 	uint32_t number;
 
-	params_key(c, s, nocase);
-	if (fm_compile_new(c, c->params.n, &number))
-		params_add(c, s, nocase);
+	params_key(compile, stmt, nocase);
+	if (fm_compile_new(compile, compile->params.n, &number))
+		params_add(compile, stmt, nocase);
 	return (number);
 }
 
 uint32_t
-fm_compile_params(struct fm_compile *c, const struct fm_stmt *s)
+fm_compile_params(struct fm_compile *compile, const struct fm_stmt *stmt)
 {
-	return (params_get(c, s, false));
+	return (params_get(compile, stmt, false));
 }
 
 uint32_t
-fm_compile_names(struct fm_compile *c, const struct fm_cond *test)
+fm_compile_names(struct fm_compile *compile, const struct fm_cond *test)
 {
 	struct fm_word glob = { .text = test->subject.name,
 	    .at = test->subject.at };
@@ -135,5 +137,6 @@ fm_compile_names(struct fm_compile *c, const struct fm_cond *test)
 	drop.params.list_def = test->list_def;
 	if (test->list == NULL)
 		drop.params.names = (struct fm_words){ &glob, &glob, 1 };
-	return (params_get(c, &drop, test->subject.kind == FM_SUBJECT_HEADER));
+	return (params_get(compile, &drop,
+	    test->subject.kind == FM_SUBJECT_HEADER));
 }

@@ -22,28 +22,29 @@
 
 /* Finds or adds a text in c->shared. */
 static const char *
-people_shared(struct fm_compile *c, struct fm_text text, uint32_t *number)
+people_shared(struct fm_compile *compile, struct fm_text text, uint32_t *number)
 {
 	const char *copy;
 
-	fm_intern_key(&c->intern, FM_TAG_PEOPLE);
-	fm_intern_key_text(&c->intern, text);
-	if (fm_compile_new(c, c->shared.n, number)) {
-		copy = fm_compile_copy(c, &c->p->people, text).b;
-		(void)fm_compile_append(c, &c->shared, &copy, sizeof copy);
+	fm_intern_key(&compile->intern, FM_TAG_PEOPLE);
+	fm_intern_key_text(&compile->intern, text);
+	if (fm_compile_new(compile, compile->shared.n, number)) {
+		copy = fm_compile_copy(compile, &compile->p->people, text).b;
+		(void)fm_compile_append(compile, &compile->shared, &copy,
+		    sizeof copy);
 	}
-	return (*FM_GROW_AT(&c->shared, const char *, *number));
+	return (*FM_GROW_AT(&compile->shared, const char *, *number));
 }
 
 void
-fm_compile_place(struct fm_compile *c, struct fm_place *at)
+fm_compile_place(struct fm_compile *compile, struct fm_place *at)
 {
-	if (c->last_at.name != at->name) {
-		c->last_file = people_shared(c, fm_text_of(at->name),
-		    &c->file);
-		c->last_at = (struct fm_place){ .name = at->name };
+	if (compile->last_at.name != at->name) {
+		compile->last_file = people_shared(compile,
+		    fm_text_of(at->name), &compile->file);
+		compile->last_at = (struct fm_place){ .name = at->name };
 	}
-	at->name = c->last_file;
+	at->name = compile->last_file;
 }
 
 /*
@@ -51,32 +52,33 @@ fm_compile_place(struct fm_compile *c, struct fm_place *at)
  * `what` is NULL, the rule has no log, and the last place may do.
  */
 static void
-rule_place(struct fm_compile *c, const struct fm_place *at, const char *what,
-    struct fm_rule *rule)
+rule_place(struct fm_compile *compile, const struct fm_place *at,
+    const char *what, struct fm_rule *rule)
 {
 	size_t room = strlen(at->name) + LOG_NAME_MAX + 100, len = 0;
 	const char *copy;
 	char *line;
 
-	if (what == NULL && c->last_at.line == at->line) {
-		rule->place = c->last_place;
+	if (what == NULL && compile->last_at.line == at->line) {
+		rule->place = compile->last_place;
 		rule->place_len = (uint32_t)strlen(rule->place);
 		return;
 	}
-	c->line.n = 0;
-	line = fm_compile_add(c, &c->line, 1, room);
+	compile->line.n = 0;
+	line = fm_compile_add(compile, &compile->line, 1, room);
 	if (what != NULL)
 		len = (size_t)snprintf(line, room, "fastmatch: %s at ", what);
 	(void)snprintf(line + len, room - len, "%s:%u", at->name, at->line);
-	copy = fm_compile_copy(c, &c->p->people, fm_text_of(line)).b;
+	copy = fm_compile_copy(compile, &compile->p->people,
+	    fm_text_of(line)).b;
 	rule->place = copy + len;
 	rule->place_len = (uint32_t)strlen(rule->place);
 	if (what != NULL) {
 		rule->log = copy;
 		rule->log_len = (uint32_t)len + rule->place_len;
 	}
-	c->last_at.line = at->line;
-	c->last_place = rule->place;
+	compile->last_at.line = at->line;
+	compile->last_place = rule->place;
 }
 
 /*
@@ -84,23 +86,26 @@ rule_place(struct fm_compile *c, const struct fm_place *at, const char *what,
  * no log.  `masked` is the text without secrets; NULL: the text has none.
  */
 static uint32_t
-rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
-    const char *masked, const char *what, uint16_t tests)
+rule_add(struct fm_compile *compile, const struct fm_place *at,
+    const char *text, const char *masked, const char *what, uint16_t tests)
 {
-	struct fm_rule rule = { .at = *at, .guard = c->guard,
-	    .tests = tests, .depth = c->depth, .side = c->side };
+	struct fm_rule rule = { .at = *at, .guard = compile->guard,
+	    .tests = tests, .depth = compile->depth, .side = compile->side };
 	uint32_t ignored;
 
-	fm_compile_place(c, &rule.at);
-	rule.text = rule.masked = people_shared(c, fm_text_of(text), &ignored);
+	fm_compile_place(compile, &rule.at);
+	rule.text = rule.masked = people_shared(compile, fm_text_of(text),
+	    &ignored);
 	if (masked != NULL)
-		rule.masked = people_shared(c, fm_text_of(masked), &ignored);
-	rule_place(c, at, what, &rule);
-	return (fm_compile_append(c, &c->rules, &rule, sizeof rule));
+		rule.masked = people_shared(compile, fm_text_of(masked),
+		    &ignored);
+	rule_place(compile, at, what, &rule);
+	return (fm_compile_append(compile, &compile->rules, &rule,
+	    sizeof rule));
 }
 
 uint32_t
-fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
+fm_compile_rule_test(struct fm_compile *compile, const struct fm_cond *test,
     const struct fm_subject_code *subject)
 {
 	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
@@ -108,8 +113,8 @@ fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
 
 	if (test->kind != FM_COND_NAMES && subject->kind == FM_SUBJECT_HEADER)
 		tests = (uint16_t)(subject->slot + 2);
-	return (rule_add(c, &test->at, fm_model_print_test(test, false, line),
-	    fm_model_print_test(test, true, masked), NULL, tests));
+	return (rule_add(compile, &test->at, fm_model_print_test(test, false,
+	    line), fm_model_print_test(test, true, masked), NULL, tests));
 }
 
 /*
@@ -117,12 +122,12 @@ fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
  * A quoted word is shown without its quotes.
  */
 static struct fm_text
-rule_object(const struct fm_stmt *s, const char *line)
+rule_object(const struct fm_stmt *stmt, const char *line)
 {
 	const char *object = strchr(line, ' ');
 
-	if (object == NULL || s->kind == FM_STMT_REWRITE ||
-	    s->kind == FM_STMT_WHEN)
+	if (object == NULL || stmt->kind == FM_STMT_REWRITE ||
+	    stmt->kind == FM_STMT_WHEN)
 		return (fm_text("", 0));
 	object++;
 	if (*object == '"')
@@ -131,30 +136,32 @@ rule_object(const struct fm_stmt *s, const char *line)
 }
 
 uint32_t
-fm_compile_rule_stmt(struct fm_compile *c, const struct fm_stmt *s)
+fm_compile_rule_stmt(struct fm_compile *compile, const struct fm_stmt *stmt)
 {
 	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
 	char what[LOG_NAME_MAX + 32];
 	struct fm_text object;
-	bool more = s->kind == FM_STMT_UNSET && s->unset.headers.count > 1;
+	bool more = stmt->kind == FM_STMT_UNSET &&
+	    stmt->unset.headers.count > 1;
 
-	object = rule_object(s, fm_model_print_stmt(s, false, line));
+	object = rule_object(stmt, fm_model_print_stmt(stmt, false, line));
 	if (object.len > LOG_NAME_MAX)
 		object.len = LOG_NAME_MAX;
-	(void)snprintf(what, sizeof what, "%s%s%.*s%s", fm_stmt_word(s->kind),
-	    object.len > 0 ? " " : "", (int)object.len, object.b,
-	    more ? " ..." : "");
-	return (rule_add(c, &s->at, line,
-	    s->kind != FM_STMT_WHEN ? NULL :
-	    fm_model_print_stmt(s, true, masked), what, 0));
+	(void)snprintf(what, sizeof what,
+	    "%s%s%.*s%s", fm_stmt_word(stmt->kind), object.len > 0 ? " " : "",
+	    (int)object.len, object.b, more ? " ..." : "");
+	return (rule_add(compile, &stmt->at, line,
+	    stmt->kind != FM_STMT_WHEN ? NULL :
+	    fm_model_print_stmt(stmt, true, masked), what, 0));
 }
 
 uint32_t
-fm_compile_rule_undecided(struct fm_compile *c)
+fm_compile_rule_undecided(struct fm_compile *compile)
 {
 	char what[32];
 
 	(void)snprintf(what, sizeof what, "undecided synth %u",
-	    c->model->undecided_code);
-	return (rule_add(c, &c->model->undecided->at, what, NULL, what, 0));
+	    compile->model->undecided_code);
+	return (rule_add(compile, &compile->model->undecided->at, what, NULL,
+	    what, 0));
 }

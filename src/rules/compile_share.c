@@ -54,15 +54,15 @@ struct share {
 };
 
 static struct share *
-share_at(const struct fm_compile *c, uint32_t n)
+share_at(const struct fm_compile *compile, uint32_t n)
 {
-	return (FM_GROW_AT(&c->shares, struct share, n));
+	return (FM_GROW_AT(&compile->shares, struct share, n));
 }
 
 static struct fm_compile_member *
-member_at(const struct fm_compile *c, uint32_t n)
+member_at(const struct fm_compile *compile, uint32_t n)
 {
-	return (FM_GROW_AT(&c->members, struct fm_compile_member, n));
+	return (FM_GROW_AT(&compile->members, struct fm_compile_member, n));
 }
 
 /*--------------------------------------------------------------------
@@ -70,47 +70,49 @@ member_at(const struct fm_compile *c, uint32_t n)
  */
 
 static uint32_t
-share_of(struct fm_compile *c, const struct fm_subject_code *subject)
+share_of(struct fm_compile *compile, const struct fm_subject_code *subject)
 {
 	const struct share share = { .subject = *subject,
 	    .first = FM_NONE, .last = FM_NONE, .only = FM_NONE };
 	uint32_t number;
 
-	fm_intern_key(&c->intern, FM_TAG_SHARE);
-	fm_compile_key_subject(c, subject);
-	return (fm_compile_new(c, c->shares.n, &number) ?
-	    fm_compile_append(c, &c->shares, &share, sizeof share) : number);
+	fm_intern_key(&compile->intern, FM_TAG_SHARE);
+	fm_compile_key_subject(compile, subject);
+	return (fm_compile_new(compile, compile->shares.n, &number) ?
+	    fm_compile_append(compile, &compile->shares, &share, sizeof share) :
+	    number);
 }
 
 static void
-member_key(struct fm_compile *c, const struct fm_list_def *list,
+member_key(struct fm_compile *compile, const struct fm_list_def *list,
     const struct fm_subject_code *subject)
 {
-	fm_intern_key(&c->intern, FM_TAG_MEMBER);
-	fm_intern_key_number(&c->intern, list->number);
-	fm_compile_key_subject(c, subject);
+	fm_intern_key(&compile->intern, FM_TAG_MEMBER);
+	fm_intern_key_number(&compile->intern, list->number);
+	fm_compile_key_subject(compile, subject);
 }
 
 static void
-member_new(struct fm_compile *c, struct fm_compile_member *member)
+member_new(struct fm_compile *compile, struct fm_compile_member *member)
 {
-	struct share *share = share_at(c, member->share);
+	struct share *share = share_at(compile, member->share);
 	uint32_t number;
 
 	member->first = member->next = FM_NONE;
-	number = fm_compile_append(c, &c->members, member, sizeof *member);
+	number = fm_compile_append(compile, &compile->members, member,
+	    sizeof *member);
 	if (share->first == FM_NONE)
 		share->first = number;
 	else
-		member_at(c, share->last)->next = number;
+		member_at(compile, share->last)->next = number;
 	share->last = number;
 }
 
 static void
-member_want(struct fm_compile *c, uint32_t number)
+member_want(struct fm_compile *compile, uint32_t number)
 {
 	if (number != FM_NONE)
-		member_at(c, number)->wanted = true;
+		member_at(compile, number)->wanted = true;
 }
 
 /*
@@ -119,20 +121,20 @@ member_want(struct fm_compile *c, uint32_t number)
  * something else, too.
  */
 static void
-share_asked(struct fm_compile *c, struct share *share, uint32_t number)
+share_asked(struct fm_compile *compile, struct share *share, uint32_t number)
 {
-	if (share->block != c->block) {
-		share->block = c->block;
+	if (share->block != compile->block) {
+		share->block = compile->block;
 		share->asked = share->asked_always;
 	}
 	share->asked++;
-	if (c->block == FM_COMPILE_ALWAYS)
+	if (compile->block == FM_COMPILE_ALWAYS)
 		share->asked_always = share->asked;
 	if (share->asked == 1) {
 		share->only = number;
 	} else {
-		member_want(c, number);
-		member_want(c, share->only);
+		member_want(compile, number);
+		member_want(compile, share->only);
 	}
 }
 
@@ -170,106 +172,108 @@ member_count(struct fm_compile_member *member)
 
 /* Asks for a list or a map, if it is small and takes a scan. */
 static void
-ask_list(struct fm_compile *c, const struct fm_list_def *list,
+ask_list(struct fm_compile *compile, const struct fm_list_def *list,
     const struct fm_subject *subject)
 {
 	struct fm_compile_member new = { .list = list }, *member;
 	struct fm_subject_code code;
 	uint32_t number;
 
-	if (c->sharing || list->in || !member_count(&new))
+	if (compile->sharing || list->in || !member_count(&new))
 		return;
-	code = fm_compile_subject(c, subject);
-	new.share = share_of(c, &code);
-	member_key(c, list, &code);
-	if (fm_compile_new(c, c->members.n, &number))
-		member_new(c, &new);
-	member = member_at(c, number);
-	if (member->block == FM_COMPILE_ALWAYS || member->block == c->block)
+	code = fm_compile_subject(compile, subject);
+	new.share = share_of(compile, &code);
+	member_key(compile, list, &code);
+	if (fm_compile_new(compile, compile->members.n, &number))
+		member_new(compile, &new);
+	member = member_at(compile, number);
+	if (member->block == FM_COMPILE_ALWAYS ||
+	    member->block == compile->block)
 		return;
-	member->block = c->block;
-	share_asked(c, share_at(c, member->share), number);
+	member->block = compile->block;
+	share_asked(compile, share_at(compile, member->share), number);
 }
 
 /* Notes the patterns of a test of `always`. */
 static void
-ask_own_words(struct fm_compile *c, const struct fm_cond *test)
+ask_own_words(struct fm_compile *compile, const struct fm_cond *test)
 {
-	struct fm_subject_code code = fm_compile_subject(c, &test->subject);
-	struct share *share = share_at(c, share_of(c, &code));
+	struct fm_subject_code code = fm_compile_subject(compile,
+	    &test->subject);
+	struct share *share = share_at(compile, share_of(compile, &code));
 	uint32_t first;
 
-	if (c->sharing) {
+	if (compile->sharing) {
 		if (share->made && share->own > 0)
-			(void)fm_compile_pool(c, test, &code, &first);
+			(void)fm_compile_pool(compile, test, &code, &first);
 		return;
 	}
 	if (share->own == 0)
-		share_asked(c, share, FM_NONE);
+		share_asked(compile, share, FM_NONE);
 	share->own += test->operands.count;
 }
 
 static void
-use_test(struct fm_compile *c, const struct fm_cond *test)
+use_test(struct fm_compile *compile, const struct fm_cond *test)
 {
-	if (test->kind == FM_COND_MODE && c->block == FM_COMPILE_ALWAYS &&
+	if (test->kind == FM_COND_MODE && compile->block == FM_COMPILE_ALWAYS &&
 	    test->mode != FM_PATTERN_EXACT && !fm_compile_test_is_texts(test))
-		ask_own_words(c, test);
+		ask_own_words(compile, test);
 	else if (test->kind == FM_COND_IN &&
 	    test->subject.kind != FM_SUBJECT_CLIENT)
-		ask_list(c, test->list_def, &test->subject);
+		ask_list(compile, test->list_def, &test->subject);
 }
 
 static void
-use_value(struct fm_compile *c, const struct fm_value *value)
+use_value(struct fm_compile *compile, const struct fm_value *value)
 {
 	if (value != NULL && value->map != NULL)
-		ask_list(c, value->map_def, &value->subject);
+		ask_list(compile, value->map_def, &value->subject);
 }
 
 static void
-use_block(struct fm_compile *c, const struct fm_block *block)
+use_block(struct fm_compile *compile, const struct fm_block *block)
 {
-	const struct fm_stmt *s = block == NULL ? NULL : block->first;
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 	const struct fm_cond *test;
 
-	for (; s != NULL; s = s->next)
-		if (s->kind == FM_STMT_WHEN) {
-			for (test = s->when.tests; test != NULL;
+	for (; stmt != NULL; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_WHEN) {
+			for (test = stmt->when.tests; test != NULL;
 			    test = test->next)
-				use_test(c, test);
-			use_block(c, s->when.then);
-			use_block(c, s->when.otherwise);
-		} else if (s->kind == FM_STMT_SET) {
-			use_value(c, s->set.value);
-		} else if (s->kind == FM_STMT_NORMALIZE) {
-			use_value(c, s->normalize.otherwise);
-		} else if (s->kind == FM_STMT_REDIRECT) {
-			use_value(c, s->redirect.to);
+				use_test(compile, test);
+			use_block(compile, stmt->when.then);
+			use_block(compile, stmt->when.otherwise);
+		} else if (stmt->kind == FM_STMT_SET) {
+			use_value(compile, stmt->set.value);
+		} else if (stmt->kind == FM_STMT_NORMALIZE) {
+			use_value(compile, stmt->normalize.otherwise);
+		} else if (stmt->kind == FM_STMT_REDIRECT) {
+			use_value(compile, stmt->redirect.to);
 		}
 }
 
 /* Goes through `always` first: each other block runs with it. */
 static void
-use_all(struct fm_compile *c)
+use_all(struct fm_compile *compile)
 {
 	const struct fm_ruleset_def *ruleset;
 	const struct fm_site *site;
 
-	c->block = FM_COMPILE_ALWAYS;
-	use_block(c, c->model->always);
-	if (c->model->finally != NULL) {
-		c->block = FM_COMPILE_FINALLY;
-		use_block(c, c->model->finally);
+	compile->block = FM_COMPILE_ALWAYS;
+	use_block(compile, compile->model->always);
+	if (compile->model->finally != NULL) {
+		compile->block = FM_COMPILE_FINALLY;
+		use_block(compile, compile->model->finally);
 	}
-	for (ruleset = c->model->rulesets; ruleset != NULL;
+	for (ruleset = compile->model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next) {
-		c->block++;
-		use_block(c, ruleset->block);
+		compile->block++;
+		use_block(compile, ruleset->block);
 	}
-	for (site = c->model->sites; site != NULL; site = site->next) {
-		c->block++;
-		use_block(c, site->block);
+	for (site = compile->model->sites; site != NULL; site = site->next) {
+		compile->block++;
+		use_block(compile, site->block);
 	}
 }
 
@@ -282,14 +286,14 @@ use_all(struct fm_compile *c)
  * those of `always` come first.  Returns false if nothing would be shared.
  */
 static bool
-share_choose(struct fm_compile *c, const struct share *share)
+share_choose(struct fm_compile *compile, const struct share *share)
 {
 	struct fm_compile_member *member, *last = NULL;
 	uint32_t room = SHARE_MAX - share->own;
 	uint32_t n, taken = 0;
 
 	for (n = share->first; n != FM_NONE; n = member->next) {
-		member = member_at(c, n);
+		member = member_at(compile, n);
 		if (!member->wanted || member->count > room)
 			continue;
 		room -= member->count;
@@ -304,62 +308,62 @@ share_choose(struct fm_compile *c, const struct share *share)
 
 /* Adds the patterns of a list or a map to a share. */
 static void
-share_add(struct fm_compile *c, const struct share *share,
+share_add(struct fm_compile *compile, const struct share *share,
     struct fm_compile_member *member)
 {
-	struct fm_grow *patterns = &FM_GROW_AT(&c->pools,
+	struct fm_grow *patterns = &FM_GROW_AT(&compile->pools,
 	    struct fm_compile_pool, member->pool)->patterns;
 
 	member->first = (uint32_t)patterns->n;
-	fm_compile_list_patterns(c, member->list,
+	fm_compile_list_patterns(compile, member->list,
 	    share->subject.kind == FM_SUBJECT_HOST, patterns);
 	member->count = (uint32_t)patterns->n - member->first;
 }
 
 void
-fm_compile_shares(struct fm_compile *c)
+fm_compile_shares(struct fm_compile *compile)
 {
 	struct fm_compile_member *member;
 	struct share *share;
 	uint32_t i, n, pool;
 
-	use_all(c);
-	for (i = 0; i < c->shares.n; i++) {
-		share = share_at(c, i);
-		c->block = FM_COMPILE_ALWAYS;
+	use_all(compile);
+	for (i = 0; i < compile->shares.n; i++) {
+		share = share_at(compile, i);
+		compile->block = FM_COMPILE_ALWAYS;
 		/* Too many own words get a pool of `always` alone. */
 		if (share->own > SHARE_MAX)
-			c->block = share->own = 0;
-		if (!share_choose(c, share))
+			compile->block = share->own = 0;
+		if (!share_choose(compile, share))
 			continue;
 		share->made = true;
-		pool = fm_compile_pool_shared(c, &share->subject);
+		pool = fm_compile_pool_shared(compile, &share->subject);
 		for (n = share->first; n != FM_NONE; n = member->next) {
-			member = member_at(c, n);
+			member = member_at(compile, n);
 			member->pool = pool;
 			if (member->first != FM_NONE)
-				share_add(c, share, member);
+				share_add(compile, share, member);
 		}
 	}
 	/* The own words of `always` are behind them. */
-	c->sharing = true;
-	c->block = FM_COMPILE_ALWAYS;
-	use_block(c, c->model->always);
-	c->sharing = false;
-	fm_compile_pools(c);
-	c->nshared = (uint32_t)c->pools.n;
+	compile->sharing = true;
+	compile->block = FM_COMPILE_ALWAYS;
+	use_block(compile, compile->model->always);
+	compile->sharing = false;
+	fm_compile_pools(compile);
+	compile->nshared = (uint32_t)compile->pools.n;
 }
 
 const struct fm_compile_member *
-fm_compile_shared(struct fm_compile *c, const struct fm_list_def *list,
+fm_compile_shared(struct fm_compile *compile, const struct fm_list_def *list,
     const struct fm_subject_code *subject)
 {
 	const struct fm_compile_member *member;
 	uint32_t number;
 
-	member_key(c, list, subject);
-	if (!fm_intern_find(&c->intern, &number))
+	member_key(compile, list, subject);
+	if (!fm_intern_find(&compile->intern, &number))
 		return (NULL);
-	member = member_at(c, number);
+	member = member_at(compile, number);
 	return (member->first == FM_NONE ? NULL : member);
 }

@@ -25,9 +25,9 @@ _Static_assert(FM_OP_QUERY == (int)FM_STMT_QUERY && FM_OP_WHEN ==
     (int)FM_STMT_WHEN && FM_OP_USE == (int)FM_STMT_USE, "one order");
 
 static struct fm_op *
-op_at(const struct fm_compile *c, uint32_t n)
+op_at(const struct fm_compile *compile, uint32_t n)
 {
-	return (FM_GROW_AT(&c->ops, struct fm_op, n));
+	return (FM_GROW_AT(&compile->ops, struct fm_op, n));
 }
 
 /*--------------------------------------------------------------------
@@ -53,81 +53,84 @@ op_at(const struct fm_compile *c, uint32_t n)
  */
 
 void
-fm_compile_count_block(struct fm_compile *c, unsigned kind,
+fm_compile_count_block(struct fm_compile *compile, unsigned kind,
     struct fm_text name)
 {
-	c->count.around = XXH3_64bits_withSeed(name.b, name.len, kind);
-	c->count.counter = FM_NONE;
+	compile->count.around = XXH3_64bits_withSeed(name.b, name.len, kind);
+	compile->count.counter = FM_NONE;
 }
 
 /* Adds a counter for the statements that follow. */
 static void
-count_add(struct fm_compile *c)
+count_add(struct fm_compile *compile)
 {
-	const struct fm_op op = { .code = FM_OP_COUNT, .a = c->p->first_host,
-	    .rule = FM_NONE };
+	const struct fm_op op = { .code = FM_OP_COUNT,
+	    .a = compile->p->first_host, .rule = FM_NONE };
 
-	c->count.counter = c->p->first_host++;
-	(void)fm_compile_append(c, &c->ops, &op, sizeof op);
+	compile->count.counter = compile->p->first_host++;
+	(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
 }
 
 /* Changes an identity that was there before: the second and later repeats. */
 static uint64_t
-id_repeated(struct fm_compile *c, uint64_t id)
+id_repeated(struct fm_compile *compile, uint64_t id)
 {
 	uint32_t n, *repeat;
 
-	fm_intern_key(&c->intern, FM_TAG_SAME);
-	fm_intern_key_number(&c->intern, (uint32_t)id);
-	fm_intern_key_number(&c->intern, (uint32_t)(id >> 32));
-	if (fm_compile_new(c, c->repeats.n, &n)) {
-		(void)fm_compile_add(c, &c->repeats, sizeof *repeat, 1);
+	fm_intern_key(&compile->intern, FM_TAG_SAME);
+	fm_intern_key_number(&compile->intern, (uint32_t)id);
+	fm_intern_key_number(&compile->intern, (uint32_t)(id >> 32));
+	if (fm_compile_new(compile, compile->repeats.n, &n)) {
+		(void)fm_compile_add(compile, &compile->repeats, sizeof *repeat,
+		    1);
 		return (id);
 	}
-	repeat = FM_GROW_AT(&c->repeats, uint32_t, n);
+	repeat = FM_GROW_AT(&compile->repeats, uint32_t, n);
 	++*repeat;
 	return (XXH3_64bits_withSeed(repeat, sizeof *repeat, id));
 }
 
 /* Adds a statement, with the current counter, to those that are counted. */
 static void
-stmt_add(struct fm_compile *c, const struct fm_stmt *s, uint64_t id,
+stmt_add(struct fm_compile *compile, const struct fm_stmt *s, uint64_t id,
     uint32_t rule)
 {
-	const struct fm_compile_stmt stmt = { .line = s->at.line,
-	    .column = s->at.column, .file = c->file,
-	    .code = { id_repeated(c, id), rule, c->count.counter } };
+	const struct fm_compile_stmt stmt = { .line = s->at.line, .column =
+	    s->at.column, .file = compile->file, .code = { id_repeated(compile,
+	    id), rule, compile->count.counter } };
 
-	(void)fm_compile_append(c, &c->stmts, &stmt, sizeof stmt);
+	(void)fm_compile_append(compile, &compile->stmts, &stmt, sizeof stmt);
 }
 
 /* Returns true if the next statement may run less often than this one. */
 static bool
-stmt_may_end(const struct fm_compile *c, const struct fm_stmt *s)
+stmt_may_end(const struct fm_compile *compile, const struct fm_stmt *stmt)
 {
 	const struct fm_value *value = NULL;
 
-	if (fm_stmt_may_end(s->kind))
+	if (fm_stmt_may_end(stmt->kind))
 		return (true);
-	if (s->kind == FM_STMT_SET)
-		value = s->set.value;
-	else if (s->kind == FM_STMT_NORMALIZE)
-		value = s->normalize.otherwise;
-	return (c->model->undecided_mode == FM_UNDECIDED_SYNTH &&
-	    (s->kind == FM_STMT_REWRITE ||
+	if (stmt->kind == FM_STMT_SET)
+		value = stmt->set.value;
+	else if (stmt->kind == FM_STMT_NORMALIZE)
+		value = stmt->normalize.otherwise;
+	return (compile->model->undecided_mode == FM_UNDECIDED_SYNTH &&
+	    (stmt->kind == FM_STMT_REWRITE ||
 	    (value != NULL && value->map != NULL)));
 }
 
 /* Gives a statement a counter, before its operations are added. */
 static void
-count_stmt(struct fm_compile *c, const struct fm_stmt *s, uint32_t rule)
+count_stmt(struct fm_compile *compile, const struct fm_stmt *stmt,
+    uint32_t rule)
 {
-	if (c->count.counter == FM_NONE)
-		count_add(c);
-	stmt_add(c, s, fm_model_hash_stmt(s, c->count.around), rule);
-	if (stmt_may_end(c, s)) {
-		c->count.counter = FM_NONE;
-		c->count.ends++;
+	if (compile->count.counter == FM_NONE)
+		count_add(compile);
+	stmt_add(compile, stmt, fm_model_hash_stmt(stmt, compile->count.around),
+	    rule);
+	if (stmt_may_end(compile, stmt)) {
+		compile->count.counter = FM_NONE;
+		compile->count.ends++;
 	}
 }
 
@@ -140,32 +143,33 @@ count_stmt(struct fm_compile *c, const struct fm_stmt *s, uint32_t rule)
  * was before the `when`.
  */
 static uint64_t
-count_then(struct fm_compile *c, const struct fm_stmt *s, uint32_t rule)
+count_then(struct fm_compile *compile, const struct fm_stmt *stmt,
+    uint32_t rule)
 {
-	uint64_t id = fm_model_hash_stmt(s, c->count.around);
+	uint64_t id = fm_model_hash_stmt(stmt, compile->count.around);
 
-	count_add(c);
-	stmt_add(c, s, id, rule);
+	count_add(compile);
+	stmt_add(compile, stmt, id, rule);
 	/* Any condition may be undecided: nobody knows here which may not. */
-	if (c->model->undecided_mode == FM_UNDECIDED_SYNTH)
-		c->count.ends++;
-	c->count.around = id + 1;
+	if (compile->model->undecided_mode == FM_UNDECIDED_SYNTH)
+		compile->count.ends++;
+	compile->count.around = id + 1;
 	return (id);
 }
 
 static void
-count_else(struct fm_compile *c, uint64_t id)
+count_else(struct fm_compile *compile, uint64_t id)
 {
-	c->count.around = id + 2;
-	c->count.counter = FM_NONE;
+	compile->count.around = id + 2;
+	compile->count.counter = FM_NONE;
 }
 
 static void
-count_end(struct fm_compile *c, const struct fm_compile_count *before)
+count_end(struct fm_compile *compile, const struct fm_compile_count *before)
 {
-	c->count.around = before->around;
-	c->count.counter = c->count.ends == before->ends ? before->counter :
-	    FM_NONE;
+	compile->count.around = before->around;
+	compile->count.counter = compile->count.ends == before->ends ?
+	    before->counter : FM_NONE;
 }
 
 static int
@@ -181,10 +185,10 @@ stmt_compare(const void *a, const void *b)
 }
 
 void
-fm_compile_count_sort(struct fm_compile *c)
+fm_compile_count_sort(struct fm_compile *compile)
 {
-	if (c->stmts.n > 1)
-		qsort(c->stmts.items, c->stmts.n,
+	if (compile->stmts.n > 1)
+		qsort(compile->stmts.items, compile->stmts.n,
 		    sizeof(struct fm_compile_stmt), stmt_compare);
 }
 
@@ -194,175 +198,186 @@ fm_compile_count_sort(struct fm_compile *c)
 
 /* Compiles `unset`: one operation for each name, or glob of names. */
 static void
-stmt_unset(struct fm_compile *c, const struct fm_stmt *s, uint32_t rule)
+stmt_unset(struct fm_compile *compile, const struct fm_stmt *stmt,
+    uint32_t rule)
 {
 	const struct fm_word *word;
 	struct fm_op op;
 
-	for (word = s->unset.headers.first; word != NULL; word = word->next) {
+	for (word = stmt->unset.headers.first; word != NULL;
+	    word = word->next) {
 		op = (struct fm_op){ .code = FM_OP_UNSET, .rule = rule };
 		if (fm_glob_prefix(word->text) < word->text.len) {
 			op.code = FM_OP_UNSET_GLOB;
-			op.a = fm_compile_text(c, word->text);
+			op.a = fm_compile_text(compile, word->text);
 		} else
-			op.slot = fm_compile_slot(c, word->text, &word->at);
-		(void)fm_compile_append(c, &c->ops, &op, sizeof op);
+			op.slot = fm_compile_slot(compile, word->text,
+			    &word->at);
+		(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
 	}
 }
 
 /* Joins the offers to one text, with a blank between two. */
 static uint32_t
-offers_text(struct fm_compile *c, const struct fm_words *offers)
+offers_text(struct fm_compile *compile, const struct fm_words *offers)
 {
 	const struct fm_word *word;
 	char *p;
 
-	c->line.n = 0;
+	compile->line.n = 0;
 	for (word = offers->first; word != NULL; word = word->next) {
-		p = fm_compile_add(c, &c->line, 1, word->text.len + 1);
+		p = fm_compile_add(compile, &compile->line, 1,
+		    word->text.len + 1);
 		memcpy(p, word->text.b, word->text.len);
 		p[word->text.len] = ' ';
 	}
-	return (fm_compile_text(c, fm_text_trim(fm_text(c->line.items,
-	    c->line.n))));
+	return (fm_compile_text(compile,
+	    fm_text_trim(fm_text(compile->line.items, compile->line.n))));
 }
 
 /* Negotiates the header values that most browsers send, for all requests. */
 static void
-offers_usual(struct fm_compile *c, const struct fm_offers_code *offers)
+offers_usual(struct fm_compile *compile, const struct fm_offers_code *offers)
 {
-	struct fm_text answer, text = *FM_GROW_AT(&c->texts, struct fm_text,
-	    offers->text);
-	char *buf = fm_compile_alloc(c, &c->lowered, text.len);
+	struct fm_text answer,
+	    text = *FM_GROW_AT(&compile->texts, struct fm_text, offers->text);
+	char *buf = fm_compile_alloc(compile, &compile->lowered, text.len);
 	uint32_t *answers;
 	unsigned n;
 
-	answers = fm_compile_add(c, &c->usual_answers, sizeof *answers,
-	    offers->usual->count);
+	answers = fm_compile_add(compile, &compile->usual_answers,
+	    sizeof *answers, offers->usual->count);
 	for (n = 0; n < offers->usual->count; n++) {
 		answer = fm_offers_best(text, offers->named,
 		    offers->usual->values[n], buf);
 		answers[n] = answer.b == NULL ? FM_NONE :
-		    fm_compile_text(c, answer);
+		    fm_compile_text(compile, answer);
 	}
 }
 
 static uint32_t
-offers_add(struct fm_compile *c, const struct fm_stmt *s)
+offers_add(struct fm_compile *compile, const struct fm_stmt *stmt)
 {
 	const struct fm_usual *usual =
-	    fm_usual_of(s->normalize.header->text);
+	    fm_usual_of(stmt->normalize.header->text);
 	const struct fm_offers_code code = { .usual = usual,
-	    .named = s->normalize.named,
-	    .text = offers_text(c, &s->normalize.offers),
-	    .first = (uint32_t)c->usual_answers.n };
+	    .named = stmt->normalize.named,
+	    .text = offers_text(compile, &stmt->normalize.offers),
+	    .first = (uint32_t)compile->usual_answers.n };
 
 	if (usual != NULL)
-		offers_usual(c, &code);
-	return (fm_compile_append(c, &c->offers, &code, sizeof code));
+		offers_usual(compile, &code);
+	return (fm_compile_append(compile, &compile->offers, &code,
+	    sizeof code));
 }
 
 static uint32_t
-rewrite_pattern(struct fm_compile *c, const struct fm_word *regex)
+rewrite_pattern(struct fm_compile *compile, const struct fm_word *regex)
 {
 	struct fm_pattern **pattern;
 	uint32_t number;
 
-	fm_intern_key(&c->intern, FM_TAG_REWRITE);
-	fm_intern_key_text(&c->intern, regex->text);
-	if (!fm_compile_new(c, c->patterns.n, &number))
+	fm_intern_key(&compile->intern, FM_TAG_REWRITE);
+	fm_intern_key_text(&compile->intern, regex->text);
+	if (!fm_compile_new(compile, compile->patterns.n, &number))
 		return (number);
-	pattern = fm_compile_add(c, &c->patterns, sizeof *pattern, 1);
+	pattern = fm_compile_add(compile, &compile->patterns, sizeof *pattern,
+	    1);
 	*pattern = fm_pattern_new(FM_PATTERN_REGEX, regex->text, false,
-	    &regex->at, c->diag);
+	    &regex->at, compile->diag);
 	if (*pattern == NULL)
-		fm_compile_fail(c);
-	if (c->tell != NULL)
-		c->tell(c->tell_priv, NULL, 0, *pattern, &regex->at);
+		fm_compile_fail(compile);
+	if (compile->tell != NULL)
+		compile->tell(compile->tell_priv, NULL, 0, *pattern,
+		    &regex->at);
 	return (number);
 }
 
 /* Finds or adds a backend, with the place where it is named first. */
 static uint32_t
-backend_of(struct fm_compile *c, const struct fm_word *name)
+backend_of(struct fm_compile *compile, const struct fm_word *name)
 {
 	struct fm_place at = name->at;
 	const char *copy;
 	uint32_t number;
 
-	fm_intern_key(&c->intern, FM_TAG_BACKEND);
-	fm_intern_key_text(&c->intern, name->text);
-	if (!fm_compile_new(c, c->backends.n, &number))
+	fm_intern_key(&compile->intern, FM_TAG_BACKEND);
+	fm_intern_key_text(&compile->intern, name->text);
+	if (!fm_compile_new(compile, compile->backends.n, &number))
 		return (number);
-	copy = fm_compile_copy(c, &c->p->people, name->text).b;
-	fm_compile_place(c, &at);
-	(void)fm_compile_append(c, &c->backend_places, &at, sizeof at);
-	return (fm_compile_append(c, &c->backends, &copy, sizeof copy));
+	copy = fm_compile_copy(compile, &compile->p->people, name->text).b;
+	fm_compile_place(compile, &at);
+	(void)fm_compile_append(compile, &compile->backend_places, &at,
+	    sizeof at);
+	return (fm_compile_append(compile, &compile->backends, &copy,
+	    sizeof copy));
 }
 
 static void
-stmt_synth(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
+stmt_synth(struct fm_compile *compile, const struct fm_stmt *stmt,
+    struct fm_op *op)
 {
-	op->status = (uint16_t)s->synth.code;
+	op->status = (uint16_t)stmt->synth.code;
 	op->a = op->b = FM_NONE;
-	if (s->synth.value != NULL)
-		op->b = fm_compile_value(c, s->synth.value);
-	else if (s->synth.reason != NULL)
-		op->a = fm_compile_text(c, s->synth.reason->text);
+	if (stmt->synth.value != NULL)
+		op->b = fm_compile_value(compile, stmt->synth.value);
+	else if (stmt->synth.reason != NULL)
+		op->a = fm_compile_text(compile, stmt->synth.reason->text);
 }
 
 /* Fills in the operation of a statement that is one. */
 static void
-stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
+stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
+    struct fm_op *op)
 {
-	switch (s->kind) {
+	switch (stmt->kind) {
 	case FM_STMT_COOKIE:
 		op->slot = FM_SLOT_OF_COOKIE;
 		/* FALLTHROUGH */
 	case FM_STMT_QUERY:
-		op->a = fm_compile_params(c, s);
+		op->a = fm_compile_params(compile, stmt);
 		break;
 	case FM_STMT_SET:
-		op->slot = fm_compile_slot(c, s->set.header->text,
-		    &s->set.header->at);
-		op->a = fm_compile_value(c, s->set.value);
+		op->slot = fm_compile_slot(compile, stmt->set.header->text,
+		    &stmt->set.header->at);
+		op->a = fm_compile_value(compile, stmt->set.value);
 		break;
 	case FM_STMT_NORMALIZE:
-		op->slot = fm_compile_slot(c, s->normalize.header->text,
-		    &s->normalize.header->at);
-		op->a = offers_add(c, s);
-		op->b = s->normalize.otherwise == NULL ? FM_NONE :
-		    fm_compile_value(c, s->normalize.otherwise);
+		op->slot = fm_compile_slot(compile,
+		    stmt->normalize.header->text, &stmt->normalize.header->at);
+		op->a = offers_add(compile, stmt);
+		op->b = stmt->normalize.otherwise == NULL ? FM_NONE :
+		    fm_compile_value(compile, stmt->normalize.otherwise);
 		break;
 	case FM_STMT_REWRITE:
-		op->all = s->rewrite.all;
-		op->a = rewrite_pattern(c, s->rewrite.regex);
-		op->b = fm_compile_text(c, s->rewrite.to->text);
+		op->all = stmt->rewrite.all;
+		op->a = rewrite_pattern(compile, stmt->rewrite.regex);
+		op->b = fm_compile_text(compile, stmt->rewrite.to->text);
 		break;
 	case FM_STMT_BACKEND:
-		op->a = backend_of(c, s->backend.name);
+		op->a = backend_of(compile, stmt->backend.name);
 		break;
 	case FM_STMT_SYNTH:
-		stmt_synth(c, s, op);
+		stmt_synth(compile, stmt, op);
 		break;
 	case FM_STMT_ANSWER:
-		op->status = (uint16_t)s->answer.code;
-		op->a = fm_compile_text(c, s->answer.type->text);
-		op->b = fm_compile_text(c, s->answer.body);
+		op->status = (uint16_t)stmt->answer.code;
+		op->a = fm_compile_text(compile, stmt->answer.type->text);
+		op->b = fm_compile_text(compile, stmt->answer.body);
 		break;
 	case FM_STMT_REDIRECT:
-		op->status = (uint16_t)s->redirect.code;
-		op->a = fm_compile_value(c, s->redirect.to);
+		op->status = (uint16_t)stmt->redirect.code;
+		op->a = fm_compile_value(compile, stmt->redirect.to);
 		break;
 	case FM_STMT_BUILTIN:
-		op->slot = fm_compile_slot(c, fm_text_of("Authorization"),
-		    &s->at);
+		op->slot = fm_compile_slot(compile, fm_text_of("Authorization"),
+		    &stmt->at);
 		if ((fm_builtin_here & FM_BUILTIN_501) != 0)
-			op->a = fm_compile_slot(c, fm_text_of("Connection"),
-			    &s->at);
+			op->a = fm_compile_slot(compile,
+			    fm_text_of("Connection"), &stmt->at);
 		break;
 	case FM_STMT_USE:
-		op->a = s->use.ruleset->number;
+		op->a = stmt->use.ruleset->number;
 		break;
 	case FM_STMT_PASS:
 	case FM_STMT_PIPE:
@@ -386,31 +401,32 @@ stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
  * removed, and no request looks for groups.
  */
 static void
-when_block(struct fm_compile *c, const struct fm_block *block, uint32_t cond)
+when_block(struct fm_compile *compile, const struct fm_block *block,
+    uint32_t cond)
 {
-	struct fm_compile_scope scope = { .outer = c->scope };
+	struct fm_compile_scope scope = { .outer = compile->scope };
 	struct fm_cond_code *code;
 	uint32_t first, end;
 
-	code = FM_GROW_AT(&c->conds, struct fm_cond_code, cond);
+	code = FM_GROW_AT(&compile->conds, struct fm_cond_code, cond);
 	if (code->ncaptures == 0) {
-		fm_compile_block(c, block);
+		fm_compile_block(compile, block);
 		return;
 	}
 	first = code->first_capture;
 	end = first + code->ncaptures;
 	scope.reg = scope.outer == NULL ? 0 : scope.outer->reg + 1;
-	c->scope = &scope;
-	fm_compile_block(c, block);
-	c->scope = scope.outer;
-	code = FM_GROW_AT(&c->conds, struct fm_cond_code, cond);
+	compile->scope = &scope;
+	fm_compile_block(compile, block);
+	compile->scope = scope.outer;
+	code = FM_GROW_AT(&compile->conds, struct fm_cond_code, cond);
 	if (scope.used) {
 		code->reg = scope.reg;
 		return;
 	}
 	code->ncaptures = 0;
-	if (c->captures.n == end)
-		c->captures.n = first;
+	if (compile->captures.n == end)
+		compile->captures.n = first;
 }
 
 /*
@@ -418,65 +434,66 @@ when_block(struct fm_compile *c, const struct fm_block *block, uint32_t cond)
  * as the `when` before it.
  */
 static void
-stmt_when(struct fm_compile *c, const struct fm_stmt *s)
+stmt_when(struct fm_compile *compile, const struct fm_stmt *stmt)
 {
 	static const struct fm_op jump = { .code = FM_OP_JUMP,
 	    .rule = FM_NONE };
-	const struct fm_block *otherwise = s->when.otherwise;
-	const struct fm_compile_count before = c->count;
-	const uint32_t guard = c->guard;
-	const uint8_t side = c->side;
+	const struct fm_block *otherwise = stmt->when.otherwise;
+	const struct fm_compile_count before = compile->count;
+	const uint32_t guard = compile->guard;
+	const uint8_t side = compile->side;
 	struct fm_op op = { .code = FM_OP_WHEN };
 	uint32_t leads, behind;
 	uint64_t id;
 
-	op.rule = fm_compile_rule_stmt(c, s);
-	c->guard = op.rule + 1;
-	c->side = FM_RULE_THEN;
-	c->depth++;
-	op.a = fm_compile_cond(c, s->when.cond);
-	leads = fm_compile_append(c, &c->ops, &op, sizeof op);
-	id = count_then(c, s, op.rule);
-	when_block(c, s->when.then, op.a);
-	count_else(c, id);
+	op.rule = fm_compile_rule_stmt(compile, stmt);
+	compile->guard = op.rule + 1;
+	compile->side = FM_RULE_THEN;
+	compile->depth++;
+	op.a = fm_compile_cond(compile, stmt->when.cond);
+	leads = fm_compile_append(compile, &compile->ops, &op, sizeof op);
+	id = count_then(compile, stmt, op.rule);
+	when_block(compile, stmt->when.then, op.a);
+	count_else(compile, id);
 	if (otherwise != NULL && otherwise->first != NULL) {
-		behind = fm_compile_append(c, &c->ops, &jump, sizeof jump);
-		op_at(c, leads)->b = (uint32_t)c->ops.n;
+		behind = fm_compile_append(compile, &compile->ops, &jump,
+		    sizeof jump);
+		op_at(compile, leads)->b = (uint32_t)compile->ops.n;
 		leads = behind;
-		c->side = FM_RULE_ELSE;
-		if (fm_stmt_chained(s) != NULL) {
-			c->side = FM_RULE_CHAINED;
-			c->depth--;
+		compile->side = FM_RULE_ELSE;
+		if (fm_stmt_chained(stmt) != NULL) {
+			compile->side = FM_RULE_CHAINED;
+			compile->depth--;
 		}
-		fm_compile_block(c, otherwise);
-		c->depth += fm_stmt_chained(s) != NULL;
+		fm_compile_block(compile, otherwise);
+		compile->depth += fm_stmt_chained(stmt) != NULL;
 	}
-	op_at(c, leads)->b = (uint32_t)c->ops.n;
-	c->guard = guard;
-	c->side = side;
-	c->depth--;
-	count_end(c, &before);
+	op_at(compile, leads)->b = (uint32_t)compile->ops.n;
+	compile->guard = guard;
+	compile->side = side;
+	compile->depth--;
+	count_end(compile, &before);
 }
 
 void
-fm_compile_block(struct fm_compile *c, const struct fm_block *block)
+fm_compile_block(struct fm_compile *compile, const struct fm_block *block)
 {
-	const struct fm_stmt *s;
+	const struct fm_stmt *stmt;
 	struct fm_op op;
 
-	for (s = block->first; s != NULL; s = s->next) {
-		if (s->kind == FM_STMT_WHEN) {
-			stmt_when(c, s);
+	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_STMT_WHEN) {
+			stmt_when(compile, stmt);
 			continue;
 		}
-		op = (struct fm_op){ .code = (uint8_t)s->kind,
-		    .rule = fm_compile_rule_stmt(c, s) };
-		count_stmt(c, s, op.rule);
-		if (s->kind == FM_STMT_UNSET) {
-			stmt_unset(c, s, op.rule);
+		op = (struct fm_op){ .code = (uint8_t)stmt->kind,
+		    .rule = fm_compile_rule_stmt(compile, stmt) };
+		count_stmt(compile, stmt, op.rule);
+		if (stmt->kind == FM_STMT_UNSET) {
+			stmt_unset(compile, stmt, op.rule);
 			continue;
 		}
-		stmt_op(c, s, &op);
-		(void)fm_compile_append(c, &c->ops, &op, sizeof op);
+		stmt_op(compile, stmt, &op);
+		(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
 	}
 }

@@ -67,7 +67,7 @@ test_end(const struct fm_test *code, struct fm_text text)
 }
 
 static void
-test_texts(struct fm_compile *c, const struct fm_cond *test,
+test_texts(struct fm_compile *compile, const struct fm_cond *test,
     struct fm_test *code)
 {
 	bool host = test->subject.kind == FM_SUBJECT_HOST;
@@ -78,26 +78,27 @@ test_texts(struct fm_compile *c, const struct fm_cond *test,
 	code->mode = (uint8_t)test->mode;
 	code->nocase = test->nocase && !host;
 	code->below = test->below;
-	code->first = (uint32_t)c->texts.n;
+	code->first = (uint32_t)compile->texts.n;
 	code->count = test->operands.count;
 	for (word = test->operands.first; word != NULL; word = word->next) {
-		text = fm_compile_operand(c, test->mode, word->text, host);
-		(void)fm_compile_text(c, text);
+		text = fm_compile_operand(compile, test->mode, word->text,
+		    host);
+		(void)fm_compile_text(compile, text);
 		code->ends |= test_end(code, text);
 	}
 }
 
 /* Compiles a test of a list, which is in a share or has a set of its own. */
 static void
-test_list(struct fm_compile *c, const struct fm_cond *test,
+test_list(struct fm_compile *compile, const struct fm_cond *test,
     struct fm_test *code)
 {
 	const struct fm_compile_member *member;
 
-	member = fm_compile_shared(c, test->list_def, &code->subject);
+	member = fm_compile_shared(compile, test->list_def, &code->subject);
 	if (member == NULL) {
 		code->kind = FM_TEST_SET;
-		code->set = fm_compile_list(c, test->list_def,
+		code->set = fm_compile_list(compile, test->list_def,
 		    test->subject.kind == FM_SUBJECT_HOST);
 		return;
 	}
@@ -118,43 +119,45 @@ is_of_networks(const struct fm_cond *test)
 }
 
 static void
-test_of(struct fm_compile *c, const struct fm_cond *test,
+test_of(struct fm_compile *compile, const struct fm_cond *test,
     struct fm_test *code)
 {
 	if (test->kind == FM_COND_NAMES) {
 		code->kind = FM_TEST_NAMES;
 		code->subject.kind = (uint8_t)test->subject.kind;
 		code->subject.slot = FM_SLOT_OF_COOKIE;
-		code->set = fm_compile_names(c, test);
+		code->set = fm_compile_names(compile, test);
 		return;
 	}
-	code->subject = fm_compile_subject(c, &test->subject);
+	code->subject = fm_compile_subject(compile, &test->subject);
 	if (is_of_networks(test)) {
 		code->kind = FM_TEST_NETS;
-		code->set = fm_compile_nets(c, test->list_def, &test->nets);
+		code->set = fm_compile_nets(compile, test->list_def,
+		    &test->nets);
 	} else if (test->kind == FM_COND_PRESENT) {
 		code->kind = FM_TEST_PRESENT;
 	} else if (test->kind == FM_COND_IN) {
-		test_list(c, test, code);
+		test_list(compile, test, code);
 	} else if (fm_compile_test_is_texts(test)) {
-		test_texts(c, test, code);
+		test_texts(compile, test, code);
 	} else {
 		code->kind = FM_TEST_RANGE;
 		code->mode = (uint8_t)test->mode;
 		code->count = test->operands.count;
-		code->set = fm_compile_pool(c, test, &code->subject,
+		code->set = fm_compile_pool(compile, test, &code->subject,
 		    &code->first);
 	}
 }
 
 uint32_t
-fm_compile_test(struct fm_compile *c, const struct fm_cond *test)
+fm_compile_test(struct fm_compile *compile, const struct fm_cond *test)
 {
 	struct fm_test code = { 0 };
 
-	test_of(c, test, &code);
-	code.rule = fm_compile_rule_test(c, test, &code.subject);
-	return (fm_compile_append(c, &c->tests, &code, sizeof code));
+	test_of(compile, test, &code);
+	code.rule = fm_compile_rule_test(compile, test, &code.subject);
+	return (fm_compile_append(compile, &compile->tests, &code,
+	    sizeof code));
 }
 
 static uint32_t
@@ -166,7 +169,8 @@ cost_of_set(const struct fm_patset *set)
 }
 
 uint32_t
-fm_compile_test_cost(const struct fm_compile *c, const struct fm_test *test)
+fm_compile_test_cost(const struct fm_compile *compile,
+    const struct fm_test *test)
 {
 	static const uint8_t costs[] = {
 		[FM_SUBJECT_URL] = 1, [FM_SUBJECT_PATH] = 1,
@@ -186,7 +190,7 @@ fm_compile_test_cost(const struct fm_compile *c, const struct fm_test *test)
 	case FM_TEST_NAMES:
 		return (cost + COST_NETS);
 	case FM_TEST_SET:
-		return (cost + cost_of_set(*FM_GROW_AT(&c->sets,
+		return (cost + cost_of_set(*FM_GROW_AT(&compile->sets,
 		    struct fm_patset *, test->set)));
 	case FM_TEST_RANGE:
 		if (test->mode == FM_PATTERN_EXACT)

@@ -18,11 +18,11 @@
  */
 
 static enum fm_slot_kind
-slot_kind(const struct fm_compile *c, struct fm_text name)
+slot_kind(const struct fm_compile *compile, struct fm_text name)
 {
 	struct fm_text accept = fm_text_of("Accept-");
 
-	if (c->model->repeated != NULL)
+	if (compile->model->repeated != NULL)
 		return (FM_SLOT_PLAIN);
 	if (fm_text_eq_nocase(name, fm_text_of("Cookie")))
 		return (FM_SLOT_COOKIE);
@@ -35,65 +35,67 @@ slot_kind(const struct fm_compile *c, struct fm_text name)
 
 /* Finds the slot of a header; a new slot comes last in its chain. */
 uint8_t
-fm_compile_slot(struct fm_compile *c, struct fm_text name,
+fm_compile_slot(struct fm_compile *compile, struct fm_text name,
     const struct fm_place *place)
 {
-	uint8_t *link = &c->p->slot_heads[(unsigned char)name.b[0] & 31];
+	uint8_t *link = &compile->p->slot_heads[(unsigned char)name.b[0] & 31];
 	struct fm_slot *slot, new;
 
 	assert(name.len > 0);
 	for (; *link != 0; link = &slot->next) {
-		slot = FM_GROW_AT(&c->slots, struct fm_slot, *link - 1);
+		slot = FM_GROW_AT(&compile->slots, struct fm_slot, *link - 1);
 		if (fm_text_eq_nocase(slot->name, name))
 			return ((uint8_t)(*link - 1));
 	}
-	if (c->slots.n == FM_SLOTS) {
-		fm_diag_error(c->diag, place, "more than %d different header "
-		    "names: use fewer", FM_SLOTS);
-		fm_compile_fail(c);
+	if (compile->slots.n == FM_SLOTS) {
+		fm_diag_error(compile->diag,
+		    place, "more than %d different header " "names: use fewer",
+		    FM_SLOTS);
+		fm_compile_fail(compile);
 	}
-	*link = (uint8_t)(c->slots.n + 1);
+	*link = (uint8_t)(compile->slots.n + 1);
 	new = (struct fm_slot){
-	    .name = fm_compile_copy(c, &c->p->arena, name),
+	    .name = fm_compile_copy(compile, &compile->p->arena, name),
 	    .front = fm_name_word(name.b, name.len),
 	    .back = fm_name_word(name.b + (name.len < 8 ? 0 : name.len - 8),
 		name.len),
-	    .kind = slot_kind(c, name) };
-	return ((uint8_t)fm_compile_append(c, &c->slots, &new, sizeof new));
+	    .kind = slot_kind(compile, name) };
+	return ((uint8_t)fm_compile_append(compile, &compile->slots, &new,
+	    sizeof new));
 }
 
 /* Finds or adds the name of a parameter or a cookie in texts[]. */
 static uint32_t
-subject_name(struct fm_compile *c, struct fm_text name)
+subject_name(struct fm_compile *compile, struct fm_text name)
 {
 	uint32_t text;
 
-	fm_intern_key(&c->intern, FM_TAG_NAME);
-	fm_intern_key_text(&c->intern, name);
-	return (fm_compile_new(c, c->texts.n, &text) ?
-	    fm_compile_text(c, name) : text);
+	fm_intern_key(&compile->intern, FM_TAG_NAME);
+	fm_intern_key_text(&compile->intern, name);
+	return (fm_compile_new(compile, compile->texts.n, &text) ?
+	    fm_compile_text(compile, name) : text);
 }
 
 /* Compiles a subject, or a variable in a value. */
 static struct fm_subject_code
-subject_named(struct fm_compile *c, enum fm_subject_kind kind,
+subject_named(struct fm_compile *compile, enum fm_subject_kind kind,
     struct fm_text name, const struct fm_place *place)
 {
 	struct fm_subject_code code = { .kind = (uint8_t)kind };
 
 	switch (kind) {
 	case FM_SUBJECT_HEADER:
-		code.slot = fm_compile_slot(c, name, place);
+		code.slot = fm_compile_slot(compile, name, place);
 		break;
 	case FM_SUBJECT_COOKIE:
 		code.slot = FM_SLOT_OF_COOKIE;
-		code.name = subject_name(c, name);
+		code.name = subject_name(compile, name);
 		break;
 	case FM_SUBJECT_QUERY:
-		code.name = subject_name(c, name);
+		code.name = subject_name(compile, name);
 		break;
 	case FM_SUBJECT_CLIENT:
-		c->p->wants_client = true;
+		compile->p->wants_client = true;
 		break;
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_PATH:
@@ -106,20 +108,20 @@ subject_named(struct fm_compile *c, enum fm_subject_kind kind,
 }
 
 struct fm_subject_code
-fm_compile_subject(struct fm_compile *c, const struct fm_subject *subject)
+fm_compile_subject(struct fm_compile *compile, const struct fm_subject *subject)
 {
-	return (subject_named(c, subject->kind,
+	return (subject_named(compile, subject->kind,
 	    subject->agent ? fm_text_of("User-Agent") : subject->name,
 	    &subject->at));
 }
 
 void
-fm_compile_key_subject(struct fm_compile *c,
+fm_compile_key_subject(struct fm_compile *compile,
     const struct fm_subject_code *code)
 {
-	fm_intern_key_number(&c->intern, code->kind);
-	fm_intern_key_number(&c->intern, code->slot);
-	fm_intern_key_number(&c->intern, code->name);
+	fm_intern_key_number(&compile->intern, code->kind);
+	fm_intern_key_number(&compile->intern, code->slot);
+	fm_intern_key_number(&compile->intern, code->name);
 }
 
 /*--------------------------------------------------------------------
@@ -128,36 +130,36 @@ fm_compile_key_subject(struct fm_compile *c,
 
 /* Compiles ${1} to ${9}: a group of the innermost `when` that has a regex. */
 static struct fm_template_piece
-piece_group(struct fm_compile *c, const struct fm_part *part)
+piece_group(struct fm_compile *compile, const struct fm_part *part)
 {
 	struct fm_template_piece piece = { .kind = FM_PART_GROUP, .a = FM_NONE,
 	    .b = part->group };
 
-	if (c->scope == NULL)
+	if (compile->scope == NULL)
 		return (piece);
-	c->scope->used = true;
-	piece.a = c->scope->reg;
-	if (c->p->nregs <= piece.a)
-		c->p->nregs = piece.a + 1;
+	compile->scope->used = true;
+	piece.a = compile->scope->reg;
+	if (compile->p->nregs <= piece.a)
+		compile->p->nregs = piece.a + 1;
 	return (piece);
 }
 
 /* Compiles a text, without CR, LF and NUL, so that no run has to look. */
 static uint32_t
-piece_text(struct fm_compile *c, struct fm_text text)
+piece_text(struct fm_compile *compile, struct fm_text text)
 {
-	char *p = fm_compile_alloc(c, &c->lowered, text.len);
+	char *p = fm_compile_alloc(compile, &compile->lowered, text.len);
 	size_t i, len = 0;
 
 	for (i = 0; i < text.len; i++)
 		if (text.b[i] != '\r' && text.b[i] != '\n' &&
 		    text.b[i] != '\0')
 			p[len++] = text.b[i];
-	return (fm_compile_text(c, fm_text(p, len)));
+	return (fm_compile_text(compile, fm_text(p, len)));
 }
 
 static struct fm_template_piece
-piece_of(struct fm_compile *c, const struct fm_part *part)
+piece_of(struct fm_compile *compile, const struct fm_part *part)
 {
 	static const uint8_t subjects[] = {
 		[FM_PART_HEADER] = FM_SUBJECT_HEADER,
@@ -168,18 +170,18 @@ piece_of(struct fm_compile *c, const struct fm_part *part)
 
 	switch (part->kind) {
 	case FM_PART_TEXT:
-		piece.a = piece_text(c, part->text);
+		piece.a = piece_text(compile, part->text);
 		break;
 	case FM_PART_GROUP:
-		return (piece_group(c, part));
+		return (piece_group(compile, part));
 	case FM_PART_HEADER:
 	case FM_PART_COOKIE:
 	case FM_PART_PARAMETER:
-		piece.subject = subject_named(c, subjects[part->kind],
+		piece.subject = subject_named(compile, subjects[part->kind],
 		    part->text, &part->at);
 		break;
 	default:
-		c->p->wants_client |= part->kind == FM_PART_CLIENT;
+		compile->p->wants_client |= part->kind == FM_PART_CLIENT;
 		break;
 	}
 	return (piece);
@@ -187,12 +189,12 @@ piece_of(struct fm_compile *c, const struct fm_part *part)
 
 /* Compiles a map of a subject; block_memos() will give the piece its memo. */
 static struct fm_template_piece
-piece_map(struct fm_compile *c, const struct fm_value *value)
+piece_map(struct fm_compile *compile, const struct fm_value *value)
 {
 	struct fm_template_piece piece = { .kind = FM_PART_MAP,
-	    .subject = fm_compile_subject(c, &value->subject) };
+	    .subject = fm_compile_subject(compile, &value->subject) };
 
-	piece.a = fm_compile_map(c, value->map_def, &piece.subject);
+	piece.a = fm_compile_map(compile, value->map_def, &piece.subject);
 	return (piece);
 }
 
@@ -201,21 +203,24 @@ piece_map(struct fm_compile *c, const struct fm_value *value)
  * have templates, and pieces, of their own.
  */
 uint32_t
-fm_compile_value(struct fm_compile *c, const struct fm_value *value)
+fm_compile_value(struct fm_compile *compile, const struct fm_value *value)
 {
-	struct fm_template t = { 0 };
+	struct fm_template template = { 0 };
 	const struct fm_part *part;
 	struct fm_template_piece piece;
 
 	if (value->map != NULL)
-		piece = piece_map(c, value);
-	t.first = (uint32_t)c->pieces.n;
+		piece = piece_map(compile, value);
+	template.first = (uint32_t)compile->pieces.n;
 	if (value->map != NULL)
-		(void)fm_compile_append(c, &c->pieces, &piece, sizeof piece);
+		(void)fm_compile_append(compile, &compile->pieces, &piece,
+		    sizeof piece);
 	for (part = value->parts; part != NULL; part = part->next) {
-		piece = piece_of(c, part);
-		(void)fm_compile_append(c, &c->pieces, &piece, sizeof piece);
+		piece = piece_of(compile, part);
+		(void)fm_compile_append(compile, &compile->pieces, &piece,
+		    sizeof piece);
 	}
-	t.count = (uint32_t)c->pieces.n - t.first;
-	return (fm_compile_append(c, &c->templates, &t, sizeof t));
+	template.count = (uint32_t)compile->pieces.n - template.first;
+	return (fm_compile_append(compile, &compile->templates, &template,
+	    sizeof template));
 }

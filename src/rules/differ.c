@@ -105,35 +105,35 @@ fm_differ_same(const struct fm_differ *differ)
  */
 
 static void
-tell(const struct comparison *c, enum fm_change_kind kind,
+tell(const struct comparison *comparison, enum fm_change_kind kind,
     const struct fm_rule *old, const struct fm_rule *new)
 {
 	const struct fm_change change = { .kind = kind, .rules = { old, new } };
 
-	c->tell(c->priv, &change, c->differ);
+	comparison->tell(comparison->priv, &change, comparison->differ);
 }
 
 /* Tells of what the verdicts come to; all of it was done by their rules. */
 static void
-tell_verdict(const struct comparison *c, const struct fm_result *a,
+tell_verdict(const struct comparison *comparison, const struct fm_result *a,
     const struct fm_result *b)
 {
 	if (a->verdict != b->verdict) {
-		tell(c, FM_CHANGE_VERDICT, a->rule, b->rule);
+		tell(comparison, FM_CHANGE_VERDICT, a->rule, b->rule);
 		return;
 	}
 	if (a->status != b->status)
-		tell(c, FM_CHANGE_STATUS, a->rule, b->rule);
+		tell(comparison, FM_CHANGE_STATUS, a->rule, b->rule);
 	if (!fm_text_same(a->text, b->text))
-		tell(c, a->verdict == FM_VERDICT_REDIRECT ?
+		tell(comparison, a->verdict == FM_VERDICT_REDIRECT ?
 		    FM_CHANGE_LOCATION : a->verdict == FM_VERDICT_ANSWER ?
 		    FM_CHANGE_TYPE : FM_CHANGE_REASON, a->rule, b->rule);
 	if (!fm_text_eq(a->body, b->body))
-		tell(c, FM_CHANGE_BODY, a->rule, b->rule);
+		tell(comparison, FM_CHANGE_BODY, a->rule, b->rule);
 }
 
 static void
-tell_header(const struct comparison *c, const struct fm_edit *a,
+tell_header(const struct comparison *comparison, const struct fm_edit *a,
     const struct fm_edit *b)
 {
 	const struct fm_change change = { .kind = FM_CHANGE_HEADER,
@@ -143,27 +143,28 @@ tell_header(const struct comparison *c, const struct fm_edit *a,
 	    .edits = { a, b } };
 
 	if (!same_edit(a, b))
-		c->tell(c->priv, &change, c->differ);
+		comparison->tell(comparison->priv, &change, comparison->differ);
 }
 
 void
 fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
     void *priv)
 {
-	const struct comparison c = { differ, on_change, priv };
+	const struct comparison comparison = { differ, on_change, priv };
 	const struct fm_result *a = differ->results[FM_OLD];
 	const struct fm_result *b = differ->results[FM_NEW];
 	unsigned i;
 
-	tell_verdict(&c, a, b);
+	tell_verdict(&comparison, a, b);
 	if (!fm_text_eq(a->url, b->url))
-		tell(&c, FM_CHANGE_URL, a->url_rule, b->url_rule);
+		tell(&comparison, FM_CHANGE_URL, a->url_rule, b->url_rule);
 	if (!same_backend(differ))
-		tell(&c, FM_CHANGE_BACKEND, a->backend_rule, b->backend_rule);
+		tell(&comparison, FM_CHANGE_BACKEND, a->backend_rule,
+		    b->backend_rule);
 	for (i = 0; i < a->nedits; i++)
-		tell_header(&c, &a->edits[i],
+		tell_header(&comparison, &a->edits[i],
 		    fm_result_edit(b, a->edits[i].name));
 	for (i = 0; i < b->nedits; i++)
 		if (fm_result_edit(a, b->edits[i].name) == NULL)
-			tell_header(&c, NULL, &b->edits[i]);
+			tell_header(&comparison, NULL, &b->edits[i]);
 }

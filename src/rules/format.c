@@ -73,17 +73,17 @@ enum gap {
 };
 
 static enum fm_token_kind
-kind_at(const struct format *f, size_t i)
+kind_at(const struct format *format, size_t i)
 {
 
-	return (i < f->n ? f->pieces[i].kind : T_END);
+	return (i < format->n ? format->pieces[i].kind : T_END);
 }
 
 static bool
-is_comment(const struct format *f, size_t i)
+is_comment(const struct format *format, size_t i)
 {
 
-	return (i < f->n && f->pieces[i].kind == T_END);
+	return (i < format->n && format->pieces[i].kind == T_END);
 }
 
 /* Returns how many characters a text has. */
@@ -103,11 +103,12 @@ width_of(struct fm_text text)
 }
 
 static struct fm_text
-piece_text(const struct format *f, size_t i)
+piece_text(const struct format *format, size_t i)
 {
-	const struct fm_piece *piece = &f->pieces[i];
+	const struct fm_piece *piece = &format->pieces[i];
 
-	return (fm_text(f->text.b + piece->start, piece->end - piece->start));
+	return (fm_text(format->text.b + piece->start,
+	    piece->end - piece->start));
 }
 
 /*--------------------------------------------------------------------
@@ -115,87 +116,87 @@ piece_text(const struct format *f, size_t i)
  */
 
 static void
-put_bytes(struct format *f, const char *b, size_t len)
+put_bytes(struct format *format, const char *b, size_t len)
 {
-	char *to = f->nomem ? NULL : fm_grow_add(&f->out, 1, len);
+	char *to = format->nomem ? NULL : fm_grow_add(&format->out, 1, len);
 
 	if (to == NULL)
-		f->nomem = true;
+		format->nomem = true;
 	else
 		memcpy(to, b, len);
 }
 
 static struct row *
-last_row(struct format *f)
+last_row(struct format *format)
 {
 
-	return (f->nomem ? &f->spare :
-	    FM_GROW_AT(&f->rows, struct row, f->rows.n - 1));
+	return (format->nomem ? &format->spare :
+	    FM_GROW_AT(&format->rows, struct row, format->rows.n - 1));
 }
 
 static void
-row_new(struct format *f, unsigned indent)
+row_new(struct format *format, unsigned indent)
 {
 	struct row *row;
 	unsigned i;
 
-	f->nomem = f->nomem ||
-	    fm_grow_add(&f->rows, sizeof *row, 1) == NULL;
-	row = last_row(f);
-	row->code = f->out.n;
-	row->block = f->map;
+	format->nomem = format->nomem ||
+	    fm_grow_add(&format->rows, sizeof *row, 1) == NULL;
+	row = last_row(format);
+	row->code = format->out.n;
+	row->block = format->map;
 	for (i = 0; i < indent; i++)
-		put_bytes(f, " ", 1);
-	f->column = indent;
-	row->comment = row->end = f->out.n;
+		put_bytes(format, " ", 1);
+	format->column = indent;
+	row->comment = row->end = format->out.n;
 }
 
 static void
-row_blank(struct format *f)
+row_blank(struct format *format)
 {
 
-	row_new(f, 0);
-	last_row(f)->lone = true;
+	row_new(format, 0);
+	last_row(format)->lone = true;
 }
 
 static void
-put_blank(struct format *f)
+put_blank(struct format *format)
 {
 
-	put_bytes(f, " ", 1);
-	f->column++;
+	put_bytes(format, " ", 1);
+	format->column++;
 }
 
 /* Puts the next piece into the row. */
 static void
-put_piece(struct format *f)
+put_piece(struct format *format)
 {
-	struct fm_text text = piece_text(f, f->at);
-	bool arrow = kind_at(f, f->at) == T_ARROW, comment;
+	struct fm_text text = piece_text(format, format->at);
+	bool arrow = kind_at(format, format->at) == T_ARROW, comment;
 	struct row *row;
 
-	comment = is_comment(f, f->at);
-	f->at++;
-	row = last_row(f);
-	if (f->map != 0 && arrow)
-		row->cell = f->out.n;
-	put_bytes(f, text.b, text.len);
-	f->column += width_of(text);
-	row->end = f->out.n;
+	comment = is_comment(format, format->at);
+	format->at++;
+	row = last_row(format);
+	if (format->map != 0 && arrow)
+		row->cell = format->out.n;
+	put_bytes(format, text.b, text.len);
+	format->column += width_of(text);
+	row->end = format->out.n;
 	if (!comment)
 		row->comment = row->end;
 }
 
 /* Puts a comment behind the last row, or into a row of its own. */
 static void
-put_comment(struct format *f, unsigned indent)
+put_comment(struct format *format, unsigned indent)
 {
 
-	if (f->pieces[f->at].breaks > 0 || f->rows.n == 0) {
-		row_new(f, indent);
-		last_row(f)->lone = true;
+	if (format->pieces[format->at].breaks > 0 || format->rows.n == 0) {
+		row_new(format, indent);
+		last_row(format)->lone = true;
 	}
-	put_piece(f);
+	put_piece(format);
 }
 
 /*--------------------------------------------------------------------
@@ -218,10 +219,10 @@ is_joined(enum fm_token_kind kind, enum fm_token_kind before)
  * statement.
  */
 static enum gap
-gap_before(const struct format *f, size_t i)
+gap_before(const struct format *format, size_t i)
 {
-	enum fm_token_kind kind = kind_at(f, i);
-	enum fm_token_kind before = kind_at(f, i - 1);
+	enum fm_token_kind kind = kind_at(format, i);
+	enum fm_token_kind before = kind_at(format, i - 1);
 
 	switch (kind) {
 	case T_SEMI:
@@ -236,7 +237,7 @@ gap_before(const struct format *f, size_t i)
 		if (before != T_WHEN)
 			return (GAP_NONE);
 		/* `set X = when(host)`: a map is called `when`. */
-		return (i < 2 || kind_at(f, i - 2) != T_EQUALS ?
+		return (i < 2 || kind_at(format, i - 2) != T_EQUALS ?
 		    GAP_BLANK : GAP_NONE);
 	default:
 		break;
@@ -258,57 +259,58 @@ gap_before(const struct format *f, size_t i)
  * behind `and` or `or` counts as one before the `and` or `or`.
  */
 static unsigned
-breaks_before(const struct format *f, size_t i)
+breaks_before(const struct format *format, size_t i)
 {
-	enum fm_token_kind kind = kind_at(f, i), before = kind_at(f, i - 1);
-	unsigned breaks = f->pieces[i].breaks;
+	enum fm_token_kind kind = kind_at(format, i),
+	    before = kind_at(format, i - 1);
+	unsigned breaks = format->pieces[i].breaks;
 
-	if (gap_before(f, i) == GAP_NONE || is_joined(kind, before))
+	if (gap_before(format, i) == GAP_NONE || is_joined(kind, before))
 		return (0);
-	if ((kind == T_AND || kind == T_OR) && i + 1 < f->n &&
-	    !is_comment(f, i + 1) && f->pieces[i + 1].breaks > breaks)
-		breaks = f->pieces[i + 1].breaks;
+	if ((kind == T_AND || kind == T_OR) && i + 1 < format->n &&
+	    !is_comment(format, i + 1) && format->pieces[i + 1].breaks > breaks)
+		breaks = format->pieces[i + 1].breaks;
 	return (breaks);
 }
 
 /* Returns the width of the pieces up to `end` that stay in one line. */
 static unsigned
-width_together(const struct format *f, size_t i, size_t end, bool flowing)
+width_together(const struct format *format, size_t i, size_t end, bool flowing)
 {
-	bool part = gap_before(f, i) == GAP_PART;
-	unsigned width = width_of(piece_text(f, i));
+	bool part = gap_before(format, i) == GAP_PART;
+	unsigned width = width_of(piece_text(format, i));
 	enum gap gap;
 
-	for (i++; i <= end && i < f->n && width <= WIDTH; i++) {
-		gap = gap_before(f, i);
-		if (is_comment(f, i) || kind_at(f, i) == T_CLOSE ||
+	for (i++; i <= end && i < format->n && width <= WIDTH; i++) {
+		gap = gap_before(format, i);
+		if (is_comment(format, i) || kind_at(format, i) == T_CLOSE ||
 		    gap == GAP_PART || (gap == GAP_WORD && !part) ||
-		    (!flowing && i < end && breaks_before(f, i) > 0))
+		    (!flowing && i < end && breaks_before(format, i) > 0))
 			break;
-		width += width_of(piece_text(f, i)) + (gap != GAP_NONE);
+		width += width_of(piece_text(format, i)) + (gap != GAP_NONE);
 	}
 	return (width);
 }
 
 /* Returns the piece that ends a statement: a `;`, a brace, or n. */
 static size_t
-statement_end(const struct format *f)
+statement_end(const struct format *format)
 {
-	size_t i = f->at;
+	size_t i = format->at;
 
-	while (i < f->n && kind_at(f, i) != T_SEMI && kind_at(f, i) != T_OPEN &&
-	    kind_at(f, i) != T_CLOSE)
+	while (i < format->n && kind_at(format, i) != T_SEMI &&
+	    kind_at(format, i) != T_OPEN && kind_at(format, i) != T_CLOSE)
 		i++;
 	return (i);
 }
 
 /* Puts a blank line if the author has one here, in the words of a list. */
 static void
-put_break(struct format *f, bool list)
+put_break(struct format *format, bool list)
 {
 
-	if (list && f->pieces[f->at].breaks > 1)
-		row_blank(f);
+	if (list && format->pieces[format->at].breaks > 1)
+		row_blank(format);
 }
 
 /*
@@ -317,44 +319,47 @@ put_break(struct format *f, bool list)
  * count: so the lines of a list that has grown are filled again.
  */
 static void
-put_words(struct format *f, size_t end, unsigned indent)
+put_words(struct format *format, size_t end, unsigned indent)
 {
-	size_t first = f->at;
+	size_t first = format->at;
 	bool broken = false, flowing = false;
-	bool blanks = kind_at(f, end) == T_CLOSE;
+	bool blanks = kind_at(format, end) == T_CLOSE;
 	enum gap gap;
 
-	for (; f->at < end; broken = false) {
-		for (; is_comment(f, f->at) && f->at < end; broken = true) {
-			put_break(f, blanks);
-			put_comment(f, indent);
+	for (; format->at < end; broken = false) {
+		for (; is_comment(format, format->at) && format->at < end;
+		    broken = true) {
+			put_break(format, blanks);
+			put_comment(format, indent);
 			flowing = false;
 		}
-		if (f->at == end)
+		if (format->at == end)
 			break;
-		gap = f->at == first ? GAP_NONE : gap_before(f, f->at);
-		if (f->at != first && !broken && gap != GAP_NONE) {
-			if (!flowing && breaks_before(f, f->at) > 0) {
+		gap = format->at == first ? GAP_NONE :
+		    gap_before(format, format->at);
+		if (format->at != first && !broken && gap != GAP_NONE) {
+			if (!flowing && breaks_before(format, format->at) > 0) {
 				broken = true;
 			} else if (gap != GAP_BLANK &&
-			    (f->at > first + 1 || blanks) && f->column + 1 +
-			    width_together(f, f->at, end, flowing) > WIDTH) {
+			    (format->at > first + 1 || blanks) &&
+			    format->column + 1 + width_together(format,
+			    format->at, end, flowing) > WIDTH) {
 				broken = flowing = true;
 			}
 		}
 		if (broken) {
-			put_break(f, blanks);
-			row_new(f, indent);
+			put_break(format, blanks);
+			row_new(format, indent);
 		} else if (gap != GAP_NONE) {
-			put_blank(f);
+			put_blank(format);
 		}
 		/* The value of a map's default is in the column of cells. */
-		if (f->map != 0 && f->at == first + 1 &&
-		    kind_at(f, first) == T_DEFAULT) {
-			last_row(f)->cell = f->out.n;
-			last_row(f)->otherwise = true;
+		if (format->map != 0 && format->at == first + 1 &&
+		    kind_at(format, first) == T_DEFAULT) {
+			last_row(format)->cell = format->out.n;
+			last_row(format)->otherwise = true;
 		}
-		put_piece(f);
+		put_piece(format);
 	}
 }
 
@@ -363,21 +368,22 @@ put_words(struct format *f, size_t end, unsigned indent)
  * piece behind that; NO_WIDTH if the author has them on several lines.
  */
 static unsigned
-width_inline(const struct format *f, size_t i, size_t *end)
+width_inline(const struct format *format, size_t i, size_t *end)
 {
 	unsigned width = 0, open = 0;
 	size_t first = i;
 
 	*end = i;
-	for (; i < f->n && width <= WIDTH; i++) {
-		if (is_comment(f, i) || (i > first && f->pieces[i].breaks > 0 &&
-		    (kind_at(f, i) != T_CLOSE || kind_at(f, i - 1) != T_OPEN)))
+	for (; i < format->n && width <= WIDTH; i++) {
+		if (is_comment(format, i) || (i > first &&
+		    format->pieces[i].breaks > 0 && (kind_at(format,
+		    i) != T_CLOSE || kind_at(format, i - 1) != T_OPEN)))
 			return (NO_WIDTH);
-		width += width_of(piece_text(f, i));
-		if (i > first && gap_before(f, i) != GAP_NONE)
+		width += width_of(piece_text(format, i));
+		if (i > first && gap_before(format, i) != GAP_NONE)
 			width++;
-		open += kind_at(f, i) == T_OPEN;
-		if (kind_at(f, i) == T_CLOSE && --open == 0) {
+		open += kind_at(format, i) == T_OPEN;
+		if (kind_at(format, i) == T_CLOSE && --open == 0) {
 			*end = i + 1;
 			return (width);
 		}
@@ -389,25 +395,25 @@ static void put_block(struct format *, unsigned indent);
 
 /* Puts a block in braces.  Returns true if it is on one line. */
 static bool
-put_braces(struct format *f, unsigned indent, bool map)
+put_braces(struct format *format, unsigned indent, bool map)
 {
-	size_t open = f->at, end;
-	unsigned width = width_inline(f, open, &end);
+	size_t open = format->at, end;
+	unsigned width = width_inline(format, open, &end);
 
-	put_blank(f);
-	if (f->column + width <= WIDTH) {
-		put_piece(f);
-		for (; f->at < end; put_piece(f))
-			if (gap_before(f, f->at) != GAP_NONE)
-				put_blank(f);
+	put_blank(format);
+	if (format->column + width <= WIDTH) {
+		put_piece(format);
+		for (; format->at < end; put_piece(format))
+			if (gap_before(format, format->at) != GAP_NONE)
+				put_blank(format);
 		return (true);
 	}
-	put_piece(f);
-	f->map = map ? open : 0;
-	put_block(f, indent + INDENT);
-	f->map = 0;
-	row_new(f, indent);
-	put_piece(f);
+	put_piece(format);
+	format->map = map ? open : 0;
+	put_block(format, indent + INDENT);
+	format->map = 0;
+	row_new(format, indent);
+	put_piece(format);
 	return (false);
 }
 
@@ -417,62 +423,64 @@ put_braces(struct format *f, unsigned indent, bool map)
  * the `else` below.  Returns false if there is no `else`.
  */
 static bool
-begin_else(struct format *f, unsigned indent, bool is_inline)
+begin_else(struct format *format, unsigned indent, bool is_inline)
 {
-	size_t i = f->at, end;
+	size_t i = format->at, end;
 	bool below;
 
-	while (is_comment(f, i))
+	while (is_comment(format, i))
 		i++;
-	if (kind_at(f, i) != T_ELSE)
+	if (kind_at(format, i) != T_ELSE)
 		return (false);
-	below = i > f->at || (is_inline && (f->pieces[i].breaks > 0 ||
-	    f->column + 1 + width_inline(f, i, &end) > WIDTH));
-	while (f->at < i)
-		put_comment(f, indent);
+	below = i > format->at || (is_inline && (format->pieces[i].breaks > 0 ||
+	    format->column + 1 + width_inline(format, i, &end) > WIDTH));
+	while (format->at < i)
+		put_comment(format, indent);
 	if (below)
-		row_new(f, indent);
+		row_new(format, indent);
 	else
-		put_blank(f);
+		put_blank(format);
 	return (true);
 }
 
 /* Puts a statement, a line of a list or map, or the words of a list. */
 static void
-put_statement(struct format *f, unsigned indent)
+put_statement(struct format *format, unsigned indent)
 {
-	bool map = indent == 0 && kind_at(f, f->at) == T_MAP, is_inline;
-	size_t end = statement_end(f);
+	bool map = indent == 0 && kind_at(format, format->at) == T_MAP,
+	    is_inline;
+	size_t end = statement_end(format);
 
-	row_new(f, indent);
-	if (kind_at(f, end) != T_OPEN) {
-		put_words(f, end, kind_at(f, end) == T_CLOSE ? indent :
-		    indent + INDENT);
-		if (kind_at(f, end) == T_SEMI)
-			put_piece(f);
+	row_new(format, indent);
+	if (kind_at(format, end) != T_OPEN) {
+		put_words(format, end, kind_at(format, end) == T_CLOSE ?
+		    indent : indent + INDENT);
+		if (kind_at(format, end) == T_SEMI)
+			put_piece(format);
 		return;
 	}
 	do {
-		put_words(f, statement_end(f), indent + INDENT);
-		is_inline = put_braces(f, indent, map);
-	} while (begin_else(f, indent, is_inline));
+		put_words(format, statement_end(format), indent + INDENT);
+		is_inline = put_braces(format, indent, map);
+	} while (begin_else(format, indent, is_inline));
 }
 
 /* Puts all pieces up to the `}` of a block, or the end of the file. */
 static void
-put_block(struct format *f, unsigned indent)
+put_block(struct format *format, unsigned indent)
 {
 	bool first = true;
 
-	while (f->at < f->n && kind_at(f, f->at) != T_CLOSE) {
-		if (!first && f->pieces[f->at].breaks > 1)
-			row_blank(f);
-		if (is_comment(f, f->at)) {
-			first = first && f->rows.n > 0 &&
-			    f->pieces[f->at].breaks == 0;
-			put_comment(f, indent);
+	while (format->at < format->n &&
+	    kind_at(format, format->at) != T_CLOSE) {
+		if (!first && format->pieces[format->at].breaks > 1)
+			row_blank(format);
+		if (is_comment(format, format->at)) {
+			first = first && format->rows.n > 0 &&
+			    format->pieces[format->at].breaks == 0;
+			put_comment(format, indent);
 		} else {
-			put_statement(f, indent);
+			put_statement(format, indent);
 			first = false;
 		}
 	}
@@ -483,40 +491,42 @@ put_block(struct format *f, unsigned indent)
  */
 
 static unsigned
-width_between(const struct format *f, size_t from, size_t to)
+width_between(const struct format *format, size_t from, size_t to)
 {
 
-	return (width_of(fm_text((const char *)f->out.items + from,
+	return (width_of(fm_text((const char *)format->out.items + from,
 	    to - from)));
 }
 
 /* Returns the column of a row's arrow; `default` has none, but room for one. */
 static unsigned
-cell_column(const struct format *f, const struct row *row)
+cell_column(const struct format *format, const struct row *row)
 {
 
-	return (width_between(f, row->code, row->cell) -
+	return (width_between(format, row->code, row->cell) -
 	    (row->otherwise ? (unsigned)strlen("-> ") : 0));
 }
 
 /* Puts the cells of some rows into one column, unless a row gets too wide. */
 static void
-align_cells(const struct format *f, struct row *rows, size_t n)
+align_cells(const struct format *format, struct row *rows, size_t n)
 {
 	unsigned column = 0, own;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		own = rows[i].cell == 0 ? 0 : cell_column(f, &rows[i]);
+		own = rows[i].cell == 0 ? 0 : cell_column(format, &rows[i]);
 		column = own > column ? own : column;
 	}
 	for (i = 0; i < n; i++)
-		if (rows[i].cell != 0 && column - cell_column(f, &rows[i]) +
-		    width_between(f, rows[i].code, rows[i].comment) > WIDTH)
+		if (rows[i].cell != 0 && column - cell_column(format,
+		    &rows[i]) + width_between(format, rows[i].code,
+		    rows[i].comment) > WIDTH)
 			return;
 	for (i = 0; i < n; i++)
 		if (rows[i].cell != 0)
-			rows[i].cell_pad = column - cell_column(f, &rows[i]);
+			rows[i].cell_pad = column - cell_column(format,
+			    &rows[i]);
 }
 
 static bool
@@ -527,24 +537,24 @@ has_comment(const struct row *row)
 }
 
 static void
-align(const struct format *f)
+align(const struct format *format)
 {
-	struct row *rows = f->rows.items;
+	struct row *rows = format->rows.items;
 	size_t i, n;
 
-	for (i = 0; i < f->rows.n; i += n) {
-		for (n = 1; rows[i].block != 0 && i + n < f->rows.n &&
+	for (i = 0; i < format->rows.n; i += n) {
+		for (n = 1; rows[i].block != 0 && i + n < format->rows.n &&
 		    !rows[i].lone && !rows[i + n].lone &&
 		    rows[i + n].block == rows[i].block; )
 			n++;
-		align_cells(f, rows + i, n);
+		align_cells(format, rows + i, n);
 	}
 }
 
 static void
-write_row(const struct format *f, const struct row *row, FILE *to)
+write_row(const struct format *format, const struct row *row, FILE *to)
 {
-	const char *b = f->out.items;
+	const char *b = format->out.items;
 	size_t cell = row->cell == 0 ? row->comment : row->cell;
 
 	(void)fprintf(to, "%.*s%*s%.*s%*s%.*s\n",
@@ -556,18 +566,18 @@ write_row(const struct format *f, const struct row *row, FILE *to)
 
 /* Returns all rows as a text; NULL: there is no memory. */
 static char *
-write_rows(const struct format *f, size_t *len)
+write_rows(const struct format *format, size_t *len)
 {
-	const struct row *rows = f->rows.items;
+	const struct row *rows = format->rows.items;
 	char *text = NULL;
 	FILE *to;
 	size_t i;
 
-	to = f->nomem ? NULL : open_memstream(&text, len);
+	to = format->nomem ? NULL : open_memstream(&text, len);
 	if (to == NULL)
 		return (NULL);
-	for (i = 0; i < f->rows.n; i++)
-		write_row(f, &rows[i], to);
+	for (i = 0; i < format->rows.n; i++)
+		write_row(format, &rows[i], to);
 	if (fclose(to) == 0)
 		return (text);
 	free(text);
@@ -579,23 +589,24 @@ write_rows(const struct format *f, size_t *len)
  * belongs to.
  */
 static void
-join_marks(struct format *f)
+join_marks(struct format *format)
 {
 	struct fm_piece mark;
 	size_t i, j;
 
-	for (i = 1; i < f->n; i++) {
-		if ((kind_at(f, i) != T_SEMI && kind_at(f, i) != T_OPEN) ||
-		    !is_comment(f, i - 1))
+	for (i = 1; i < format->n; i++) {
+		if ((kind_at(format, i) != T_SEMI &&
+		    kind_at(format, i) != T_OPEN) || !is_comment(format, i - 1))
 			continue;
-		mark = f->pieces[i];
+		mark = format->pieces[i];
 		mark.breaks = 0;
-		for (j = i; is_comment(f, j - 1); j--)
-			f->pieces[j] = f->pieces[j - 1];
-		f->pieces[j] = mark;
+		for (j = i; is_comment(format, j - 1); j--)
+			format->pieces[j] = format->pieces[j - 1];
+		format->pieces[j] = mark;
 		/* Two comments can't be behind one mark. */
-		if (is_comment(f, i + 1) && f->pieces[i + 1].breaks == 0)
-			f->pieces[i + 1].breaks = 1;
+		if (is_comment(format, i + 1) &&
+		    format->pieces[i + 1].breaks == 0)
+			format->pieces[i + 1].breaks = 1;
 	}
 }
 
@@ -603,7 +614,7 @@ char *
 fm_format(const char *name, struct fm_text text, size_t *len,
     struct fm_diag *diag)
 {
-	struct format f = { .text = text };
+	struct format format = { .text = text };
 	unsigned errors = fm_diag_errors(diag);
 	struct fm_model *model;
 	char *written = NULL;
@@ -614,19 +625,19 @@ fm_format(const char *name, struct fm_text text, size_t *len,
 	fm_model_free(&model);
 	if (fm_diag_errors(diag) > errors)
 		return (NULL);
-	f.pieces = fm_pieces(text, &f.n);
-	f.nomem = f.pieces == NULL;
-	if (!f.nomem) {
-		join_marks(&f);
-		put_block(&f, 0);
-		if (!f.nomem)
-			align(&f);
-		written = write_rows(&f, len);
+	format.pieces = fm_pieces(text, &format.n);
+	format.nomem = format.pieces == NULL;
+	if (!format.nomem) {
+		join_marks(&format);
+		put_block(&format, 0);
+		if (!format.nomem)
+			align(&format);
+		written = write_rows(&format, len);
 	}
 	if (written == NULL)
 		fm_diag_no_memory(diag);
-	free(f.pieces);
-	fm_grow_fini(&f.out);
-	fm_grow_fini(&f.rows);
+	free(format.pieces);
+	fm_grow_fini(&format.out);
+	fm_grow_fini(&format.rows);
 	return (written);
 }

@@ -36,20 +36,21 @@ map_line(const struct fm_exec *exec, const struct fm_map_code *map, uint32_t n)
 static uint32_t
 map_led(const struct fm_exec *exec, const struct fm_map_code *map, uint32_t n)
 {
-	const struct fm_program *p = exec->program;
+	const struct fm_program *program = exec->program;
 
-	return (map_line(exec, map,
-	    p->map_leads[p->map_lead_at[map->lead_at + n]])->template);
+	return (map_line(exec,
+	    map, program->map_leads[program->map_lead_at[map->lead_at +
+	    n]])->template);
 }
 
 /* Returns the outcome of a match: do any of its patterns match, or none? */
 static enum fm_outcome
-look_match(struct map_look *l, const struct fm_map_match_code *match)
+look_match(struct map_look *look, const struct fm_map_match_code *match)
 {
 	enum fm_outcome outcome;
 
-	outcome = fm_memo_range(l->exec, l->memo, l->map->set,
-	    l->map->first + match->first, match->count);
+	outcome = fm_memo_range(look->exec, look->memo, look->map->set,
+	    look->map->first + match->first, match->count);
 	if (!match->negated || outcome == FM_UNDECIDED)
 		return (outcome);
 	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
@@ -57,42 +58,43 @@ look_match(struct map_look *l, const struct fm_map_match_code *match)
 
 /* Notes a line, before that found so far, if it matches or is undecided. */
 static void
-look_line(struct map_look *l, uint32_t n)
+look_line(struct map_look *look, uint32_t n)
 {
-	const struct fm_map_line_code *line = map_line(l->exec, l->map, n);
+	const struct fm_map_line_code *line = map_line(look->exec, look->map,
+	    n);
 	const struct fm_map_match_code *match;
 	enum fm_outcome outcome;
 	bool undecided = false;
 	uint32_t i;
 
-	match = &l->exec->program->map_matches[line->first];
+	match = &look->exec->program->map_matches[line->first];
 	for (i = 0; i < line->count; i++) {
-		outcome = look_match(l, &match[i]);
+		outcome = look_match(look, &match[i]);
 		if (outcome == FM_FALSE)
 			return;
 		undecided |= outcome == FM_UNDECIDED;
 	}
 	if (!undecided)
-		l->found = n;
-	else if (n < l->undecided)
-		l->undecided = n;
+		look->found = n;
+	else if (n < look->undecided)
+		look->undecided = n;
 }
 
 /* Looks at the lines to which pattern n leads. */
 static void
-look_led(struct map_look *l, uint32_t n)
+look_led(struct map_look *look, uint32_t n)
 {
-	const struct fm_program *p = l->exec->program;
-	const uint32_t *at = &p->map_lead_at[l->map->lead_at + n];
-	const uint32_t *line = &p->map_leads[at[0]];
-	const uint32_t *end = &p->map_leads[at[1]];
+	const struct fm_program *program = look->exec->program;
+	const uint32_t *at = &program->map_lead_at[look->map->lead_at + n];
+	const uint32_t *line = &program->map_leads[at[0]];
+	const uint32_t *end = &program->map_leads[at[1]];
 
-	for (; line < end && *line < l->found; line++) {
+	for (; line < end && *line < look->found; line++) {
 		/* A line before may have found out that it doesn't match. */
-		if (n < l->map->count &&
-		    !fm_memo_may(l->memo, l->map->first + n))
+		if (n < look->map->count &&
+		    !fm_memo_may(look->memo, look->map->first + n))
 			return;
-		look_line(l, *line);
+		look_line(look, *line);
 	}
 }
 
@@ -104,19 +106,19 @@ static uint32_t
 map_find(struct fm_exec *exec, const struct fm_map_code *map,
     struct fm_memo *memo)
 {
-	struct map_look l = { .exec = exec, .memo = memo, .map = map,
+	struct map_look look = { .exec = exec, .memo = memo, .map = map,
 	    .found = FM_NONE, .undecided = FM_NONE };
 	uint32_t n = map->first, end = n + map->count;
 
 	for (; (n = fm_memo_next(memo, n, end)) != FM_NONE; n++)
-		look_led(&l, n - map->first);
-	look_led(&l, map->count);
-	if (l.undecided < l.found) {
+		look_led(&look, n - map->first);
+	look_led(&look, map->count);
+	if (look.undecided < look.found) {
 		exec->undecided = true;
 		return (map->otherwise);
 	}
-	return (l.found == FM_NONE ? map->otherwise :
-	    map_line(exec, map, l.found)->template);
+	return (look.found == FM_NONE ? map->otherwise :
+	    map_line(exec, map, look.found)->template);
 }
 
 /*

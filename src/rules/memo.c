@@ -13,20 +13,21 @@
 /* Tells the trace of a scan, if there was one since there were `scans`. */
 static void __attribute__((noinline))
 memo_trace(const struct fm_exec *exec, unsigned scans, uint32_t set,
-    const struct fm_subject_code *s)
+    const struct fm_subject_code *subject)
 {
 	struct fm_text name = fm_text("", 0);
 	char buf[200];
 
 	if (!exec->trace->tests || exec->result->tally.scans == scans)
 		return;
-	if (s->kind == FM_SUBJECT_HEADER)
-		name = exec->program->slots[s->slot].name;
-	else if (s->kind == FM_SUBJECT_QUERY || s->kind == FM_SUBJECT_COOKIE)
-		name = exec->program->texts[s->name];
-	(void)snprintf(buf, sizeof buf, "%s%s%.*s", fm_subject_word(s->kind),
-	    name.len > 0 ? " " : "", (int)(name.len < 160 ? name.len : 160),
-	    name.b);
+	if (subject->kind == FM_SUBJECT_HEADER)
+		name = exec->program->slots[subject->slot].name;
+	else if (subject->kind == FM_SUBJECT_QUERY ||
+	    subject->kind == FM_SUBJECT_COOKIE)
+		name = exec->program->texts[subject->name];
+	(void)snprintf(buf, sizeof buf,
+	    "%s%s%.*s", fm_subject_word(subject->kind), name.len > 0 ? " " : "",
+	    (int)(name.len < 160 ? name.len : 160), name.b);
 	fm_trace_tell(exec->trace, &(struct fm_event){ .kind = FM_EVENT_SCAN,
 	    .what = fm_text_of(buf),
 	    .patterns = fm_patset_count(exec->program->sets[set]) });
@@ -70,9 +71,9 @@ memo_clear(struct fm_exec *exec, struct fm_memo *memo, uint32_t set)
 
 struct fm_memo *
 fm_memo_candidates(struct fm_exec *exec, unsigned n, uint32_t set,
-    const struct fm_subject_code *s)
+    const struct fm_subject_code *subject)
 {
-	struct fm_memo *memo = fm_memo_get(exec, n, s);
+	struct fm_memo *memo = fm_memo_get(exec, n, subject);
 	unsigned scans = exec->result->tally.scans;
 
 	if (memo->subject.b == NULL)
@@ -85,7 +86,7 @@ fm_memo_candidates(struct fm_exec *exec, unsigned n, uint32_t set,
 	    memo->subject, memo->open, &exec->result->tally);
 	memo->scanned = true;
 	if (exec->trace != NULL)
-		memo_trace(exec, scans, set, s);
+		memo_trace(exec, scans, set, subject);
 	return (memo);
 }
 
@@ -155,7 +156,7 @@ fm_memo_range(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
 
 enum fm_outcome
 fm_memo_any(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
-    const struct fm_subject_code *s)
+    const struct fm_subject_code *subject)
 {
 	unsigned over = fm_exec_over(exec), scans = exec->result->tally.scans;
 
@@ -168,13 +169,13 @@ fm_memo_any(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
 		memo->any = over == fm_exec_over(exec) ? FM_FALSE :
 		    FM_UNDECIDED;
 	if (exec->trace != NULL)
-		memo_trace(exec, scans, set, s);
+		memo_trace(exec, scans, set, subject);
 	return (memo->any);
 }
 
 uint32_t
 fm_memo_first(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
-    const struct fm_subject_code *s, bool *undecided)
+    const struct fm_subject_code *subject, bool *undecided)
 {
 	unsigned over = fm_exec_over(exec), scans = exec->result->tally.scans;
 
@@ -184,7 +185,7 @@ fm_memo_first(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
 		memo->first_over = over != fm_exec_over(exec);
 		memo->first_known = true;
 		if (exec->trace != NULL)
-			memo_trace(exec, scans, set, s);
+			memo_trace(exec, scans, set, subject);
 	}
 	*undecided |= memo->first_over;
 	return (memo->first);

@@ -12,32 +12,32 @@
 #include "message.h"
 
 void
-fm_message_init(struct fm_message *m)
+fm_message_init(struct fm_message *message)
 {
-	memset(m, 0, sizeof *m);
-	m->method = fm_text_of("GET");
-	m->url = fm_text_of("/");
-	m->proto = fm_text_of("HTTP/1.1");
+	memset(message, 0, sizeof *message);
+	message->method = fm_text_of("GET");
+	message->url = fm_text_of("/");
+	message->proto = fm_text_of("HTTP/1.1");
 }
 
 void
-fm_message_fini(struct fm_message *m)
+fm_message_fini(struct fm_message *message)
 {
-	free(m->fields);
-	fm_arena_fini(&m->arena);
-	memset(m, 0, sizeof *m);
+	free(message->fields);
+	fm_arena_fini(&message->arena);
+	memset(message, 0, sizeof *message);
 }
 
 /* Returns a copy of three texts in a row; missing, and noted: no memory. */
 static struct fm_text
-joined(struct fm_message *m, struct fm_text a, const char *between,
+joined(struct fm_message *message, struct fm_text a, const char *between,
     struct fm_text b)
 {
 	size_t len = a.len + strlen(between) + b.len;
-	char *to = fm_arena_alloc(&m->arena, len + 1), *end = to;
+	char *to = fm_arena_alloc(&message->arena, len + 1), *end = to;
 
 	if (to == NULL) {
-		m->no_memory = true;
+		message->no_memory = true;
 		return (fm_text(NULL, 0));
 	}
 	end = mempcpy(end, fm_text_or_empty(a).b, a.len);
@@ -47,9 +47,9 @@ joined(struct fm_message *m, struct fm_text a, const char *between,
 }
 
 void
-fm_message_method(struct fm_message *m, struct fm_text method)
+fm_message_method(struct fm_message *message, struct fm_text method)
 {
-	m->method = joined(m, method, "", fm_text("", 0));
+	message->method = joined(message, method, "", fm_text("", 0));
 }
 
 static bool
@@ -73,7 +73,8 @@ length_until(struct fm_text text, const char *bytes)
 }
 
 void
-fm_message_url(struct fm_message *m, struct fm_text url, enum fm_url_is is)
+fm_message_url(struct fm_message *message, struct fm_text url,
+    enum fm_url_is is)
 {
 	size_t scheme, len, user;
 	struct fm_text rest;
@@ -81,7 +82,7 @@ fm_message_url(struct fm_message *m, struct fm_text url, enum fm_url_is is)
 
 	scheme = begins(url, "http://") ? 7 : begins(url, "https://") ? 8 : 0;
 	if (is == FM_URL_SENT || scheme == 0) {
-		m->url = joined(m, url, "", fm_text("", 0));
+		message->url = joined(message, url, "", fm_text("", 0));
 		return;
 	}
 	url = fm_text(url.b + scheme, url.len - scheme);
@@ -95,14 +96,14 @@ fm_message_url(struct fm_message *m, struct fm_text url, enum fm_url_is is)
 	/* Name and password are no part of the Host. */
 	for (user = len; user > 0 && url.b[user - 1] != '@'; user--)
 		continue;
-	m->url_host = joined(m, fm_text(url.b + user, len - user), "",
-	    fm_text("", 0));
+	message->url_host = joined(message, fm_text(url.b + user, len - user),
+	    "", fm_text("", 0));
 	path = rest.len > 0 && (rest.b[0] == '/' || rest.b[0] == '*');
-	m->url = joined(m, fm_text("", 0), path ? "" : "/", rest);
+	message->url = joined(message, fm_text("", 0), path ? "" : "/", rest);
 }
 
 void
-fm_message_proto(struct fm_message *m, struct fm_text proto)
+fm_message_proto(struct fm_message *message, struct fm_text proto)
 {
 	static const char * const known[] = { "HTTP/1.0", "HTTP/1.1",
 	    "HTTP/2.0" };
@@ -110,28 +111,28 @@ fm_message_proto(struct fm_message *m, struct fm_text proto)
 
 	for (i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (fm_text_eq(proto, fm_text_of(known[i])))
-			m->proto = fm_text_of(known[i]);
+			message->proto = fm_text_of(known[i]);
 }
 
 void
-fm_message_header(struct fm_message *m, struct fm_text name,
+fm_message_header(struct fm_message *message, struct fm_text name,
     struct fm_text value)
 {
-	struct fm_text line = joined(m, name, ": ", fm_text_trim(value));
-	struct fm_field *fields = fm_grow_room(m->fields, &m->room,
-	    m->nfields, 1, sizeof *fields);
+	struct fm_text line = joined(message, name, ": ", fm_text_trim(value));
+	struct fm_field *fields = fm_grow_room(message->fields, &message->room,
+	    message->nfields, 1, sizeof *fields);
 
 	if (fields != NULL)
-		m->fields = fields;
+		message->fields = fields;
 	if (line.b == NULL || fields == NULL)
-		m->no_memory = true;
+		message->no_memory = true;
 	else
-		fields[m->nfields++] = (struct fm_field){ line.b,
+		fields[message->nfields++] = (struct fm_field){ line.b,
 		    line.b + line.len };
 }
 
 const char *
-fm_message_line(struct fm_message *m, struct fm_text line)
+fm_message_line(struct fm_message *message, struct fm_text line)
 {
 	size_t len = length_until(line, ":");
 
@@ -141,7 +142,7 @@ fm_message_line(struct fm_message *m, struct fm_text line)
 		return ("no name before the ':'; write 'Name: value'");
 	if (!fm_text_is_token(fm_text(line.b, len), ""))
 		return ("that is no name of a header");
-	fm_message_header(m, fm_text(line.b, len),
+	fm_message_header(message, fm_text(line.b, len),
 	    fm_text(line.b + len + 1, line.len - len - 1));
 	return (NULL);
 }
@@ -159,13 +160,13 @@ fm_field_parts(const struct fm_field *field, struct fm_text *name,
 }
 
 struct fm_text
-fm_message_value(const struct fm_message *m, struct fm_text wanted)
+fm_message_value(const struct fm_message *message, struct fm_text wanted)
 {
 	struct fm_text name, value;
 	size_t i;
 
-	for (i = 0; i < m->nfields; i++) {
-		fm_field_parts(&m->fields[i], &name, &value);
+	for (i = 0; i < message->nfields; i++) {
+		fm_field_parts(&message->fields[i], &name, &value);
 		if (fm_text_eq_nocase(name, wanted))
 			return (value);
 	}
@@ -173,31 +174,31 @@ fm_message_value(const struct fm_message *m, struct fm_text wanted)
 }
 
 void
-fm_message_host(struct fm_message *m)
+fm_message_host(struct fm_message *message)
 {
 	struct fm_field host;
 
-	if (m->url_host.b == NULL ||
-	    fm_message_value(m, fm_text_of("Host")).b != NULL)
+	if (message->url_host.b == NULL ||
+	    fm_message_value(message, fm_text_of("Host")).b != NULL)
 		return;
-	fm_message_header(m, fm_text_of("Host"), m->url_host);
-	if (m->no_memory)
+	fm_message_header(message, fm_text_of("Host"), message->url_host);
+	if (message->no_memory)
 		return;
-	host = m->fields[m->nfields - 1];
-	memmove(m->fields + 1, m->fields,
-	    (m->nfields - 1) * sizeof *m->fields);
-	m->fields[0] = host;
+	host = message->fields[message->nfields - 1];
+	memmove(message->fields + 1, message->fields,
+	    (message->nfields - 1) * sizeof *message->fields);
+	message->fields[0] = host;
 }
 
 void
-fm_message_view(const struct fm_message *m, struct fm_view *view)
+fm_message_view(const struct fm_message *message, struct fm_view *view)
 {
 	memset(view, 0, sizeof *view);
-	view->method = m->method;
-	view->url = m->url;
-	view->proto = m->proto;
-	view->fields = m->fields;
-	view->nfields = (unsigned)m->nfields;
-	view->client = m->client;
-	view->esi = m->esi;
+	view->method = message->method;
+	view->url = message->url;
+	view->proto = message->proto;
+	view->fields = message->fields;
+	view->nfields = (unsigned)message->nfields;
+	view->client = message->client;
+	view->esi = message->esi;
 }

@@ -70,36 +70,37 @@ network_end(const struct fm_network *net, struct fm_addr_key *end)
 
 /* Lets a value begin; the border before may be at the same place. */
 static void
-border_add(struct family *f, struct fm_addr_key key, uint32_t value)
+border_add(struct family *family, struct fm_addr_key key, uint32_t value)
 {
-	struct border *last = &f->borders[f->n];
+	struct border *last = &family->borders[family->n];
 
-	if (f->n > 0 && !key_less(last[-1].key, key)) {
+	if (family->n > 0 && !key_less(last[-1].key, key)) {
 		last--;
-		f->n--;
+		family->n--;
 	}
-	if (f->n > 0 && last[-1].value == value)
+	if (family->n > 0 && last[-1].value == value)
 		return;
 	last->key = key;
 	last->value = value;
-	f->n++;
+	family->n++;
 }
 
 /* Lets the value of a network end, and that of the one around it go on. */
 static void
-border_end(struct family *f, const struct fm_networks_item *const *around,
+border_end(struct family *family, const struct fm_networks_item *const *around,
     unsigned depth)
 {
 	struct fm_addr_key end;
 
 	if (network_end(&around[depth]->network, &end))
-		border_add(f, end, depth == 0 ? FM_NETWORKS_NONE :
+		border_add(family, end, depth == 0 ? FM_NETWORKS_NONE :
 		    around[depth - 1]->value);
 }
 
 /* Makes the borders of sorted items.  There is room for two of each item. */
 static void
-borders_make(struct family *f, const struct fm_networks_item *items, size_t n)
+borders_make(struct family *family, const struct fm_networks_item *items,
+    size_t n)
 {
 	const struct fm_networks_item *around[129];
 	unsigned depth = 0;
@@ -108,62 +109,64 @@ borders_make(struct family *f, const struct fm_networks_item *items, size_t n)
 	for (i = 0; i < n; i++) {
 		while (depth > 0 && !fm_network_inside(&items[i].network,
 		    &around[depth - 1]->network))
-			border_end(f, around, --depth);
-		border_add(f, items[i].network.first, items[i].value);
+			border_end(family, around, --depth);
+		border_add(family, items[i].network.first, items[i].value);
 		if (depth == 0 || items[i].network.bits >
 		    around[depth - 1]->network.bits)
 			around[depth++] = &items[i];
 	}
 	while (depth > 0)
-		border_end(f, around, --depth);
+		border_end(family, around, --depth);
 }
 
 static inline uint32_t
-slot_of(const struct family *f, struct fm_addr_key key)
+slot_of(const struct family *family, struct fm_addr_key key)
 {
-	return (f->bits == 0 ? 0 :
-	    (uint32_t)(key.hi << f->shared >> (64 - f->bits)));
+	return (family->bits == 0 ? 0 :
+	    (uint32_t)(key.hi << family->shared >> (64 - family->bits)));
 }
 
 static bool
-index_make(struct family *f)
+index_make(struct family *family)
 {
-	uint64_t differ = f->borders[0].key.hi ^ f->borders[f->n - 1].key.hi;
+	uint64_t differ =
+	    family->borders[0].key.hi ^ family->borders[family->n - 1].key.hi;
 	uint32_t i, slot = 0, slots;
 
-	while (f->bits < INDEX_BITS_MAX && f->n >> f->bits > 1)
-		f->bits++;
+	while (family->bits < INDEX_BITS_MAX && family->n >> family->bits > 1)
+		family->bits++;
 	if (differ == 0)
-		f->bits = 0;
+		family->bits = 0;
 	else
-		f->shared = (uint8_t)__builtin_clzll(differ);
-	slots = 1U << f->bits;
-	f->index = calloc((size_t)slots + 1, sizeof *f->index);
-	if (f->index == NULL)
+		family->shared = (uint8_t)__builtin_clzll(differ);
+	slots = 1U << family->bits;
+	family->index = calloc((size_t)slots + 1, sizeof *family->index);
+	if (family->index == NULL)
 		return (false);
-	for (i = 0; i < f->n; i++)
-		while (slot < slot_of(f, f->borders[i].key))
-			f->index[++slot] = i;
+	for (i = 0; i < family->n; i++)
+		while (slot < slot_of(family, family->borders[i].key))
+			family->index[++slot] = i;
 	while (slot < slots)
-		f->index[++slot] = f->n;
+		family->index[++slot] = family->n;
 	return (true);
 }
 
 static bool
-family_make(struct family *f, const struct fm_networks_item *items, size_t n)
+family_make(struct family *family, const struct fm_networks_item *items,
+    size_t n)
 {
 	struct border *fit;
 
 	if (n == 0)
 		return (true);
-	f->borders = calloc(2 * n, sizeof *f->borders);
-	if (f->borders == NULL)
+	family->borders = calloc(2 * n, sizeof *family->borders);
+	if (family->borders == NULL)
 		return (false);
-	borders_make(f, items, n);
-	fit = realloc(f->borders, f->n * sizeof *fit);
+	borders_make(family, items, n);
+	fit = realloc(family->borders, family->n * sizeof *fit);
 	if (fit != NULL)
-		f->borders = fit;
-	return (index_make(f));
+		family->borders = fit;
+	return (index_make(family));
 }
 
 struct fm_networks *
@@ -201,42 +204,42 @@ fm_networks_free(struct fm_networks **netsp)
 uint32_t
 fm_networks_find(const struct fm_networks *nets, const struct fm_addr *addr)
 {
-	const struct family *f;
+	const struct family *family;
 	uint32_t slot, low, high, middle;
 	struct fm_addr_key key;
 
 	FM_OBJ_CHECK(nets, FM_NETWORKS_MAGIC);
-	f = &nets->families[addr->len == 16];
-	if (addr->len == 0 || f->n == 0)
+	family = &nets->families[addr->len == 16];
+	if (addr->len == 0 || family->n == 0)
 		return (FM_NETWORKS_NONE);
 	key = fm_addr_key(addr);
-	if (key_less(key, f->borders[0].key))
+	if (key_less(key, family->borders[0].key))
 		return (FM_NETWORKS_NONE);
-	if (!key_less(key, f->borders[f->n - 1].key))
-		return (f->borders[f->n - 1].value);
-	slot = slot_of(f, key);
-	low = f->index[slot];
-	high = f->index[slot + 1];
+	if (!key_less(key, family->borders[family->n - 1].key))
+		return (family->borders[family->n - 1].value);
+	slot = slot_of(family, key);
+	low = family->index[slot];
+	high = family->index[slot + 1];
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (key_less(key, f->borders[middle].key))
+		if (key_less(key, family->borders[middle].key))
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	return (f->borders[low - 1].value);
+	return (family->borders[low - 1].value);
 }
 
 size_t
 fm_networks_bytes(const struct fm_networks *nets)
 {
-	const struct family *f;
+	const struct family *family;
 	size_t bytes = sizeof *nets;
 
 	FM_OBJ_CHECK(nets, FM_NETWORKS_MAGIC);
-	for (f = nets->families; f < &nets->families[2]; f++)
-		if (f->n > 0)
-			bytes += f->n * sizeof *f->borders +
-			    ((1UL << f->bits) + 1) * sizeof *f->index;
+	for (family = nets->families; family < &nets->families[2]; family++)
+		if (family->n > 0)
+			bytes += family->n * sizeof *family->borders +
+			    ((1UL << family->bits) + 1) * sizeof *family->index;
 	return (bytes);
 }

@@ -31,12 +31,12 @@ slot_is(const struct fm_slot *slot, const char *b, size_t len)
  * alias of a slot: only slots of the same chain and length are compared.
  */
 static inline __attribute__((always_inline)) uint32_t
-slot_of(const struct fm_program *program, const struct fm_field *f,
+slot_of(const struct fm_program *program, const struct fm_field *field,
     bool *near)
 {
-	size_t len = (size_t)(f->e - f->b), name;
+	size_t len = (size_t)(field->e - field->b), name;
 	const struct fm_slot *slot;
-	const char *b = f->b;
+	const char *b = field->b;
 	unsigned next;
 
 	if (b == NULL || len == 0)
@@ -55,11 +55,12 @@ slot_of(const struct fm_program *program, const struct fm_field *f,
 }
 
 uint32_t
-fm_request_slot_of(const struct fm_program *program, const struct fm_field *f)
+fm_request_slot_of(const struct fm_program *program,
+    const struct fm_field *field)
 {
 	bool near = false;
 
-	return (slot_of(program, f, &near));
+	return (slot_of(program, field, &near));
 }
 
 void *
@@ -73,18 +74,19 @@ fm_request_alloc(struct fm_request *req, size_t bytes)
 }
 
 bool
-fm_request_is_alias(const struct fm_field *f, struct fm_text name)
+fm_request_is_alias(const struct fm_field *field, struct fm_text name)
 {
 	bool differs = false;
 	size_t i;
 
-	if ((size_t)(f->e - f->b) <= name.len || f->b[name.len] != ':')
+	if ((size_t)(field->e - field->b) <= name.len ||
+	    field->b[name.len] != ':')
 		return (false);
 	for (i = 0; i < name.len; i++)
-		if (name.b[i] == '-' && f->b[i] == '_' && i > 0)
+		if (name.b[i] == '-' && field->b[i] == '_' && i > 0)
 			differs = true;
 		else if (fm_lower((unsigned char)name.b[i]) !=
-		    fm_lower((unsigned char)f->b[i]))
+		    fm_lower((unsigned char)field->b[i]))
 			return (false);
 	return (differs);
 }
@@ -367,7 +369,7 @@ fm_request_filter_now(struct fm_request *req)
 static struct fm_text
 header_named(struct fm_request *req, const struct fm_names *names)
 {
-	const struct fm_field *f = req->view->fields;
+	const struct fm_field *field = req->view->fields;
 	struct fm_text name;
 	uint32_t n;
 
@@ -377,11 +379,11 @@ header_named(struct fm_request *req, const struct fm_names *names)
 		    fm_names_match(names, name, FM_NAMES_RAW) > 0)
 			return (name);
 	}
-	for (n = 0; n < req->view->nfields; n++, f++) {
+	for (n = 0; n < req->view->nfields; n++, field++) {
 		if ((req->gone != NULL && req->gone[n] != 0) ||
-		    fm_request_slot_of(req->program, f) != FM_NONE)
+		    fm_request_slot_of(req->program, field) != FM_NONE)
 			continue;
-		name = fm_request_field_name(f);
+		name = fm_request_field_name(field);
 		if (name.len > 0 &&
 		    fm_names_match(names, name, FM_NAMES_RAW) > 0)
 			return (name);

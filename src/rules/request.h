@@ -190,15 +190,16 @@ struct fm_text fm_request_subject_of(struct fm_request *,
     const struct fm_subject_code *);
 
 static inline struct fm_text
-fm_request_subject(struct fm_request *req, const struct fm_subject_code *s)
+fm_request_subject(struct fm_request *req,
+    const struct fm_subject_code *subject)
 {
-	if (s->kind == FM_SUBJECT_HEADER)
-		return (fm_request_header(req, s->slot));
-	if (s->kind == FM_SUBJECT_PATH && req->path.b != NULL)
+	if (subject->kind == FM_SUBJECT_HEADER)
+		return (fm_request_header(req, subject->slot));
+	if (subject->kind == FM_SUBJECT_PATH && req->path.b != NULL)
 		return (req->path);
-	if (s->kind == FM_SUBJECT_METHOD)
+	if (subject->kind == FM_SUBJECT_METHOD)
 		return (req->view->method);
-	return (fm_request_subject_of(req, s));
+	return (fm_request_subject_of(req, subject));
 }
 
 /*
@@ -251,13 +252,13 @@ uint32_t fm_request_slot_of(const struct fm_program *,
 
 /* Returns the name of a field, before its colon; empty if it has no colon. */
 static inline struct fm_text
-fm_request_field_name(const struct fm_field *f)
+fm_request_field_name(const struct fm_field *field)
 {
 	const char *colon = NULL;
 
-	if (f->b != NULL && f->b != f->e)
-		colon = memchr(f->b, ':', (size_t)(f->e - f->b));
-	return (colon == NULL ? fm_text("", 0) : fm_text_span(f->b, colon));
+	if (field->b != NULL && field->b != field->e)
+		colon = memchr(field->b, ':', (size_t)(field->e - field->b));
+	return (colon == NULL ? fm_text("", 0) : fm_text_span(field->b, colon));
 }
 
 /* Returns true if a field of that name, before field `end`, was unset. */
@@ -266,9 +267,9 @@ bool fm_request_name_gone(const struct fm_request *, struct fm_text name,
 
 /* Returns the value of a field, whose name has `name` bytes. */
 static inline struct fm_text
-fm_request_field_value(const struct fm_field *f, size_t name)
+fm_request_field_value(const struct fm_field *field, size_t name)
 {
-	return (fm_text_trim(fm_text_span(f->b + name + 1, f->e)));
+	return (fm_text_trim(fm_text_span(field->b + name + 1, field->e)));
 }
 
 /*

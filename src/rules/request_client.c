@@ -36,13 +36,13 @@ fm_request_client(struct fm_request *req)
 }
 
 uint32_t
-fm_request_network(struct fm_request *req, const struct fm_subject_code *s,
-    uint32_t nets)
+fm_request_network(struct fm_request *req,
+    const struct fm_subject_code *subject, uint32_t nets)
 {
 	struct fm_addr addr = req->client;
 
-	if (s->kind != FM_SUBJECT_CLIENT)
-		(void)fm_addr_parse(fm_request_subject(req, s), &addr);
+	if (subject->kind != FM_SUBJECT_CLIENT)
+		(void)fm_addr_parse(fm_request_subject(req, subject), &addr);
 	return (fm_networks_find(req->program->nets[nets], &addr));
 }
 
@@ -51,23 +51,26 @@ fm_request_network(struct fm_request *req, const struct fm_subject_code *s,
  */
 
 static bool
-is_trusted(const struct fm_program *p, const struct fm_addr *addr)
+is_trusted(const struct fm_program *program, const struct fm_addr *addr)
 {
-	return (fm_networks_find(p->nets[p->trust], addr) != FM_NONE);
+	return (fm_networks_find(program->nets[program->trust],
+	    addr) != FM_NONE);
 }
 
 /* Returns the value of a field if that is the header, or the missing text. */
 static struct fm_text
-trust_value(const struct fm_program *p, const struct fm_field *f)
+trust_value(const struct fm_program *program, const struct fm_field *field)
 {
-	if (f->b == NULL || fm_request_slot_of(p, f) != p->trust_slot)
+	if (field->b == NULL ||
+	    fm_request_slot_of(program, field) != program->trust_slot)
 		return (fm_text(NULL, 0));
-	return (fm_request_field_value(f, p->slots[p->trust_slot].name.len));
+	return (fm_request_field_value(field,
+	    program->slots[program->trust_slot].name.len));
 }
 
 /* Returns true if the fields of the header have few enough elements. */
 static bool
-trust_is_short(const struct fm_program *p, const struct fm_view *view)
+trust_is_short(const struct fm_program *program, const struct fm_view *view)
 {
 	struct fm_text value;
 	unsigned n = 0;
@@ -75,7 +78,7 @@ trust_is_short(const struct fm_program *p, const struct fm_view *view)
 	size_t k;
 
 	for (i = 0; i < view->nfields && n <= ELEMENTS_MAX; i++) {
-		value = trust_value(p, &view->fields[i]);
+		value = trust_value(program, &view->fields[i]);
 		if (value.b == NULL)
 			continue;
 		n++;
@@ -106,7 +109,7 @@ list_last(struct fm_text *list)
 }
 
 bool
-fm_run_client(const struct fm_program *p, const struct fm_view *view,
+fm_run_client(const struct fm_program *program, const struct fm_view *view,
     struct fm_addr *client)
 {
 	struct fm_addr addr;
@@ -114,17 +117,17 @@ fm_run_client(const struct fm_program *p, const struct fm_view *view,
 	uint32_t i;
 
 	*client = view->client;
-	if (p->trust == FM_NONE || !is_trusted(p, client))
+	if (program->trust == FM_NONE || !is_trusted(program, client))
 		return (true);
-	if (!trust_is_short(p, view))
+	if (!trust_is_short(program, view))
 		return (false);
 	for (i = view->nfields; i-- > 0;) {
-		list = trust_value(p, &view->fields[i]);
+		list = trust_value(program, &view->fields[i]);
 		while (list.b != NULL) {
 			if (!fm_addr_parse_port(list_last(&list), &addr))
 				return (false);
 			*client = addr;
-			if (!is_trusted(p, client))
+			if (!is_trusted(program, client))
 				return (true);
 		}
 	}

@@ -248,9 +248,10 @@ subject_cookie(struct fm_request *req, struct fm_text name)
 }
 
 struct fm_text
-fm_request_subject_of(struct fm_request *req, const struct fm_subject_code *s)
+fm_request_subject_of(struct fm_request *req,
+    const struct fm_subject_code *subject)
 {
-	switch ((enum fm_subject_kind)s->kind) {
+	switch ((enum fm_subject_kind)subject->kind) {
 	case FM_SUBJECT_URL:
 		return (req->url);
 	case FM_SUBJECT_PATH:
@@ -262,11 +263,12 @@ fm_request_subject_of(struct fm_request *req, const struct fm_subject_code *s)
 	case FM_SUBJECT_METHOD:
 		return (req->view->method);
 	case FM_SUBJECT_QUERY:
-		return (subject_query(req, req->program->texts[s->name]));
+		return (subject_query(req, req->program->texts[subject->name]));
 	case FM_SUBJECT_COOKIE:
-		return (subject_cookie(req, req->program->texts[s->name]));
+		return (subject_cookie(req,
+		    req->program->texts[subject->name]));
 	case FM_SUBJECT_HEADER:
-		return (fm_request_header(req, s->slot));
+		return (fm_request_header(req, subject->slot));
 	case FM_SUBJECT_CLIENT:
 		return (fm_request_client(req));
 	}
@@ -283,9 +285,10 @@ slot_version(struct fm_request *req, unsigned slot)
 }
 
 uint32_t
-fm_request_version(struct fm_request *req, const struct fm_subject_code *s)
+fm_request_version(struct fm_request *req,
+    const struct fm_subject_code *subject)
 {
-	switch ((enum fm_subject_kind)s->kind) {
+	switch ((enum fm_subject_kind)subject->kind) {
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_QUERY:
 		return (req->url_version);
@@ -295,7 +298,7 @@ fm_request_version(struct fm_request *req, const struct fm_subject_code *s)
 	case FM_SUBJECT_COOKIE:
 		return (slot_version(req, FM_SLOT_OF_COOKIE));
 	case FM_SUBJECT_HEADER:
-		return (slot_version(req, s->slot));
+		return (slot_version(req, subject->slot));
 	case FM_SUBJECT_HOST:
 	case FM_SUBJECT_METHOD:
 	case FM_SUBJECT_CLIENT:

@@ -36,12 +36,12 @@
  */
 
 static int
-list_end(struct fm_route *r)
+list_end(struct fm_route *route)
 {
 	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
 
-	fm_route_emit(r, &end);
-	return (r->no_memory ? -1 : 0);
+	fm_route_emit(route, &end);
+	return (route->no_memory ? -1 : 0);
 }
 
 /* Lets the jumps of the last list lead `by` operations further. */
@@ -83,16 +83,16 @@ static int
 route_make(struct fm_routes *all, struct fm_exec *exec, uint32_t *route)
 {
 	struct fm_route r = { .all = all, .exec = exec, .of_host = true };
-	const struct fm_program *p = all->p;
+	const struct fm_program *program = all->p;
 	size_t first = all->ops.n;
 
 	fm_route_apart(&r);
-	if (p->always != FM_NONE)
-		fm_route_block(&r, p->always);
+	if (program->always != FM_NONE)
+		fm_route_block(&r, program->always);
 	if (exec->req.site != FM_NONE && !r.ended)
 		fm_route_block(&r, exec->req.site);
-	if (p->finally != FM_NONE && !r.ended)
-		fm_route_block(&r, p->finally);
+	if (program->finally != FM_NONE && !r.ended)
+		fm_route_block(&r, program->finally);
 	if (list_end(&r) != 0)
 		return (-1);
 	all->tried += all->ops.n - first;
@@ -111,9 +111,9 @@ route_make(struct fm_routes *all, struct fm_exec *exec, uint32_t *route)
  * false for a wildcard, which is no host.
  */
 static bool
-host_line(const struct fm_program *p, uint32_t n, char *line, size_t room)
+host_line(const struct fm_program *program, uint32_t n, char *line, size_t room)
 {
-	const char *pattern = p->hosts + p->host_at[n];
+	const char *pattern = program->hosts + program->host_at[n];
 	size_t len;
 
 	pattern += *pattern == '.';
@@ -127,7 +127,7 @@ host_line(const struct fm_program *p, uint32_t n, char *line, size_t room)
 
 /* Fills in what is known of host n, and the host's route. */
 static int
-host_make(struct fm_routes *all, struct fm_program *p, uint32_t n)
+host_make(struct fm_routes *all, struct fm_program *program, uint32_t n)
 {
 	char line[512];
 	struct fm_field field = { line, NULL };
@@ -136,48 +136,49 @@ host_make(struct fm_routes *all, struct fm_program *p, uint32_t n)
 	struct fm_run run;
 	int bad = 0;
 
-	if (!host_line(p, n, line, sizeof line))
+	if (!host_line(program, n, line, sizeof line))
 		return (0);
 	field.e = strchr(line, '\0');
-	fm_exec_init(&exec, &run, p, &view, NULL);
+	fm_exec_init(&exec, &run, program, &view, NULL);
 	if (!exec.req.no_memory && exec.req.hit.how == FM_HOSTTAB_EXACT &&
 	    exec.req.hit.pattern == n)
-		bad = route_make(all, &exec, &p->route_of[n]);
+		bad = route_make(all, &exec, &program->route_of[n]);
 	fm_run_end(&run);
 	return (bad);
 }
 
 /* Returns true if anything is decided by hosts alone. */
 static bool
-hosts_decide(const struct fm_program *p)
+hosts_decide(const struct fm_program *program)
 {
 	uint32_t i;
 
-	for (i = 0; i < p->ntests; i++)
-		if (p->tests[i].subject.kind == FM_SUBJECT_HOST)
+	for (i = 0; i < program->ntests; i++)
+		if (program->tests[i].subject.kind == FM_SUBJECT_HOST)
 			return (true);
-	for (i = 0; i < p->npieces; i++)
-		if (p->pieces[i].kind == FM_PART_MAP &&
-		    p->pieces[i].subject.kind == FM_SUBJECT_HOST)
+	for (i = 0; i < program->npieces; i++)
+		if (program->pieces[i].kind == FM_PART_MAP &&
+		    program->pieces[i].subject.kind == FM_SUBJECT_HOST)
 			return (true);
 	return (false);
 }
 
 static int
-hosts_make(struct fm_routes *all, struct fm_program *p)
+hosts_make(struct fm_routes *all, struct fm_program *program)
 {
 	uint32_t n;
 	int bad = 0;
 
-	if (p->nhosts == 0 || !hosts_decide(p))
+	if (program->nhosts == 0 || !hosts_decide(program))
 		return (0);
-	p->route_of = malloc(p->nhosts * sizeof *p->route_of);
-	if (p->route_of == NULL)
+	program->route_of = malloc(program->nhosts * sizeof *program->route_of);
+	if (program->route_of == NULL)
 		return (-1);
-	for (n = 0; n < p->nhosts; n++)
-		p->route_of[n] = FM_NONE;
-	for (n = 0; n < p->nhosts && bad == 0 && all->tried < ROUTE_TRIED; n++)
-		bad = host_make(all, p, n);
+	for (n = 0; n < program->nhosts; n++)
+		program->route_of[n] = FM_NONE;
+	for (n = 0; n < program->nhosts && bad == 0 && all->tried < ROUTE_TRIED;
+	    n++)
+		bad = host_make(all, program, n);
 	return (bad);
 }
 
@@ -190,7 +191,7 @@ block_make(struct fm_routes *all, uint32_t block)
 {
 	static const struct fm_view nobody;
 	struct fm_exec exec;
-	struct fm_route r = { .all = all, .exec = &exec,
+	struct fm_route route = { .all = all, .exec = &exec,
 	    .any_site = block == all->p->always || block == all->p->finally };
 	struct fm_run run;
 	int bad = -1;
@@ -198,9 +199,9 @@ block_make(struct fm_routes *all, uint32_t block)
 	fm_exec_init(&exec, &run, all->p, &nobody, NULL);
 	exec.result->site = all->p->blocks[block].name;
 	if (!exec.req.no_memory) {
-		fm_route_apart(&r);
-		fm_route_block(&r, block);
-		bad = list_end(&r);
+		fm_route_apart(&route);
+		fm_route_block(&route, block);
+		bad = list_end(&route);
 	}
 	fm_run_end(&run);
 	return (bad);
@@ -208,37 +209,37 @@ block_make(struct fm_routes *all, uint32_t block)
 
 /* From here on, blocks[].first is an index of the lists, not of the source. */
 static int
-blocks_make(struct fm_routes *all, struct fm_program *p)
+blocks_make(struct fm_routes *all, struct fm_program *program)
 {
 	uint32_t n, first;
 
-	for (n = 0; n < p->nblocks; n++) {
+	for (n = 0; n < program->nblocks; n++) {
 		first = (uint32_t)all->ops.n;
-		if (p->blocks[n].name.len == 0)		/* nobody runs it */
+		if (program->blocks[n].name.len == 0)	/* nobody runs it */
 			continue;
 		if (block_make(all, n) != 0)
 			return (-1);
-		p->blocks[n].first = first;
+		program->blocks[n].first = first;
 	}
 	return (0);
 }
 
 int
-fm_routes_make(struct fm_program *p, const struct fm_op *source,
+fm_routes_make(struct fm_program *program, const struct fm_op *source,
     size_t nsource)
 {
-	struct fm_routes all = { .p = p, .source = source };
+	struct fm_routes all = { .p = program, .source = source };
 	int bad = -1;
 
-	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
 	all.where = malloc((nsource + 1) * sizeof *all.where);
 	all.ways = calloc(nsource + 1, 1);
 	if (all.where != NULL && all.ways != NULL &&
-	    hosts_make(&all, p) == 0 && blocks_make(&all, p) == 0)
-		p->ops = realloc(all.ops.items,
-		    (all.ops.n + 1) * sizeof *p->ops);
-	if (p->ops != NULL) {
-		p->nops = (uint32_t)all.ops.n;
+	    hosts_make(&all, program) == 0 && blocks_make(&all, program) == 0)
+		program->ops = realloc(all.ops.items,
+		    (all.ops.n + 1) * sizeof *program->ops);
+	if (program->ops != NULL) {
+		program->nops = (uint32_t)all.ops.n;
 		all.ops.items = NULL;
 		bad = 0;
 	}

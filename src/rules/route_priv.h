@@ -92,9 +92,9 @@ fm_route_jumps(const struct fm_op *op)
 }
 
 static inline struct fm_op *
-fm_route_op(const struct fm_route *r, size_t n)
+fm_route_op(const struct fm_route *route, size_t n)
 {
-	return (FM_GROW_AT(&r->all->ops, struct fm_op, n));
+	return (FM_GROW_AT(&route->all->ops, struct fm_op, n));
 }
 
 /* route_block.c: appends a block, without its end, or an operation. */

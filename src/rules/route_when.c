@@ -25,28 +25,30 @@
  */
 
 static bool
-sure_subject(const struct fm_route *r, const struct fm_subject_code *s)
+sure_subject(const struct fm_route *route,
+    const struct fm_subject_code *subject)
 {
-	return (s->kind == FM_SUBJECT_HEADER ? r->sure[s->slot] :
-	    s->kind == FM_SUBJECT_HOST && r->of_host);
+	return (subject->kind == FM_SUBJECT_HEADER ?
+	    route->sure[subject->slot] : subject->kind == FM_SUBJECT_HOST &&
+	    route->of_host);
 }
 
 /* Returns the template that a map gives for every request, or FM_UNKNOWN. */
 static uint32_t
-map_given(const struct fm_route *r, const struct fm_template_piece *piece)
+map_given(const struct fm_route *route, const struct fm_template_piece *piece)
 {
 	uint32_t template;
 
-	if (!sure_subject(r, &piece->subject))
+	if (!sure_subject(route, &piece->subject))
 		return (FM_UNKNOWN);
-	r->exec->undecided = false;
-	template = fm_map_template(r->exec, piece);
-	return (r->exec->undecided || r->exec->req.no_memory ? FM_UNKNOWN :
-	    template);
+	route->exec->undecided = false;
+	template = fm_map_template(route->exec, piece);
+	return (route->exec->undecided || route->exec->req.no_memory ?
+	    FM_UNKNOWN : template);
 }
 
 static bool
-sure_piece(const struct fm_route *r, const struct fm_template_piece *piece)
+sure_piece(const struct fm_route *route, const struct fm_template_piece *piece)
 {
 	uint32_t given;
 
@@ -54,17 +56,17 @@ sure_piece(const struct fm_route *r, const struct fm_template_piece *piece)
 	case FM_PART_TEXT:
 		return (true);
 	case FM_PART_RULESET:
-		return (!r->any_site);
+		return (!route->any_site);
 	case FM_PART_HOST:
-		return (r->of_host);
+		return (route->of_host);
 	case FM_PART_HEADER:
 	case FM_PART_COOKIE:
 	case FM_PART_PARAMETER:
-		return (sure_subject(r, &piece->subject));
+		return (sure_subject(route, &piece->subject));
 	case FM_PART_MAP:
-		given = map_given(r, piece);
+		given = map_given(route, piece);
 		return (given == FM_NONE || (given != FM_UNKNOWN &&
-		    fm_route_sure_template(r, given)));
+		    fm_route_sure_template(route, given)));
 	default:
 		return (false);
 	}
@@ -72,62 +74,62 @@ sure_piece(const struct fm_route *r, const struct fm_template_piece *piece)
 
 /* The templates of a map's lines have no maps: this ends. */
 bool
-fm_route_sure_template(const struct fm_route *r, uint32_t template)
+fm_route_sure_template(const struct fm_route *route, uint32_t template)
 {
-	const struct fm_template *t = &r->all->p->templates[template];
+	const struct fm_template *t = &route->all->p->templates[template];
 	uint32_t i;
 
 	for (i = 0; i < t->count; i++)
-		if (!sure_piece(r, &r->all->p->pieces[t->first + i]))
+		if (!sure_piece(route, &route->all->p->pieces[t->first + i]))
 			return (false);
 	return (true);
 }
 
 const struct fm_template_piece *
-fm_route_piece(const struct fm_route *r, uint32_t template)
+fm_route_piece(const struct fm_route *route, uint32_t template)
 {
-	const struct fm_template *t = &r->all->p->templates[template];
+	const struct fm_template *t = &route->all->p->templates[template];
 
-	return (t->count == 1 ? &r->all->p->pieces[t->first] : NULL);
+	return (t->count == 1 ? &route->all->p->pieces[t->first] : NULL);
 }
 
 uint32_t
-fm_route_given(const struct fm_route *r, uint32_t template)
+fm_route_given(const struct fm_route *route, uint32_t template)
 {
-	const struct fm_template_piece *piece = fm_route_piece(r, template);
+	const struct fm_template_piece *piece = fm_route_piece(route, template);
 
 	return (piece == NULL || piece->kind != FM_PART_MAP ? FM_UNKNOWN :
-	    map_given(r, piece));
+	    map_given(route, piece));
 }
 
 /* Returns the outcome of a test, which the trial run asks if it is sure. */
 static enum fm_outcome
-sure_test(struct fm_route *r, const struct fm_node *node)
+sure_test(struct fm_route *route, const struct fm_node *node)
 {
-	const struct fm_test *test = &r->all->p->tests[node->first];
+	const struct fm_test *test = &route->all->p->tests[node->first];
 	enum fm_outcome outcome;
 
-	if (test->kind == FM_TEST_NAMES || !sure_subject(r, &test->subject))
+	if (test->kind == FM_TEST_NAMES || !sure_subject(route, &test->subject))
 		return (FM_NOT_ASKED);
-	outcome = fm_cond_test(r->exec, test);
-	if (outcome == FM_UNDECIDED || r->exec->req.no_memory)
+	outcome = fm_cond_test(route->exec, test);
+	if (outcome == FM_UNDECIDED || route->exec->req.no_memory)
 		return (FM_NOT_ASKED);
 	return ((outcome == FM_TRUE) != node->negated ? FM_TRUE : FM_FALSE);
 }
 
 enum fm_outcome
-fm_route_node(struct fm_route *r, const struct fm_node *node)
+fm_route_node(struct fm_route *route, const struct fm_node *node)
 {
-	const struct fm_node *child = &r->all->p->nodes[node->first];
+	const struct fm_node *child = &route->all->p->nodes[node->first];
 	enum fm_outcome outcome, enough;
 	bool unknown = false;
 	uint32_t i;
 
 	if (node->kind == FM_NODE_TEST)
-		return (sure_test(r, node));
+		return (sure_test(route, node));
 	enough = node->kind == FM_NODE_AND ? FM_FALSE : FM_TRUE;
 	for (i = 0; i < node->count; i++) {
-		outcome = fm_route_node(r, &child[i]);
+		outcome = fm_route_node(route, &child[i]);
 		if (outcome == enough)
 			return (enough);
 		unknown |= outcome == FM_NOT_ASKED;
@@ -156,38 +158,40 @@ patterns_open(const struct fm_patset *set, size_t first, size_t count)
 
 /* Returns true if a node can be undecided. */
 static bool
-node_open(const struct fm_program *p, const struct fm_node *node)
+node_open(const struct fm_program *program, const struct fm_node *node)
 {
 	const struct fm_test *test;
 	uint32_t i;
 
 	if (node->kind != FM_NODE_TEST) {
 		for (i = 0; i < node->count; i++)
-			if (node_open(p, &p->nodes[node->first + i]))
+			if (node_open(program,
+			    &program->nodes[node->first + i]))
 				return (true);
 		return (false);
 	}
-	test = &p->tests[node->first];
+	test = &program->tests[node->first];
 	if (test->kind == FM_TEST_RANGE)
-		return (patterns_open(p->sets[test->set], test->first,
+		return (patterns_open(program->sets[test->set], test->first,
 		    test->count));
-	return (test->kind == FM_TEST_SET && patterns_open(p->sets[test->set],
-	    0, fm_patset_count(p->sets[test->set])));
+	return (test->kind == FM_TEST_SET &&
+	    patterns_open(program->sets[test->set], 0,
+	    fm_patset_count(program->sets[test->set])));
 }
 
 /* Lets all jumps to a label, which are behind `from`, lead to here. */
 static void
-label_place(struct fm_route *r, uint32_t label, size_t from)
+label_place(struct fm_route *route, uint32_t label, size_t from)
 {
-	size_t end = r->all->ops.n;
+	size_t end = route->all->ops.n;
 	struct fm_op *op;
 
 	for (; from < end; from++) {
-		op = fm_route_op(r, from);
+		op = fm_route_op(route, from);
 		if (fm_route_jumps(op) && op->b == label)
 			op->b = FM_ROUTE_PLACED | (uint32_t)end;
 	}
-	fm_route_apart(r);
+	fm_route_apart(route);
 }
 
 /*
@@ -195,35 +199,35 @@ label_place(struct fm_route *r, uint32_t label, size_t from)
  * is `when`, else to what follows.
  */
 static void
-node_jumps(struct fm_route *r, const struct fm_node *node, bool when,
+node_jumps(struct fm_route *route, const struct fm_node *node, bool when,
     uint32_t label)
 {
-	const struct fm_node *child = &r->all->p->nodes[node->first];
+	const struct fm_node *child = &route->all->p->nodes[node->first];
 	struct fm_op op = { .code = FM_OP_IF, .when = when != node->negated,
 	    .a = node->first, .b = label, .rule = FM_NONE };
 	uint32_t behind = label, i, left = 0;
-	size_t from = r->all->ops.n;
+	size_t from = route->all->ops.n;
 
 	if (node->kind == FM_NODE_TEST) {
-		fm_route_emit(r, &op);
+		fm_route_emit(route, &op);
 		return;
 	}
 	/* An `or` is false only behind its last child; likewise an `and`. */
 	if ((node->kind == FM_NODE_OR) != when)
-		behind = FM_ROUTE_LABEL | r->nlabels++;
+		behind = FM_ROUTE_LABEL | route->nlabels++;
 	for (i = 0; i < node->count; i++)
-		left += fm_route_node(r, &child[i]) == FM_NOT_ASKED;
+		left += fm_route_node(route, &child[i]) == FM_NOT_ASKED;
 	for (i = 0; left > 0; i++) {
-		if (fm_route_node(r, &child[i]) != FM_NOT_ASKED)
+		if (fm_route_node(route, &child[i]) != FM_NOT_ASKED)
 			continue;
 		if (--left == 0)
-			node_jumps(r, &child[i], when, label);
+			node_jumps(route, &child[i], when, label);
 		else
-			node_jumps(r, &child[i], node->kind == FM_NODE_OR,
+			node_jumps(route, &child[i], node->kind == FM_NODE_OR,
 			    behind);
 	}
 	if (behind != label)
-		label_place(r, behind, from);
+		label_place(route, behind, from);
 }
 
 /*
@@ -232,33 +236,34 @@ node_jumps(struct fm_route *r, const struct fm_node *node, bool when,
  * an `and` to `otherwise`.
  */
 static void
-front_jumps(struct fm_route *r, const struct fm_node *root, uint32_t then,
+front_jumps(struct fm_route *route, const struct fm_node *root, uint32_t then,
     uint32_t otherwise)
 {
-	const struct fm_node *child = &r->all->p->nodes[root->first];
+	const struct fm_node *child = &route->all->p->nodes[root->first];
 	bool when = root->kind == FM_NODE_OR;
 	uint32_t i;
 
-	for (i = 0; i < root->count && !node_open(r->all->p, &child[i]); i++)
-		if (fm_route_node(r, &child[i]) == FM_NOT_ASKED)
-			node_jumps(r, &child[i], when,
+	for (i = 0; i < root->count && !node_open(route->all->p, &child[i]);
+	    i++)
+		if (fm_route_node(route, &child[i]) == FM_NOT_ASKED)
+			node_jumps(route, &child[i], when,
 			    when ? then : otherwise);
 }
 
 void
-fm_route_when(struct fm_route *r, const struct fm_op *op)
+fm_route_when(struct fm_route *route, const struct fm_op *op)
 {
-	const struct fm_cond_code *cond = &r->all->p->conds[op->a];
-	size_t from = r->all->ops.n;
+	const struct fm_cond_code *cond = &route->all->p->conds[op->a];
+	size_t from = route->all->ops.n;
 	uint32_t then;
 
-	if (cond->ncaptures == 0 && !node_open(r->all->p, &cond->root)) {
-		node_jumps(r, &cond->root, false, op->b);
+	if (cond->ncaptures == 0 && !node_open(route->all->p, &cond->root)) {
+		node_jumps(route, &cond->root, false, op->b);
 		return;
 	}
-	then = FM_ROUTE_LABEL | r->nlabels++;
+	then = FM_ROUTE_LABEL | route->nlabels++;
 	if (cond->ncaptures == 0 && cond->root.kind != FM_NODE_TEST)
-		front_jumps(r, &cond->root, then, op->b);
-	fm_route_emit(r, op);
-	label_place(r, then, from);
+		front_jumps(route, &cond->root, then, op->b);
+	fm_route_emit(route, op);
+	label_place(route, then, from);
 }

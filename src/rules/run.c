@@ -96,28 +96,29 @@ exec_synth(struct fm_exec *exec, uint32_t rule, unsigned status,
 static void
 exec_answer(struct fm_exec *exec, const struct fm_op *op)
 {
-	const struct fm_program *p = exec->program;
+	const struct fm_program *program = exec->program;
 
 	if (exec_ignored(exec, op->rule))
 		return;
-	exec->result->body = p->texts[op->b];
+	exec->result->body = program->texts[op->b];
 	exec_verdict(exec, op->rule, FM_VERDICT_ANSWER, op->status,
-	    p->texts[op->a]);
+	    program->texts[op->a]);
 }
 
 /* An ESI sub-request gets no synth, so it is refused instead. */
 void
 fm_exec_undecided(struct fm_exec *exec, uint32_t rule)
 {
-	const struct fm_program *p = exec->program;
+	const struct fm_program *program = exec->program;
 
 	if (exec->result->undecided++ == 0 && rule != FM_NONE)
-		exec->result->undecided_at = &p->rules[rule];
-	if (p->undecided == FM_UNDECIDED_IGNORE)
+		exec->result->undecided_at = &program->rules[rule];
+	if (program->undecided == FM_UNDECIDED_IGNORE)
 		return;
-	if (p->undecided == FM_UNDECIDED_SYNTH && !exec->req.view->esi)
-		exec_synth(exec, p->undecided_rule, p->undecided_status,
-		    p->undecided_reason, FM_NONE);
+	if (program->undecided == FM_UNDECIDED_SYNTH && !exec->req.view->esi)
+		exec_synth(exec, program->undecided_rule,
+		    program->undecided_status, program->undecided_reason,
+		    FM_NONE);
 	else
 		exec_verdict(exec, rule, FM_VERDICT_REFUSE, 400, missing);
 }
@@ -142,16 +143,16 @@ fm_exec_value(struct fm_exec *exec, const struct fm_op *op, uint32_t template,
  * text that ends in or behind `//`: the check has seen to that.
  */
 static size_t
-location_host(const struct fm_program *p, uint32_t template)
+location_host(const struct fm_program *program, uint32_t template)
 {
-	const struct fm_template *t = &p->templates[template];
-	const struct fm_template_piece *piece = &p->pieces[t->first];
+	const struct fm_template *t = &program->templates[template];
+	const struct fm_template_piece *piece = &program->pieces[t->first];
 	struct fm_text text;
 	const char *slashes;
 
 	if (t->count == 0 || piece->kind != FM_PART_TEXT)
 		return (0);
-	text = fm_text_trim(p->texts[piece->a]);
+	text = fm_text_trim(program->texts[piece->a]);
 	if (text.len > 1 && text.b[0] == '/' && text.b[1] != '/')
 		return (0);
 	slashes = memmem(text.b, text.len, "//", 2);
@@ -321,12 +322,13 @@ exec_host_differs(const struct fm_exec *exec)
 static inline struct fm_text
 exec_map(struct fm_exec *exec, const struct fm_template_piece *piece)
 {
-	const struct fm_program *p = exec->program;
-	uint32_t template = fm_map_template(exec, piece);
+	const struct fm_program *program = exec->program;
+	uint32_t template = fm_map_template(exec, piece), first;
 
 	if (template == FM_NONE)
 		return (missing);
-	return (p->texts[p->pieces[p->templates[template].first].a]);
+	first = program->templates[template].first;
+	return (program->texts[program->pieces[first].a]);
 }
 
 static void exec_ops(struct fm_exec *, uint32_t first);
@@ -338,10 +340,12 @@ static void exec_ops(struct fm_exec *, uint32_t first);
 static const struct fm_op * __attribute__((noinline))
 exec_use(struct fm_exec *exec, const struct fm_op *op)
 {
-	const struct fm_program *p = exec->program;
-	size_t memos = (p->nmemos - p->ncommon) * sizeof *exec->memos;
-	size_t versions = (p->nmemos - p->ncommon) * sizeof *exec->versions;
-	size_t regs = p->nregs * sizeof *exec->regs;
+	const struct fm_program *program = exec->program;
+	size_t memos =
+	    (program->nmemos - program->ncommon) * sizeof *exec->memos;
+	size_t versions =
+	    (program->nmemos - program->ncommon) * sizeof *exec->versions;
+	size_t regs = program->nregs * sizeof *exec->regs;
 	struct fm_text **kept = exec->regs;
 	char *b;
 
@@ -349,32 +353,34 @@ exec_use(struct fm_exec *exec, const struct fm_op *op)
 	if (b == NULL)
 		return (op);
 	if (memos > 0) {
-		memcpy(b, exec->memos + p->ncommon, memos);
-		memcpy(b + memos + regs, exec->versions + p->ncommon, versions);
-		memset(exec->versions + p->ncommon, 0, versions);
+		memcpy(b, exec->memos + program->ncommon, memos);
+		memcpy(b + memos + regs, exec->versions + program->ncommon,
+		    versions);
+		memset(exec->versions + program->ncommon, 0, versions);
 	}
 	exec->regs = (struct fm_text **)(void *)(b + memos);
 	memset(exec->regs, 0, regs);
 	exec->stopped = false;
 	fm_exec_trace(exec, op->rule, FM_EFFECT_USE, missing, missing, missing);
-	exec_ops(exec, p->blocks[op->a].first);
+	exec_ops(exec, program->blocks[op->a].first);
 	if (exec->trace != NULL && !exec->ended)
 		fm_trace_tell(exec->trace,
 		    &(struct fm_event){ .kind = FM_EVENT_BACK });
 	exec->regs = kept;
 	if (memos > 0) {
-		memcpy(exec->memos + p->ncommon, b, memos);
-		memcpy(exec->versions + p->ncommon, b + memos + regs, versions);
+		memcpy(exec->memos + program->ncommon, b, memos);
+		memcpy(exec->versions + program->ncommon, b + memos + regs,
+		    versions);
 	}
-	return (exec->stopped ? &p->ops[op->b] : op + 1);
+	return (exec->stopped ? &program->ops[op->b] : op + 1);
 }
 
 /* Runs a list of operations, up to its FM_OP_END or to the end of the run. */
 static void
 exec_ops(struct fm_exec *exec, uint32_t first)
 {
-	const struct fm_program *p = exec->program;
-	const struct fm_op *op = &p->ops[first];
+	const struct fm_program *program = exec->program;
+	const struct fm_op *op = &program->ops[first];
 
 	for (;;) {
 		switch ((enum fm_op_code)op->code) {
@@ -391,17 +397,18 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			exec_count(exec, op++);
 			continue;
 		case FM_OP_JUMP:
-			op = &p->ops[op->b];
+			op = &program->ops[op->b];
 			continue;
 		case FM_OP_STOP:
 			fm_exec_trace(exec, op->rule, FM_EFFECT_STOP, missing,
 			    missing, missing);
 			exec->stopped = true;
-			op = &p->ops[op->b];
+			op = &program->ops[op->b];
 			continue;
 		case FM_OP_IF:
-			if (fm_cond_holds(exec, &p->tests[op->a]) == op->when)
-				op = &p->ops[op->b];
+			if (fm_cond_holds(exec,
+			    &program->tests[op->a]) == op->when)
+				op = &program->ops[op->b];
 			else
 				op++;
 			continue;
@@ -422,7 +429,7 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			op++;
 			continue;
 		case FM_OP_PUT:
-			exec_put(exec, op, p->texts[op->a]);
+			exec_put(exec, op, program->texts[op->a]);
 			op++;
 			continue;
 		case FM_OP_PUT_HOST:
@@ -431,7 +438,8 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			op++;
 			continue;
 		case FM_OP_PUT_MAP:
-			exec_put(exec, op, exec_map(exec, &p->pieces[op->a]));
+			exec_put(exec, op,
+			    exec_map(exec, &program->pieces[op->a]));
 			op++;
 			continue;
 		case FM_OP_BACKEND:
@@ -499,29 +507,29 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 static uint32_t
 exec_route(const struct fm_exec *exec)
 {
-	const struct fm_program *p = exec->program;
+	const struct fm_program *program = exec->program;
 
-	if (p->route_of == NULL || exec->req.hit.how != FM_HOSTTAB_EXACT)
+	if (program->route_of == NULL || exec->req.hit.how != FM_HOSTTAB_EXACT)
 		return (FM_NONE);
-	return (p->route_of[exec->req.hit.pattern]);
+	return (program->route_of[exec->req.hit.pattern]);
 }
 
 static void
 exec_all(struct fm_exec *exec)
 {
-	const struct fm_program *p = exec->program;
+	const struct fm_program *program = exec->program;
 	uint32_t route = exec_route(exec);
 
 	if (route != FM_NONE) {
 		exec_ops(exec, route);
 		return;
 	}
-	if (p->always != FM_NONE)
-		exec_ops(exec, p->blocks[p->always].first);
+	if (program->always != FM_NONE)
+		exec_ops(exec, program->blocks[program->always].first);
 	if (exec->req.site != FM_NONE && !exec->ended)
-		exec_ops(exec, p->blocks[exec->req.site].first);
-	if (p->finally != FM_NONE && !exec->ended)
-		exec_ops(exec, p->blocks[p->finally].first);
+		exec_ops(exec, program->blocks[exec->req.site].first);
+	if (program->finally != FM_NONE && !exec->ended)
+		exec_ops(exec, program->blocks[program->finally].first);
 }
 
 /* Allocates the arrays of a run in one piece: slots, regs, versions, memos. */

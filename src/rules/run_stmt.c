@@ -87,18 +87,18 @@ unset_aliases(struct fm_exec *exec, unsigned slot, uint32_t rule)
 {
 	struct fm_request *req = &exec->req;
 	struct fm_text name = req->program->slots[slot].name;
-	const struct fm_field *f;
+	const struct fm_field *field;
 	bool any = false;
 	uint32_t i, other;
 
 	req->slots[slot].aliased = false;
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
-		f = &req->view->fields[i];
-		if (field_is_gone(req, i) || !fm_request_is_alias(f, name))
+		field = &req->view->fields[i];
+		if (field_is_gone(req, i) || !fm_request_is_alias(field, name))
 			continue;
-		other = fm_request_slot_of(req->program, f);
+		other = fm_request_slot_of(req->program, field);
 		if (other == FM_NONE)
-			any |= field_unset(exec, i, fm_text(f->b, name.len),
+			any |= field_unset(exec, i, fm_text(field->b, name.len),
 			    rule);
 		else if (!fm_request_owns(req, other))
 			any |= slot_unset(exec, other, rule);
@@ -114,7 +114,7 @@ static bool
 unset_glob(struct fm_exec *exec, struct fm_text glob, uint32_t rule)
 {
 	struct fm_request *req = &exec->req;
-	const struct fm_field *f;
+	const struct fm_field *field;
 	struct fm_text name;
 	bool any = false;
 	uint32_t i;
@@ -127,10 +127,10 @@ unset_glob(struct fm_exec *exec, struct fm_text glob, uint32_t rule)
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
 		if (field_is_gone(req, i))
 			continue;
-		f = &req->view->fields[i];
-		name = fm_request_field_name(f);
+		field = &req->view->fields[i];
+		name = fm_request_field_name(field);
 		if (name.len == 0 || !glob_may_touch(glob, name) ||
-		    fm_request_slot_of(req->program, f) != FM_NONE)
+		    fm_request_slot_of(req->program, field) != FM_NONE)
 			continue;
 		any |= field_unset(exec, i, name, rule);
 	}
@@ -251,8 +251,8 @@ static struct fm_text
 stmt_negotiate(struct fm_exec *exec, const struct fm_offers_code *code,
     struct fm_text header)
 {
-	const struct fm_program *p = exec->program;
-	struct fm_text offers = p->texts[code->text];
+	const struct fm_program *program = exec->program;
+	struct fm_text offers = program->texts[code->text];
 	char *buf = NULL;
 	uint32_t answer;
 	unsigned n;
@@ -260,9 +260,9 @@ stmt_negotiate(struct fm_exec *exec, const struct fm_offers_code *code,
 	if (code->usual != NULL) {
 		n = fm_usual_find(code->usual, header);
 		if (n < code->usual->count) {
-			answer = p->usual_answers[code->first + n];
+			answer = program->usual_answers[code->first + n];
 			return (answer == FM_NONE ? missing :
-			    p->texts[answer]);
+			    program->texts[answer]);
 		}
 	}
 	if (code->named) {

@@ -23,41 +23,41 @@ struct fm_scratch_piece {
 };
 
 void
-fm_scratch_init(struct fm_scratch *s)
+fm_scratch_init(struct fm_scratch *scratch)
 {
-	s->next = s->bytes;
-	s->end = s->bytes + sizeof s->bytes;
-	s->pieces = NULL;
-	s->taken = 0;
+	scratch->next = scratch->bytes;
+	scratch->end = scratch->bytes + sizeof scratch->bytes;
+	scratch->pieces = NULL;
+	scratch->taken = 0;
 }
 
 void
-fm_scratch_fini(struct fm_scratch *s)
+fm_scratch_fini(struct fm_scratch *scratch)
 {
 	struct fm_scratch_piece *piece;
 
-	while ((piece = s->pieces) != NULL) {
-		s->pieces = piece->next;
+	while ((piece = scratch->pieces) != NULL) {
+		scratch->pieces = piece->next;
 		free(piece);
 	}
-	s->next = s->end = s->bytes;
-	s->taken = 0;
+	scratch->next = scratch->end = scratch->bytes;
+	scratch->taken = 0;
 }
 
 /* Returns the bytes of a new piece, or NULL. */
 static char *
-scratch_piece(struct fm_scratch *s, size_t bytes)
+scratch_piece(struct fm_scratch *scratch, size_t bytes)
 {
 	struct fm_scratch_piece *piece;
 
-	if (bytes > FM_SCRATCH_MAX - s->taken)
+	if (bytes > FM_SCRATCH_MAX - scratch->taken)
 		return (NULL);
 	piece = malloc(sizeof *piece + bytes);
 	if (piece == NULL)
 		return (NULL);
-	piece->next = s->pieces;
-	s->pieces = piece;
-	s->taken += bytes;
+	piece->next = scratch->pieces;
+	scratch->pieces = piece;
+	scratch->taken += bytes;
 	return (piece->bytes);
 }
 
@@ -68,31 +68,32 @@ scratch_round(size_t bytes)
 }
 
 void *
-fm_scratch_alloc(struct fm_scratch *s, size_t bytes)
+fm_scratch_alloc(struct fm_scratch *scratch, size_t bytes)
 {
 	char *b;
 
 	if (bytes > FM_SCRATCH_MAX)
 		return (NULL);
 	bytes = scratch_round(bytes);
-	if (bytes > (size_t)(s->end - s->next)) {
+	if (bytes > (size_t)(scratch->end - scratch->next)) {
 		if (bytes >= SCRATCH_LARGE)
-			return (scratch_piece(s, bytes));
-		b = scratch_piece(s, SCRATCH_PIECE);
+			return (scratch_piece(scratch, bytes));
+		b = scratch_piece(scratch, SCRATCH_PIECE);
 		if (b == NULL)
 			return (NULL);
-		s->next = b;
-		s->end = b + SCRATCH_PIECE;
+		scratch->next = b;
+		scratch->end = b + SCRATCH_PIECE;
 	}
-	b = s->next;
-	s->next += bytes;
+	b = scratch->next;
+	scratch->next += bytes;
 	return (b);
 }
 
 void
-fm_scratch_shrink(struct fm_scratch *s, void *last, size_t was, size_t bytes)
+fm_scratch_shrink(struct fm_scratch *scratch, void *last, size_t was,
+    size_t bytes)
 {
 	assert(bytes <= was);
-	if ((char *)last + scratch_round(was) == s->next)
-		s->next = (char *)last + scratch_round(bytes);
+	if ((char *)last + scratch_round(was) == scratch->next)
+		scratch->next = (char *)last + scratch_round(bytes);
 }

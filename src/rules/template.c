@@ -57,26 +57,26 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 
 /* Joins the texts of several pieces. */
 static struct fm_text
-template_join(struct fm_exec *exec, const struct fm_template *t)
+template_join(struct fm_exec *exec, const struct fm_template *template)
 {
 	const struct fm_template_piece *pieces =
-	    &exec->program->pieces[t->first];
+	    &exec->program->pieces[template->first];
 	struct fm_text *texts;
 	size_t len = 0;
 	uint32_t i;
 	char *buf;
 
-	texts = fm_request_alloc(&exec->req, t->count * sizeof *texts);
+	texts = fm_request_alloc(&exec->req, template->count * sizeof *texts);
 	if (texts == NULL)
 		return (fm_text("", 0));
-	for (i = 0; i < t->count; i++) {
+	for (i = 0; i < template->count; i++) {
 		texts[i] = piece_text(exec, &pieces[i]);
 		len += texts[i].len;
 	}
 	buf = fm_request_alloc(&exec->req, len);
 	if (buf == NULL)
 		return (fm_text("", 0));
-	for (i = 0, len = 0; i < t->count; i++) {
+	for (i = 0, len = 0; i < template->count; i++) {
 		if (texts[i].len > 0)
 			memcpy(buf + len, texts[i].b, texts[i].len);
 		len += texts[i].len;

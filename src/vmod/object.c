@@ -347,18 +347,19 @@ values_add(struct fm_filled *filled, const struct fm_entry *entry)
 }
 
 static void
-entry_add(struct filling *f, const struct fm_entry *entry)
+entry_add(struct filling *filling, const struct fm_entry *entry)
 {
-	const struct fm_object_type *type = f->object->type;
+	const struct fm_object_type *type = filling->object->type;
 
-	if (f->first.name == NULL)
-		f->first = entry->place;
-	if (type->add(f->filled->made, (uint32_t)f->filled->values.n, entry,
-	    f->diag) != 0) {
-		f->failed = true;
-	} else if (type->part != NULL && values_add(f->filled, entry) != 0) {
-		fm_diag_error(f->diag, &entry->place, "out of memory");
-		f->failed = true;
+	if (filling->first.name == NULL)
+		filling->first = entry->place;
+	if (type->add(filling->filled->made,
+	    (uint32_t)filling->filled->values.n, entry, filling->diag) != 0) {
+		filling->failed = true;
+	} else if (type->part != NULL &&
+	    values_add(filling->filled, entry) != 0) {
+		fm_diag_error(filling->diag, &entry->place, "out of memory");
+		filling->failed = true;
 	}
 }
 
@@ -367,19 +368,20 @@ entry_add(struct filling *f, const struct fm_entry *entry)
  * the place's name is the object's own string.
  */
 static void
-lines_add(struct filling *f, const struct fm_entry *load,
+lines_add(struct filling *filling, const struct fm_entry *load,
     const struct fm_file *file)
 {
-	const struct fm_object_type *type = f->object->type;
+	const struct fm_object_type *type = filling->object->type;
 	struct fm_entry entry = { .kind = load->kind };
 	struct fm_listfile list = {
 	    .name = load->text.b, .rest = fm_text(file->bytes, file->len) };
 	struct fm_text line;
 	size_t count = 0;
 
-	while (fm_listfile_next(&list, &line, &entry.place, f->diag)) {
+	while (fm_listfile_next(&list, &line, &entry.place, filling->diag)) {
 		if (count++ == type->most) {
-			fm_diag_error(f->diag, &entry.place, "more than %zu "
+			fm_diag_error(filling->diag,
+			    &entry.place, "more than %zu "
 			    "lines: divide them among several files",
 			    type->most);
 			return;
@@ -389,26 +391,26 @@ lines_add(struct filling *f, const struct fm_entry *load,
 		if (type->part != NULL)
 			type->part(line, &entry.text, &entry.string);
 		entry.value.has = entry.string.b == NULL ? 0 : FM_VALUE_STRING;
-		entry_add(f, &entry);
+		entry_add(filling, &entry);
 	}
 }
 
 static void
-part_add(struct filling *f, const struct part *part,
+part_add(struct filling *filling, const struct part *part,
     struct fm_sources *sources)
 {
 	struct fm_file *file;
 
 	if (!part->file) {
-		entry_add(f, &part->entry);
+		entry_add(filling, &part->entry);
 		return;
 	}
 	file = fm_sources_read(sources, part->entry.text.b, FM_LISTFILE_MAX,
-	    NULL, f->diag);
+	    NULL, filling->diag);
 	if (file == NULL)
-		f->failed = true;
+		filling->failed = true;
 	else
-		lines_add(f, &part->entry, file);
+		lines_add(filling, &part->entry, file);
 	if (file != NULL)
 		fm_file_free(&file);
 }
@@ -473,28 +475,29 @@ filled_make(const void *priv, const struct fm_set *before,
     struct fm_diag *diag)
 {
 	struct fm_caps caps = { .over = false };
-	struct filling f = { .diag = diag };
+	struct filling filling = { .diag = diag };
 	size_t n;
 
-	CAST_OBJ_NOTNULL(f.object, priv, FM_OBJECT_MAGIC);
-	f.filled = filled_new(f.object);
-	if (f.filled == NULL)
+	CAST_OBJ_NOTNULL(filling.object, priv, FM_OBJECT_MAGIC);
+	filling.filled = filled_new(filling.object);
+	if (filling.filled == NULL)
 		return (NULL);
 	fm_caps_begin(&caps);
-	for (n = 0; n < f.object->parts.n; n++)
-		part_add(&f, FM_GROW_AT(&f.object->parts, struct part, n),
-		    sources);
+	for (n = 0; n < filling.object->parts.n; n++)
+		part_add(&filling, FM_GROW_AT(&filling.object->parts,
+		    struct part, n), sources);
 	/* A line that could not be parsed is an error in the diag only. */
 	if (fm_object_is_cut(before, sources, diag) ||
-	    fm_diag_errors(diag) > 0 || f.failed ||
-	    f.object->type->end(f.filled->made, f.first.name == NULL ? NULL :
-	    &f.first, facts, diag) != 0) {
-		filled_free(f.filled);
-		f.filled = NULL;
+	    fm_diag_errors(diag) > 0 ||
+	    filling.failed || filling.object->type->end(filling.filled->made,
+	    filling.first.name == NULL ? NULL : &filling.first, facts,
+	    diag) != 0) {
+		filled_free(filling.filled);
+		filling.filled = NULL;
 	} else
-		filled_end(f.filled, facts);
+		filled_end(filling.filled, facts);
 	fm_caps_end();
-	return (f.filled);
+	return (filling.filled);
 }
 
 /*--------------------------------------------------------------------

@@ -52,7 +52,8 @@ put_wrong_line(struct fm_jsonbuf *out, unsigned number, struct fm_text line,
 
 /* Adds the headers; false, with an error on the page, if one is wrong. */
 static bool
-take_headers(struct fm_jsonbuf *out, struct fm_message *m, struct fm_text text)
+take_headers(struct fm_jsonbuf *out, struct fm_message *message,
+    struct fm_text text)
 {
 	const char *b = text.b, *end = text.b + text.len, *eol, *wrong;
 	struct fm_text line;
@@ -69,8 +70,8 @@ take_headers(struct fm_jsonbuf *out, struct fm_message *m, struct fm_text text)
 		number++;
 		if (line.len == 0)
 			continue;
-		wrong = m->nfields == LINES_MOST ? "there are too many" :
-		    fm_message_line(m, line);
+		wrong = message->nfields == LINES_MOST ? "there are too many" :
+		    fm_message_line(message, line);
 		if (wrong != NULL) {
 			put_wrong_line(out, number, line, wrong);
 			return (false);
@@ -82,7 +83,7 @@ take_headers(struct fm_jsonbuf *out, struct fm_message *m, struct fm_text text)
 /* Makes the request of the query; false, with an error, if it is wrong. */
 static bool
 take_request(struct fm_jsonbuf *out, const struct fm_page_query *query,
-    struct fm_message *m)
+    struct fm_message *message)
 {
 	if (query->too_long || query->url.len > FM_PAGE_URL ||
 	    query->method.len > FM_PAGE_METHOD ||
@@ -92,19 +93,19 @@ take_request(struct fm_jsonbuf *out, const struct fm_page_query *query,
 		return (false);
 	}
 	if (query->method.len > 0)
-		m->method = query->method;
+		message->method = query->method;
 	if (query->client.len > 0 &&
-	    !fm_addr_parse(query->client, &m->client)) {
+	    !fm_addr_parse(query->client, &message->client)) {
 		put_wrong(out, "The client must be an IP address.");
 		return (false);
 	}
-	fm_message_url(m, query->url, FM_URL_TYPED);
-	if (!take_headers(out, m, query->headers))
+	fm_message_url(message, query->url, FM_URL_TYPED);
+	if (!take_headers(out, message, query->headers))
 		return (false);
-	fm_message_host(m);
-	if (m->no_memory)
+	fm_message_host(message);
+	if (message->no_memory)
 		put_wrong(out, "Out of memory.");
-	return (!m->no_memory);
+	return (!message->no_memory);
 }
 
 /*--------------------------------------------------------------------
@@ -121,95 +122,98 @@ struct explanation {
 };
 
 static void
-put_verdict(const struct explanation *e)
+put_verdict(const struct explanation *explanation)
 {
-	const char *word = fm_verdict_word(e->result->verdict);
-	const struct fm_rule *rule = e->result->rule;
-	struct fm_jsonbuf *out = e->out;
+	const char *word = fm_verdict_word(explanation->result->verdict);
+	const struct fm_rule *rule = explanation->result->rule;
+	struct fm_jsonbuf *out = explanation->out;
 
 	put(out, "<dt>Verdict</dt><dd class=\"verdict\"><strong>%s",
-	    e->result->verdict == FM_VERDICT_REFUSE ? "refused" :
+	    explanation->result->verdict == FM_VERDICT_REFUSE ? "refused" :
 	    word == NULL ? "none" : word);
-	if (e->result->status != 0)
-		put(out, " %ju", (uintmax_t)e->result->status);
+	if (explanation->result->status != 0)
+		put(out, " %ju", (uintmax_t)explanation->result->status);
 	put(out, "</strong>");
-	if (word == NULL && e->result->verdict == FM_VERDICT_NONE)
+	if (word == NULL && explanation->result->verdict == FM_VERDICT_NONE)
 		put(out, ", vcl_recv goes on");
-	if (e->result->text.b != NULL) {
+	if (explanation->result->text.b != NULL) {
 		put(out, " ");
-		put_code(out, e->result->text);
+		put_code(out, explanation->result->text);
 	}
 	put(out, "</dd>\n");
 	if (rule == NULL)
 		return;
 	put(out, "<dt>By</dt><dd><span class=\"place\">" TEXT "</span> "
-	    "<code>" TEXT "</code></dd>\n", fm_page_place(e->page, rule),
-	    fm_page_words(e->page, rule));
+	    "<code>" TEXT "</code></dd>\n", fm_page_place(explanation->page,
+	    rule), fm_page_words(explanation->page, rule));
 }
 
 static void
-put_host(const struct explanation *e)
+put_host(const struct explanation *explanation)
 {
-	struct fm_jsonbuf *out = e->out;
+	struct fm_jsonbuf *out = explanation->out;
 
 	put(out, "<dt>Host</dt><dd>");
-	if (e->record->canon.b != NULL)
-		put_code(out, e->record->canon);
+	if (explanation->record->canon.b != NULL)
+		put_code(out, explanation->record->canon);
 	else
-		put(out, e->record->raw.b == NULL ? "none" :
+		put(out, explanation->record->raw.b == NULL ? "none" :
 		    "none: the header has no valid one");
 	put(out, "</dd>\n<dt>Entry</dt><dd>");
-	if (e->record->how != FM_HOSTTAB_NONE)
-		put_code(out, fm_text_of(fm_program_host(
-		    e->page->what.program, e->record->pattern, NULL)));
+	if (explanation->record->how != FM_HOSTTAB_NONE)
+		put_code(out,
+		    fm_text_of(fm_program_host(explanation->page->what.program,
+		    explanation->record->pattern, NULL)));
 	else
-		put(out, e->result->otherwise ? "default" : "none");
-	if (e->record->wild.b != NULL) {
+		put(out, explanation->result->otherwise ? "default" : "none");
+	if (explanation->record->wild.b != NULL) {
 		put(out, ", * is ");
-		put_code(out, e->record->wild);
+		put_code(out, explanation->record->wild);
 	}
 	put(out, "</dd>\n<dt>Block</dt><dd>");
-	if (e->result->site.b != NULL)
-		put_code(out, e->result->site);
+	if (explanation->result->site.b != NULL)
+		put_code(out, explanation->result->site);
 	else
 		put(out, "none");
 	put(out, "</dd>\n");
 }
 
 static void
-put_edit(const struct explanation *e, struct fm_text name, bool set,
+put_edit(const struct explanation *explanation, struct fm_text name, bool set,
     struct fm_text value)
 {
-	put(e->out, "<dt>%s</dt><dd>", set ? "Set" : "Unset");
-	put_code(e->out, name);
+	put(explanation->out, "<dt>%s</dt><dd>", set ? "Set" : "Unset");
+	put_code(explanation->out, name);
 	if (set) {
-		put(e->out, ": ");
-		put_code(e->out, value);
+		put(explanation->out, ": ");
+		put_code(explanation->out, value);
 	}
-	put(e->out, "</dd>\n");
+	put(explanation->out, "</dd>\n");
 }
 
 static void
-put_edits(const struct explanation *e)
+put_edits(const struct explanation *explanation)
 {
-	const struct fm_result *result = e->result;
-	size_t start = e->out->len;
+	const struct fm_result *result = explanation->result;
+	size_t start = explanation->out->len;
 	const struct fm_edit *edit;
 	unsigned n;
 
 	if (result->backend_set)
-		put(e->out, "<dt>Backend</dt><dd><code>" TEXT "</code></dd>\n",
-		    fm_program_backend(e->page->what.program, result->backend,
-		    NULL));
+		put(explanation->out,
+		    "<dt>Backend</dt><dd><code>" TEXT "</code></dd>\n",
+		    fm_program_backend(explanation->page->what.program,
+		    result->backend, NULL));
 	if (result->url_changed)
-		put_edit(e, fm_text_of("URL"), true, result->url);
+		put_edit(explanation, fm_text_of("URL"), true, result->url);
 	for (n = 0; n < result->nedits &&
-	    e->out->len < start + BUDGET / 4; n++) {
+	    explanation->out->len < start + BUDGET / 4; n++) {
 		edit = &result->edits[n];
-		put_edit(e, edit->name, edit->set, edit->value);
+		put_edit(explanation, edit->name, edit->set, edit->value);
 	}
 	if (!result->url_changed && result->nedits == 0)
-		put(e->out, "<dt>Request</dt><dd>stays as it came</dd>\n");
+		put(explanation->out,
+		    "<dt>Request</dt><dd>stays as it came</dd>\n");
 }
 
 /*--------------------------------------------------------------------
@@ -239,37 +243,37 @@ put_outcome(struct fm_jsonbuf *out, enum fm_outcome outcome)
 }
 
 static void
-put_subject(const struct explanation *e, const struct fm_event *test)
+put_subject(const struct explanation *explanation, const struct fm_event *test)
 {
 	if (test->outcome == FM_NOT_ASKED)
 		return;
-	put(e->out, ", ");
+	put(explanation->out, ", ");
 	if (test->what.b == NULL)
-		put(e->out, "not there");
-	else if (!e->page->secrets && is_private(test->rule))
-		put(e->out, "hidden");
+		put(explanation->out, "not there");
+	else if (!explanation->page->secrets && is_private(test->rule))
+		put(explanation->out, "hidden");
 	else
-		put_code(e->out, test->what);
+		put_code(explanation->out, test->what);
 }
 
 static void
-put_change(const struct explanation *e, const struct fm_event *event)
+put_change(const struct explanation *explanation, const struct fm_event *event)
 {
-	put_code(e->out, event->what);
+	put_code(explanation->out, event->what);
 	if (event->after.b == NULL) {
-		put(e->out, " removed");
+		put(explanation->out, " removed");
 		return;
 	}
-	put(e->out, ": ");
+	put(explanation->out, ": ");
 	if (event->before.b != NULL) {
-		put_code(e->out, event->before);
-		put(e->out, " \xe2\x86\x92 ");
+		put_code(explanation->out, event->before);
+		put(explanation->out, " \xe2\x86\x92 ");
 	}
-	put_code(e->out, event->after);
+	put_code(explanation->out, event->after);
 }
 
 static void
-put_effect(const struct explanation *e, const struct fm_event *event)
+put_effect(const struct explanation *explanation, const struct fm_event *event)
 {
 	static const char * const words[] = {
 		[FM_EFFECT_NONE] = "nothing to change",
@@ -282,34 +286,34 @@ put_effect(const struct explanation *e, const struct fm_event *event)
 		[FM_EFFECT_USE] = "runs it"
 	};
 
-	put(e->out, "%s", words[event->effect]);
+	put(explanation->out, "%s", words[event->effect]);
 	if (event->effect == FM_EFFECT_CHANGED) {
-		put_change(e, event);
+		put_change(explanation, event);
 	} else if (event->effect == FM_EFFECT_BACKEND ||
 	    event->effect == FM_EFFECT_VERDICT) {
 		if (event->what.b != NULL)
-			put_code(e->out, event->what);
+			put_code(explanation->out, event->what);
 		if (event->after.b != NULL)
-			put_code(e->out, event->after);
+			put_code(explanation->out, event->after);
 	}
 }
 
 static void
-put_step(const struct explanation *e, const struct fm_event *event)
+put_step(const struct explanation *explanation, const struct fm_event *event)
 {
-	put(e->out, event->kind == FM_EVENT_TEST ? "<tr class=\"test\">" :
-	    "<tr>");
-	put(e->out, "<td class=\"place\">" TEXT "</td><td><code>" TEXT
-	    "</code></td><td>", fm_page_place(e->page, event->rule),
-	    fm_page_words(e->page, event->rule));
+	put(explanation->out, event->kind == FM_EVENT_TEST ?
+	    "<tr class=\"test\">" : "<tr>");
+	put(explanation->out, "<td class=\"place\">" TEXT "</td><td><code>" TEXT
+	    "</code></td><td>", fm_page_place(explanation->page, event->rule),
+	    fm_page_words(explanation->page, event->rule));
 	if (event->kind == FM_EVENT_STMT) {
-		put_effect(e, event);
+		put_effect(explanation, event);
 	} else {
-		put_outcome(e->out, event->outcome);
+		put_outcome(explanation->out, event->outcome);
 		if (event->kind == FM_EVENT_TEST)
-			put_subject(e, event);
+			put_subject(explanation, event);
 	}
-	put(e->out, "</td></tr>\n");
+	put(explanation->out, "</td></tr>\n");
 }
 
 static void
@@ -324,35 +328,38 @@ put_more(struct fm_jsonbuf *out)
  * and are shown below it.  Returns the number of events of the group.
  */
 static size_t
-put_group(const struct explanation *e, size_t first)
+put_group(const struct explanation *explanation, size_t first)
 {
-	const struct fm_event *events = e->record->events;
+	const struct fm_event *events = explanation->record->events;
 	size_t when = first, i;
 
-	while (when < e->record->nevents && events[when].kind == FM_EVENT_TEST)
+	while (when < explanation->record->nevents &&
+	    events[when].kind == FM_EVENT_TEST)
 		when++;
-	if (when == e->record->nevents)
+	if (when == explanation->record->nevents)
 		return (when - first);
-	put_step(e, &events[when]);
-	for (i = first; i < when && e->out->len < e->end; i++)
-		put_step(e, &events[i]);
+	put_step(explanation, &events[when]);
+	for (i = first; i < when && explanation->out->len < explanation->end;
+	    i++)
+		put_step(explanation, &events[i]);
 	if (i < when)
-		put_more(e->out);
+		put_more(explanation->out);
 	return (when + 1 - first);
 }
 
 static void
-put_steps(const struct explanation *e)
+put_steps(const struct explanation *explanation)
 {
 	const struct fm_event *event;
-	struct fm_jsonbuf *out = e->out;
+	struct fm_jsonbuf *out = explanation->out;
 	size_t i = 0;
 
 	put(out, "<h3>Step by step</h3>\n<div class=\"scroll\">\n<table>\n"
 	    "<thead><tr><th scope=\"col\">Place</th><th scope=\"col\">Rule"
 	    "</th><th scope=\"col\">Outcome</th></tr></thead>\n<tbody>\n");
-	while (i < e->record->nevents && out->len < e->end) {
-		event = &e->record->events[i];
+	while (i < explanation->record->nevents &&
+	    out->len < explanation->end) {
+		event = &explanation->record->events[i];
 		if (event->kind == FM_EVENT_BLOCK) {
 			put(out, "<tr class=\"block\"><th scope=\"rowgroup\""
 			    " colspan=\"3\">");
@@ -362,35 +369,35 @@ put_steps(const struct explanation *e)
 		} else if (event->kind == FM_EVENT_BACK) {
 			i++;
 		} else {
-			i += put_group(e, i);
+			i += put_group(explanation, i);
 		}
 	}
-	if (i < e->record->nevents)
+	if (i < explanation->record->nevents)
 		put_more(out);
 	put(out, "</tbody>\n</table>\n</div>\n");
 }
 
 static void
-put_all(struct explanation *e)
+put_all(struct explanation *explanation)
 {
-	unsigned generation = e->page->state->version->generation;
+	unsigned generation = explanation->page->state->version->generation;
 
-	put(e->out, "<h3 id=\"explained\" data-generation=\"");
-	fm_jsonbuf_number(e->out, generation);
-	put(e->out, "\">With generation %ju</h3>\n<dl>\n",
+	put(explanation->out, "<h3 id=\"explained\" data-generation=\"");
+	fm_jsonbuf_number(explanation->out, generation);
+	put(explanation->out, "\">With generation %ju</h3>\n<dl>\n",
 	    (uintmax_t)generation);
-	put_verdict(e);
-	put_host(e);
-	put_edits(e);
-	put(e->out, "</dl>\n");
-	e->end = e->out->len + BUDGET;
-	put_steps(e);
+	put_verdict(explanation);
+	put_host(explanation);
+	put_edits(explanation);
+	put(explanation->out, "</dl>\n");
+	explanation->end = explanation->out->len + BUDGET;
+	put_steps(explanation);
 }
 
 void
 fm_page_explain(struct fm_jsonbuf *out, const struct fm_page *page)
 {
-	struct explanation e = { .out = out, .page = page };
+	struct explanation explanation = { .out = out, .page = page };
 	struct fm_message message;
 	struct fm_record record;
 	struct fm_view view;
@@ -401,13 +408,13 @@ fm_page_explain(struct fm_jsonbuf *out, const struct fm_page *page)
 	    take_request(out, &page->query, &message)) {
 		fm_message_view(&message, &view);
 		fm_record_init(&record);
-		e.record = &record;
-		e.result = fm_run(&run, page->what.program, &view,
+		explanation.record = &record;
+		explanation.result = fm_run(&run, page->what.program, &view,
 		    &record.trace);
-		if (e.result->no_memory || record.no_memory)
+		if (explanation.result->no_memory || record.no_memory)
 			put_wrong(out, "Out of memory.");
 		else
-			put_all(&e);
+			put_all(&explanation);
 		fm_run_end(&run);
 		fm_record_fini(&record);
 	}

@@ -223,18 +223,19 @@ bool
 fm_page_error(const struct fm_page *page, unsigned n,
     struct fm_page_error *error)
 {
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 	unsigned i;
 
 	for (i = 0; n < FM_PAGE_ERRORS &&
-	    fm_diag_message(page->state->diag, i, &m); i++) {
-		if (!m.error || n-- > 0)
+	    fm_diag_message(page->state->diag, i, &message); i++) {
+		if (!message.error || n-- > 0)
 			continue;
 		error->at[0] = '\0';
-		if (m.at.name != NULL)
-			(void)fm_place_print(&m.at, error->at);
-		(void)snprintf(error->text, sizeof error->text, "%s", m.text);
-		error->excerpt = page->secrets ? m.excerpt : NULL;
+		if (message.at.name != NULL)
+			(void)fm_place_print(&message.at, error->at);
+		(void)snprintf(error->text, sizeof error->text, "%s",
+		    message.text);
+		error->excerpt = page->secrets ? message.excerpt : NULL;
 		if (!page->secrets)
 			fm_page_mask(error->text);
 		return (true);

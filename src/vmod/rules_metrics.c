@@ -85,36 +85,36 @@ put_value(struct fm_jsonbuf *out, struct fm_text value, size_t most)
 
 /* Writes the format as fm_jsonbuf_print() does, but %s as a label's value. */
 static void __attribute__((format(printf, 2, 3)))
-put(struct metrics *m, const char *format, ...)
+put(struct metrics *metrics, const char *format, ...)
 {
 	static const struct fm_jsonbuf_style style = { put_value,
 	    fm_jsonbuf_number, "", "" };
 	va_list ap;
 
 	va_start(ap, format);
-	fm_jsonbuf_styled(&m->out, &style, format, ap);
+	fm_jsonbuf_styled(&metrics->out, &style, format, ap);
 	va_end(ap);
 }
 
 /* Writes HELP and TYPE; the name has no suffix. */
 static void
-put_family(struct metrics *m, const char *name, enum metrics_type type,
+put_family(struct metrics *metrics, const char *name, enum metrics_type type,
     const char *help)
 {
-	const char *suffix = m->what->open ? "" : types[type].suffix;
+	const char *suffix = metrics->what->open ? "" : types[type].suffix;
 
-	put(m, "# HELP " PREFIX "%s%s %s\n# TYPE " PREFIX "%s%s %s\n", name,
-	    suffix, help, name, suffix, m->what->open ? types[type].open :
-	    types[type].type);
+	put(metrics, "# HELP " PREFIX "%s%s %s\n# TYPE " PREFIX "%s%s %s\n",
+	    name, suffix, help, name, suffix, metrics->what->open ?
+	    types[type].open : types[type].type);
 }
 
 static void
-put_one(struct metrics *m, const char *name, enum metrics_type type,
+put_one(struct metrics *metrics, const char *name, enum metrics_type type,
     const char *help, uint64_t number)
 {
-	put_family(m, name, type, help);
-	put(m, PREFIX "%s%s{rules=\"%s\"} %ju\n", name, types[type].suffix,
-	    m->what->name, (uintmax_t)number);
+	put_family(metrics, name, type, help);
+	put(metrics, PREFIX "%s%s{rules=\"%s\"} %ju\n", name,
+	    types[type].suffix, metrics->what->name, (uintmax_t)number);
 }
 
 /*--------------------------------------------------------------------
@@ -147,24 +147,25 @@ name_of(const char *vsc)
 #define METRICS_gauge	METRICS_GAUGE
 
 static void
-metrics_vsc(struct metrics *m)
+metrics_vsc(struct metrics *metrics)
 {
 #define PUT_VSC(field, type, help)					\
-	put_one(m, name_of(#field), METRICS_##type, help,		\
-	    m->what->vsc->field);
+	put_one(metrics, name_of(#field), METRICS_##type, help,		\
+	    metrics->what->vsc->field);
 	FM_VSC(PUT_VSC)
 #undef PUT_VSC
 }
 
 static void
-metrics_others(struct metrics *m)
+metrics_others(struct metrics *metrics)
 {
-	put_one(m, "last_reload_successful", METRICS_GAUGE,
+	put_one(metrics, "last_reload_successful", METRICS_GAUGE,
 	    "1 if the files were valid when last read, 0 if refused",
-	    !m->what->refused);
-	put_family(m, "build", METRICS_INFO, "Version and scan engine");
-	put(m, PREFIX "build_info{rules=\"%s\",version=\"%s\",engine=\"%s\"}"
-	    " 1\n", m->what->name, m->what->version, m->what->engine);
+	    !metrics->what->refused);
+	put_family(metrics, "build", METRICS_INFO, "Version and scan engine");
+	put(metrics, PREFIX
+	    "build_info{rules=\"%s\",version=\"%s\",engine=\"%s\"}" " 1\n",
+	    metrics->what->name, metrics->what->version, metrics->what->engine);
 }
 
 /*--------------------------------------------------------------------
@@ -172,43 +173,45 @@ metrics_others(struct metrics *m)
  */
 
 static void
-put_hits(struct metrics *m, const char *of, const char *value, uint64_t hits)
+put_hits(struct metrics *metrics, const char *of, const char *value,
+    uint64_t hits)
 {
-	put(m, PREFIX "%s_hits_total{rules=\"%s\",%s=\"%s\"} %ju\n", of,
-	    m->what->name, of, value, (uintmax_t)hits);
+	put(metrics, PREFIX "%s_hits_total{rules=\"%s\",%s=\"%s\"} %ju\n", of,
+	    metrics->what->name, of, value, (uintmax_t)hits);
 }
 
 /* Writes the hits of hosts.  A host named "other" is added to that sum. */
 static void
-metrics_hosts(struct metrics *m)
+metrics_hosts(struct metrics *metrics)
 {
-	uint64_t other = m->others[FM_HITS_HOST], hits;
+	uint64_t other = metrics->others[FM_HITS_HOST], hits;
 	const char *host;
 	size_t i;
 
-	put_family(m, "host_hits", METRICS_COUNTER,
+	put_family(metrics, "host_hits", METRICS_COUNTER,
 	    "Requests by the host pattern that they are for");
-	for (i = 0; i < m->nhosts; i++) {
-		hits = m->counts[m->nrules + i];
+	for (i = 0; i < metrics->nhosts; i++) {
+		hits = metrics->counts[metrics->nrules + i];
 		if (hits == FM_HITS_OTHER)
 			continue;
-		host = fm_program_host(m->what->program, (uint32_t)i, NULL);
+		host = fm_program_host(metrics->what->program, (uint32_t)i,
+		    NULL);
 		if (strcmp(host, OTHER) == 0)
 			other += hits;
 		else
-			put_hits(m, "host", host, hits);
+			put_hits(metrics, "host", host, hits);
 	}
-	put_hits(m, "host", OTHER, other);
+	put_hits(metrics, "host", OTHER, other);
 }
 
 #define HASH_LEN	17	/* bytes: 16 hexadecimal digits and a NUL */
 
 /* Returns the identity of a rule, which no other rule of the program has. */
 static const char *
-rule_hash(const struct metrics *m, size_t i, char hash[HASH_LEN])
+rule_hash(const struct metrics *metrics, size_t i, char hash[HASH_LEN])
 {
 	static const char hex[] = "0123456789abcdef";
-	uint64_t id = fm_program_rule_id(m->what->program, (uint32_t)i);
+	uint64_t id = fm_program_rule_id(metrics->what->program, (uint32_t)i);
 	size_t n;
 
 	for (n = HASH_LEN - 1, hash[n] = '\0'; n-- > 0; id >>= 4)
@@ -217,76 +220,78 @@ rule_hash(const struct metrics *m, size_t i, char hash[HASH_LEN])
 }
 
 static void
-metrics_rules(struct metrics *m)
+metrics_rules(struct metrics *metrics)
 {
 	char hash[HASH_LEN];
 	size_t i;
 
-	put_family(m, "rule_hits", METRICS_COUNTER,
+	put_family(metrics, "rule_hits", METRICS_COUNTER,
 	    "Runs of each rule, of a when: how often it was true");
-	for (i = 0; i < m->nrules; i++)
-		if (m->counts[i] != FM_HITS_OTHER)
-			put_hits(m, "rule", rule_hash(m, i, hash),
-			    m->counts[i]);
-	put_hits(m, "rule", OTHER, m->others[FM_HITS_RULE]);
+	for (i = 0; i < metrics->nrules; i++)
+		if (metrics->counts[i] != FM_HITS_OTHER)
+			put_hits(metrics, "rule", rule_hash(metrics, i, hash),
+			    metrics->counts[i]);
+	put_hits(metrics, "rule", OTHER, metrics->others[FM_HITS_RULE]);
 }
 
 static void
-metrics_places(struct metrics *m)
+metrics_places(struct metrics *metrics)
 {
 	const struct fm_rule *rule;
 	char hash[HASH_LEN];
 	size_t i;
 
-	put_family(m, "rule", METRICS_INFO,
+	put_family(metrics, "rule", METRICS_INFO,
 	    "Where each rule with a counter stands");
-	for (i = 0; i < m->nrules; i++) {
-		if (m->counts[i] == FM_HITS_OTHER)
+	for (i = 0; i < metrics->nrules; i++) {
+		if (metrics->counts[i] == FM_HITS_OTHER)
 			continue;
-		if (!fm_program_rule(m->what->program, (uint32_t)i, &rule,
+		if (!fm_program_rule(metrics->what->program, (uint32_t)i, &rule,
 		    NULL))
 			assert(!"a rule");
-		put(m, PREFIX "rule_info{rules=\"%s\",rule=\"%s\",file=\"%s\","
-		    "line=\"%ju\"} 1\n", m->what->name, rule_hash(m, i, hash),
-		    rule->at.name, (uintmax_t)rule->at.line);
+		put(metrics,
+		    PREFIX "rule_info{rules=\"%s\",rule=\"%s\",file=\"%s\","
+		    "line=\"%ju\"} 1\n", metrics->what->name, rule_hash(metrics,
+		    i, hash), rule->at.name, (uintmax_t)rule->at.line);
 	}
 }
 
 /* Writes all hits.  Returns 0, or -1 if there is no memory. */
 static int
-metrics_hits(struct metrics *m)
+metrics_hits(struct metrics *metrics)
 {
-	const struct fm_rules_metrics *what = m->what;
+	const struct fm_rules_metrics *what = metrics->what;
 
 	if (what->hits == NULL)
 		return (0);
-	m->nrules = fm_program_nrules(what->program);
-	m->nhosts = fm_program_hosts(what->program);
-	m->counts = calloc(m->nrules + m->nhosts + 1, sizeof *m->counts);
-	if (m->counts == NULL)
+	metrics->nrules = fm_program_nrules(what->program);
+	metrics->nhosts = fm_program_hosts(what->program);
+	metrics->counts = calloc(metrics->nrules + metrics->nhosts + 1,
+	    sizeof *metrics->counts);
+	if (metrics->counts == NULL)
 		return (-1);
-	fm_hits_top(what->hits, what->top, m->counts, m->others);
-	metrics_hosts(m);
-	metrics_rules(m);
-	metrics_places(m);
+	fm_hits_top(what->hits, what->top, metrics->counts, metrics->others);
+	metrics_hosts(metrics);
+	metrics_rules(metrics);
+	metrics_places(metrics);
 	return (0);
 }
 
 char *
 fm_rules_metrics(const struct fm_rules_metrics *what)
 {
-	struct metrics m = { .what = what };
+	struct metrics metrics = { .what = what };
 	char *text;
 	int bad;
 
 	assert(what->program != NULL || what->hits == NULL);
-	metrics_vsc(&m);
-	metrics_others(&m);
-	bad = metrics_hits(&m);
-	free(m.counts);
+	metrics_vsc(&metrics);
+	metrics_others(&metrics);
+	bad = metrics_hits(&metrics);
+	free(metrics.counts);
 	if (what->open)
-		fm_jsonbuf_raw(&m.out, "# EOF\n");
-	text = fm_jsonbuf_finish(&m.out);
+		fm_jsonbuf_raw(&metrics.out, "# EOF\n");
+	text = fm_jsonbuf_finish(&metrics.out);
 	if (bad != 0) {
 		free(text);
 		text = NULL;

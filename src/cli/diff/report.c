@@ -78,11 +78,11 @@ by_group(const void *va, const void *vb)
 static int
 by_requests(const void *va, const void *vb)
 {
-	const struct group *a = va, *b = vb;
+	const struct group *group = va, *b = vb;
 
-	if (a->requests != b->requests)
-		return (a->requests > b->requests ? -1 : 1);
-	return (a->cells < b->cells ? -1 : 1);
+	if (group->requests != b->requests)
+		return (group->requests > b->requests ? -1 : 1);
+	return (group->cells < b->cells ? -1 : 1);
 }
 
 static struct group *

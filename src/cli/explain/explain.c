@@ -78,31 +78,32 @@ take_arguments(struct fm_message *message, int argc, char **argv,
 }
 
 const char *
-fm_explain_backend(const struct fm_explanation *e)
+fm_explain_backend(const struct fm_explanation *explanation)
 {
-	return (!e->result->backend_set ? NULL :
-	    fm_program_backend(e->program, e->result->backend, NULL));
+	return (!explanation->result->backend_set ? NULL :
+	    fm_program_backend(explanation->program,
+	    explanation->result->backend, NULL));
 }
 
 void
 fm_explain(const struct fm_rules *rules, const struct fm_view *view,
     const char *client, const struct fm_term *term, bool brief)
 {
-	struct fm_explanation e;
+	struct fm_explanation explanation;
 	struct fm_record record;
 	struct fm_run run;
 
 	fm_record_init(&record);
-	e = (struct fm_explanation){ rules->model, rules->program,
+	explanation = (struct fm_explanation){ rules->model, rules->program,
 	    view, client, &record, NULL };
-	e.result = fm_run(&run, rules->program, view, &record.trace);
-	if (e.result->no_memory || record.no_memory)
+	explanation.result = fm_run(&run, rules->program, view, &record.trace);
+	if (explanation.result->no_memory || record.no_memory)
 		fm_cli_no_memory();
 	fm_record_outline(&record, rules->model);
 	if (term == NULL)
-		fm_explain_json(&e);
+		fm_explain_json(&explanation);
 	else
-		fm_explain_text(&e, term, brief);
+		fm_explain_text(&explanation, term, brief);
 	fm_run_end(&run);
 	fm_record_fini(&record);
 }

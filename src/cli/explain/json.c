@@ -47,30 +47,30 @@ of_header(struct fm_text name, struct fm_text value)
 }
 
 static json_t *
-of_request(const struct fm_explanation *e)
+of_request(const struct fm_explanation *explanation)
 {
 	json_t *headers = fm_json_array();
 	struct fm_text name, value;
 	unsigned i;
 
-	for (i = 0; i < e->view->nfields; i++) {
-		fm_field_parts(&e->view->fields[i], &name, &value);
+	for (i = 0; i < explanation->view->nfields; i++) {
+		fm_field_parts(&explanation->view->fields[i], &name, &value);
 		fm_json_add(headers, of_header(name, value));
 	}
-	return (fm_json_of("method", fm_json_text(e->view->method),
-	    "url", fm_json_text(e->view->url), "headers", headers,
-	    "client", fm_json_string(e->client),
-	    "esi", json_boolean(e->view->esi), NULL));
+	return (fm_json_of("method", fm_json_text(explanation->view->method),
+	    "url", fm_json_text(explanation->view->url), "headers", headers,
+	    "client", fm_json_string(explanation->client),
+	    "esi", json_boolean(explanation->view->esi), NULL));
 }
 
 static json_t *
-of_headers_after(const struct fm_explanation *e)
+of_headers_after(const struct fm_explanation *explanation)
 {
 	json_t *array = fm_json_array();
 	struct fm_step *steps;
 	size_t i, n;
 
-	steps = fm_explain_steps(e, &n);
+	steps = fm_explain_steps(explanation, &n);
 	for (i = 0; i < n; i++)
 		if (steps[i].kind != FM_STEP_REMOVED)
 			fm_json_add(array,
@@ -80,17 +80,18 @@ of_headers_after(const struct fm_explanation *e)
 }
 
 static json_t *
-of_entry(const struct fm_explanation *e)
+of_entry(const struct fm_explanation *explanation)
 {
-	const struct fm_host *host = fm_record_host(e->record, e->model);
+	const struct fm_host *host = fm_record_host(explanation->record,
+	    explanation->model);
 	json_t *object;
 
 	if (host == NULL)
 		return (json_null());
 	object = fm_json_place(&host->at);
 	fm_json_set(object, "pattern", fm_json_text(host->pattern),
-	    "how", fm_json_string(hows[e->record->how]),
-	    "wild", fm_json_text(e->record->wild), NULL);
+	    "how", fm_json_string(hows[explanation->record->how]),
+	    "wild", fm_json_text(explanation->record->wild), NULL);
 	return (object);
 }
 
@@ -202,27 +203,27 @@ of_text(const struct fm_result *result, enum fm_verdict verdict,
 }
 
 void
-fm_explain_json(const struct fm_explanation *e)
+fm_explain_json(const struct fm_explanation *explanation)
 {
-	const struct fm_result *result = e->result;
+	const struct fm_result *result = explanation->result;
 	const char *word = fm_verdict_word(result->verdict);
-	json_t *object = fm_json_of(
-	    "verdict", fm_json_string(word == NULL ? "none" : word),
-	    "status", result->status != 0 ?
-	    fm_json_number(result->status) : json_null(),
+	json_t *object = fm_json_of("verdict",
+	    fm_json_string(word == NULL ? "none" : word), "status",
+	    result->status != 0 ? fm_json_number(result->status) : json_null(),
 	    "location", of_text(result, FM_VERDICT_REDIRECT, result->text),
 	    "reason", of_text(result, FM_VERDICT_SYNTH, result->text),
 	    "type", of_text(result, FM_VERDICT_ANSWER, result->text),
 	    "body", of_text(result, FM_VERDICT_ANSWER, result->body),
 	    "rule", fm_json_rule(result->rule),
-	    "host", fm_json_text(result->host), "entry", of_entry(e),
-	    "ruleset", fm_json_text(result->site),
-	    "backend", fm_json_string(fm_explain_backend(e)),
-	    "url", fm_json_text(result->url), "headers", of_headers_after(e),
-	    "request", of_request(e), "edits", of_edits(result), NULL);
+	    "host", fm_json_text(result->host), "entry",
+	    of_entry(explanation), "ruleset", fm_json_text(result->site),
+	    "backend", fm_json_string(fm_explain_backend(explanation)), "url",
+	    fm_json_text(result->url), "headers", of_headers_after(explanation),
+	    "request", of_request(explanation), "edits", of_edits(result),
+	    NULL);
 
-	put_events(object, e->record);
-	fm_json_set(object, "scans", of_scans(e->record),
+	put_events(object, explanation->record);
+	fm_json_set(object, "scans", of_scans(explanation->record),
 	    "undecided", fm_json_number(result->undecided),
 	    "ignored", fm_json_number(result->ignored), "over_limit",
 	    fm_json_number(result->tally.over_limit), NULL);

@@ -45,13 +45,13 @@ struct columns {
 };
 
 static void
-columns_fit(struct columns *c, const struct fm_record *record)
+columns_fit(struct columns *columns, const struct fm_record *record)
 {
 	const struct fm_event *event;
 	unsigned line = 0;
 	size_t i, indent, width;
 
-	c->text = 0;
+	columns->text = 0;
 	for (i = 0; i < record->nevents; i++) {
 		event = &record->events[i];
 		if (event->rule == NULL)
@@ -61,12 +61,12 @@ columns_fit(struct columns *c, const struct fm_record *record)
 		indent = 2 * event->depth +
 		    (event->rule->side == FM_RULE_CHAINED ? ELSE : 0);
 		width = indent + strlen(event->rule->text);
-		if (width > c->text && width <= TEXT_MOST)
-			c->text = width;
+		if (width > columns->text && width <= TEXT_MOST)
+			columns->text = width;
 	}
-	c->gutter = snprintf(NULL, 0, "%u", line);
-	if (c->gutter < 4)
-		c->gutter = 4;
+	columns->gutter = snprintf(NULL, 0, "%u", line);
+	if (columns->gutter < 4)
+		columns->gutter = 4;
 }
 
 /*
@@ -74,7 +74,7 @@ columns_fit(struct columns *c, const struct fm_record *record)
  * first of several rows of one line has the number.
  */
 static void
-put_row(struct columns *c, const struct fm_event *event, enum fm_ink ink,
+put_row(struct columns *columns, const struct fm_event *event, enum fm_ink ink,
     size_t indent)
 {
 	const char *before = event->rule->side == FM_RULE_CHAINED ?
@@ -83,129 +83,134 @@ put_row(struct columns *c, const struct fm_event *event, enum fm_ink ink,
 	char *clean = fm_term_clean(fm_text_of(event->rule->text), 0);
 	size_t width = indent + strlen(before) + fm_term_width(clean);
 
-	if (line != c->line)
-		fm_term_put(c->t, FM_INK_DIM, "%*u", c->gutter, line);
+	if (line != columns->line)
+		fm_term_put(columns->t, FM_INK_DIM, "%*u", columns->gutter,
+		    line);
 	else
-		fprintf(c->t->to, "%*s", c->gutter, "");
-	c->line = line;
-	fprintf(c->t->to, "  %*s", (int)indent, "");
-	fm_term_put(c->t, ink, "%s%s", before, clean);
+		fprintf(columns->t->to, "%*s", columns->gutter, "");
+	columns->line = line;
+	fprintf(columns->t->to, "  %*s", (int)indent, "");
+	fm_term_put(columns->t, ink, "%s%s", before, clean);
 	free(clean);
-	if (width > c->text) {
-		fprintf(c->t->to, "\n%*s", c->gutter + 2, "");
+	if (width > columns->text) {
+		fprintf(columns->t->to, "\n%*s", columns->gutter + 2, "");
 		width = 0;
 	}
-	fprintf(c->t->to, "%*s", (int)(c->text - width) + 2, "");
+	fprintf(columns->t->to, "%*s", (int)(columns->text - width) + 2, "");
 }
 
 static void
-put_outcome(const struct columns *c, enum fm_outcome outcome)
+put_outcome(const struct columns *columns, enum fm_outcome outcome)
 {
-	fm_term_put(c->t, outcomes[outcome].ink, "%s", outcomes[outcome].text);
+	fm_term_put(columns->t, outcomes[outcome].ink, "%s",
+	    outcomes[outcome].text);
 }
 
 static void
-put_test(struct columns *c, const struct fm_event *test, size_t indent)
+put_test(struct columns *columns, const struct fm_event *test, size_t indent)
 {
-	put_row(c, test, FM_INK_DIM, indent);
-	put_outcome(c, test->outcome);
+	put_row(columns, test, FM_INK_DIM, indent);
+	put_outcome(columns, test->outcome);
 	if (test->outcome != FM_NOT_ASKED) {
 		if (test->what.b == NULL) {
-			fm_term_put(c->t, FM_INK_DIM, "  (not there)");
+			fm_term_put(columns->t, FM_INK_DIM, "  (not there)");
 		} else {
-			fputs("  \"", c->t->to);
-			fm_term_clip(c->t, FM_INK_PLAIN, test->what,
+			fputs("  \"", columns->t->to);
+			fm_term_clip(columns->t, FM_INK_PLAIN, test->what,
 			    FM_NOTE_MOST);
-			fputc('"', c->t->to);
+			fputc('"', columns->t->to);
 		}
 	}
-	fputc('\n', c->t->to);
+	fputc('\n', columns->t->to);
 }
 
 /* Returns "else" if a row is the first one under an `else`; or NULL. */
 static const char *
-else_before(struct columns *c, const struct fm_event *event)
+else_before(struct columns *columns, const struct fm_event *event)
 {
-	uint32_t before = c->otherwise;
+	uint32_t before = columns->otherwise;
 
-	c->otherwise = event->rule->side == FM_RULE_ELSE ?
+	columns->otherwise = event->rule->side == FM_RULE_ELSE ?
 	    event->rule->guard : 0;
-	return (c->otherwise != 0 && c->otherwise != before ? "else" : NULL);
+	return (columns->otherwise != 0 && columns->otherwise != before ?
+	    "else" : NULL);
 }
 
 static void
-put_when(struct columns *c, const struct fm_event *tests, size_t ntests,
+put_when(struct columns *columns, const struct fm_event *tests, size_t ntests,
     const struct fm_event *when)
 {
 	size_t i, indent = 2 * when->depth;
 
-	put_row(c, when, FM_INK_PLAIN, indent);
-	put_outcome(c, when->outcome);
-	fputc('\n', c->t->to);
+	put_row(columns, when, FM_INK_PLAIN, indent);
+	put_outcome(columns, when->outcome);
+	fputc('\n', columns->t->to);
 	for (i = 0; i < ntests; i++)
-		put_test(c, &tests[i], indent + 4);
+		put_test(columns, &tests[i], indent + 4);
 }
 
 static void
-put_change(const struct columns *c, const struct fm_event *event)
+put_change(const struct columns *columns, const struct fm_event *event)
 {
-	fm_term_clip(c->t, FM_INK_PLAIN, event->what, FM_NOTE_MOST);
+	fm_term_clip(columns->t, FM_INK_PLAIN, event->what, FM_NOTE_MOST);
 	if (event->after.b == NULL) {
-		fm_term_put(c->t, FM_INK_RED, " removed");
+		fm_term_put(columns->t, FM_INK_RED, " removed");
 		return;
 	}
-	fm_term_put(c->t, FM_INK_PLAIN, ": ");
+	fm_term_put(columns->t, FM_INK_PLAIN, ": ");
 	if (event->before.b != NULL) {
-		fm_term_clip(c->t, FM_INK_RED, event->before, FM_NOTE_MOST);
-		fm_term_put(c->t, FM_INK_PLAIN, " -> ");
+		fm_term_clip(columns->t, FM_INK_RED, event->before,
+		    FM_NOTE_MOST);
+		fm_term_put(columns->t, FM_INK_PLAIN, " -> ");
 	}
-	fm_term_clip(c->t, FM_INK_GREEN, event->after, FM_NOTE_MOST);
+	fm_term_clip(columns->t, FM_INK_GREEN, event->after, FM_NOTE_MOST);
 }
 
 static void
-put_effect(const struct columns *c, const struct fm_event *event)
+put_effect(const struct columns *columns, const struct fm_event *event)
 {
 	switch (event->effect) {
 	case FM_EFFECT_CHANGED:
-		put_change(c, event);
+		put_change(columns, event);
 		break;
 	case FM_EFFECT_BACKEND:
-		fm_term_put(c->t, FM_INK_GREEN, "backend ");
-		fm_term_clip(c->t, FM_INK_GREEN, event->what, FM_NOTE_MOST);
+		fm_term_put(columns->t, FM_INK_GREEN, "backend ");
+		fm_term_clip(columns->t, FM_INK_GREEN, event->what,
+		    FM_NOTE_MOST);
 		break;
 	case FM_EFFECT_VERDICT:
 		if (event->what.b == NULL)
-			fm_term_put(c->t, FM_INK_YELLOW, "decides");
+			fm_term_put(columns->t, FM_INK_YELLOW, "decides");
 		else
-			fm_term_clip(c->t, FM_INK_YELLOW, event->what, 0);
+			fm_term_clip(columns->t, FM_INK_YELLOW, event->what, 0);
 		if (event->after.b != NULL) {
-			fputs(": ", c->t->to);
-			fm_term_clip(c->t, FM_INK_YELLOW, event->after,
+			fputs(": ", columns->t->to);
+			fm_term_clip(columns->t, FM_INK_YELLOW, event->after,
 			    FM_NOTE_MOST);
 		}
 		break;
 	default:
-		fm_term_put(c->t, effects[event->effect].ink, "%s",
+		fm_term_put(columns->t, effects[event->effect].ink, "%s",
 		    effects[event->effect].text);
 		break;
 	}
 }
 
 static void
-put_block(struct columns *c, const struct fm_event *event)
+put_block(struct columns *columns, const struct fm_event *event)
 {
-	fputc('\n', c->t->to);
-	fm_term_clip(c->t, FM_INK_BOLD, event->what, 0);
+	fputc('\n', columns->t->to);
+	fm_term_clip(columns->t, FM_INK_BOLD, event->what, 0);
 	if (event->block != NULL) {
-		fputs(", ", c->t->to);
-		fm_term_place(c->t, &event->block->at);
+		fputs(", ", columns->t->to);
+		fm_term_place(columns->t, &event->block->at);
 		if (event->block->first == NULL)
-			fm_term_put(c->t, FM_INK_DIM, "\n%*s  empty",
-			    c->gutter, "");
+			fm_term_put(columns->t, FM_INK_DIM, "\n%*s  empty",
+			    columns->gutter, "");
 	}
-	fputc('\n', c->t->to);
-	c->otherwise = 0;
-	c->line = 0;
+	fputc('\n', columns->t->to);
+	columns->otherwise = 0;
+	columns->line = 0;
 }
 
 /*
@@ -213,34 +218,36 @@ put_block(struct columns *c, const struct fm_event *event)
  * event for each; only the first shows the text.
  */
 static void
-put_statement(struct columns *c, const struct fm_event *event)
+put_statement(struct columns *columns, const struct fm_event *event)
 {
-	if (event->rule != c->rule)
-		put_row(c, event, FM_INK_PLAIN, 2 * event->depth);
+	if (event->rule != columns->rule)
+		put_row(columns, event, FM_INK_PLAIN, 2 * event->depth);
 	else if (event->effect == FM_EFFECT_NONE)
 		return;
 	else
-		fprintf(c->t->to, "%*s", (int)(c->gutter + c->text) + 4, "");
-	c->rule = event->rule;
-	put_effect(c, event);
-	fputc('\n', c->t->to);
+		fprintf(columns->t->to, "%*s",
+		    (int)(columns->gutter + columns->text) + 4, "");
+	columns->rule = event->rule;
+	put_effect(columns, event);
+	fputc('\n', columns->t->to);
 }
 
 void
-fm_explain_rows(const struct fm_explanation *e, const struct fm_term *t)
+fm_explain_rows(const struct fm_explanation *explanation,
+    const struct fm_term *term)
 {
 	const struct fm_event *event, *tests = NULL;
-	struct columns c = { .t = t };
+	struct columns columns = { .t = term };
 	size_t i, ntests = 0;
 	const char *word;
 
-	columns_fit(&c, e->record);
-	for (i = 0; i < e->record->nevents; i++) {
-		event = &e->record->events[i];
+	columns_fit(&columns, explanation->record);
+	for (i = 0; i < explanation->record->nevents; i++) {
+		event = &explanation->record->events[i];
 		if (event->kind == FM_EVENT_BLOCK && !event->used)
-			put_block(&c, event);
+			put_block(&columns, event);
 		if (event->rule == NULL) {
-			c.rule = NULL;
+			columns.rule = NULL;
 			continue;
 		}
 		if (event->kind == FM_EVENT_TEST) {
@@ -248,15 +255,15 @@ fm_explain_rows(const struct fm_explanation *e, const struct fm_term *t)
 				tests = event;
 			continue;
 		}
-		word = else_before(&c, event);
+		word = else_before(&columns, event);
 		if (word != NULL)
-			fprintf(t->to, "%*s  %*s%s\n", c.gutter, "",
+			fprintf(term->to, "%*s  %*s%s\n", columns.gutter, "",
 			    (int)(2 * (event->depth - 1)), "", word);
 		if (event->kind == FM_EVENT_WHEN) {
-			put_when(&c, tests, ntests, event);
+			put_when(&columns, tests, ntests, event);
 			ntests = 0;
 		} else {
-			put_statement(&c, event);
+			put_statement(&columns, event);
 		}
 	}
 }

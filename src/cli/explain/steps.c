@@ -30,9 +30,9 @@ step_add(struct steps *steps, enum fm_step_kind kind, struct fm_text name,
 }
 
 struct fm_step *
-fm_explain_steps(const struct fm_explanation *e, size_t *n)
+fm_explain_steps(const struct fm_explanation *explanation, size_t *n)
 {
-	const struct fm_result *result = e->result;
+	const struct fm_result *result = explanation->result;
 	struct steps steps = { NULL, 0, 0 };
 	const struct fm_edit *edit;
 	struct fm_text name, value;
@@ -40,8 +40,8 @@ fm_explain_steps(const struct fm_explanation *e, size_t *n)
 	unsigned i, k;
 
 	done = fm_cli_alloc((result->nedits + 1) * sizeof *done);
-	for (i = 0; i < e->view->nfields; i++) {
-		fm_field_parts(&e->view->fields[i], &name, &value);
+	for (i = 0; i < explanation->view->nfields; i++) {
+		fm_field_parts(&explanation->view->fields[i], &name, &value);
 		edit = fm_result_edit(result, name);
 		k = edit == NULL ? result->nedits :
 		    (unsigned)(edit - result->edits);

@@ -15,9 +15,9 @@
 #define LABEL		10	/* columns of "Verdict" and other labels */
 
 static void
-put_label(const struct fm_term *t, const char *label)
+put_label(const struct fm_term *term, const char *label)
 {
-	fm_term_put(t, FM_INK_BOLD, "%-*s", LABEL, label);
+	fm_term_put(term, FM_INK_BOLD, "%-*s", LABEL, label);
 }
 
 /*--------------------------------------------------------------------
@@ -37,53 +37,54 @@ host_missing(struct fm_text raw)
 }
 
 static void
-put_host(const struct fm_explanation *e, const struct fm_term *t)
+put_host(const struct fm_explanation *explanation, const struct fm_term *term)
 {
-	const struct fm_record *record = e->record;
+	const struct fm_record *record = explanation->record;
 
-	put_label(t, "Host");
+	put_label(term, "Host");
 	if (record->raw.b == NULL) {
-		fm_term_put(t, FM_INK_PLAIN, "none (--host, or a URL with a "
+		fm_term_put(term, FM_INK_PLAIN, "none (--host, or a URL with a "
 		    "host, gives one)");
 	} else {
-		fm_term_clip(t, FM_INK_PLAIN, record->raw, FM_NOTE_MOST);
+		fm_term_clip(term, FM_INK_PLAIN, record->raw, FM_NOTE_MOST);
 		if (record->canon.b == NULL) {
-			fm_term_put(t, FM_INK_RED, "%s",
+			fm_term_put(term, FM_INK_RED, "%s",
 			    host_missing(record->raw));
 		} else if (!fm_text_eq(record->raw, record->canon)) {
-			fm_term_put(t, FM_INK_PLAIN, ", which is ");
-			fm_term_clip(t, FM_INK_PLAIN, record->canon, 0);
+			fm_term_put(term, FM_INK_PLAIN, ", which is ");
+			fm_term_clip(term, FM_INK_PLAIN, record->canon, 0);
 		}
 	}
-	fputc('\n', t->to);
+	fputc('\n', term->to);
 }
 
 static void
-put_entry(const struct fm_explanation *e, const struct fm_term *t)
+put_entry(const struct fm_explanation *explanation, const struct fm_term *term)
 {
-	const struct fm_host *host = fm_record_host(e->record, e->model);
-	const struct fm_site *otherwise = e->model->otherwise;
+	const struct fm_host *host = fm_record_host(explanation->record,
+	    explanation->model);
+	const struct fm_site *otherwise = explanation->model->otherwise;
 
-	put_label(t, "Entry");
+	put_label(term, "Entry");
 	if (host != NULL) {
-		fm_term_clip(t, FM_INK_GREEN, host->pattern, 0);
-		if (e->record->wild.b != NULL) {
-			fm_term_put(t, FM_INK_PLAIN, " (* is ");
-			fm_term_clip(t, FM_INK_PLAIN, e->record->wild,
-			    FM_NOTE_MOST);
-			fputc(')', t->to);
+		fm_term_clip(term, FM_INK_GREEN, host->pattern, 0);
+		if (explanation->record->wild.b != NULL) {
+			fm_term_put(term, FM_INK_PLAIN, " (* is ");
+			fm_term_clip(term, FM_INK_PLAIN,
+			    explanation->record->wild, FM_NOTE_MOST);
+			fputc(')', term->to);
 		}
-		fputs(", ", t->to);
-		fm_term_place(t, &host->at);
+		fputs(", ", term->to);
+		fm_term_place(term, &host->at);
 	} else if (otherwise != NULL) {
-		fm_term_put(t, FM_INK_GREEN, "default");
-		fputs(", ", t->to);
-		fm_term_place(t, &otherwise->at);
+		fm_term_put(term, FM_INK_GREEN, "default");
+		fputs(", ", term->to);
+		fm_term_place(term, &otherwise->at);
 	} else {
-		fm_term_put(t, FM_INK_YELLOW,
+		fm_term_put(term, FM_INK_YELLOW,
 		    "none, and there is no default");
 	}
-	fputc('\n', t->to);
+	fputc('\n', term->to);
 }
 
 /*
@@ -106,22 +107,23 @@ client_missed(const struct fm_record *record)
 }
 
 static void
-put_head(const struct fm_explanation *e, const struct fm_term *t)
+put_head(const struct fm_explanation *explanation, const struct fm_term *term)
 {
-	fm_term_clip(t, FM_INK_BOLD, e->view->method, FM_NOTE_MOST);
-	fputc(' ', t->to);
-	fm_term_clip(t, FM_INK_BOLD, e->view->url, 0);
-	if (e->view->esi)
-		fm_term_put(t, FM_INK_PLAIN, "  (an ESI sub-request)");
-	fputc('\n', t->to);
-	put_host(e, t);
-	put_entry(e, t);
-	if (e->client != NULL) {
-		put_label(t, "Client");
-		fm_term_put(t, FM_INK_PLAIN, "%s\n", e->client);
-	} else if (client_missed(e->record)) {
-		put_label(t, "Client");
-		fm_term_put(t, FM_INK_YELLOW, "none, and a test asks for "
+	fm_term_clip(term, FM_INK_BOLD, explanation->view->method,
+	    FM_NOTE_MOST);
+	fputc(' ', term->to);
+	fm_term_clip(term, FM_INK_BOLD, explanation->view->url, 0);
+	if (explanation->view->esi)
+		fm_term_put(term, FM_INK_PLAIN, "  (an ESI sub-request)");
+	fputc('\n', term->to);
+	put_host(explanation, term);
+	put_entry(explanation, term);
+	if (explanation->client != NULL) {
+		put_label(term, "Client");
+		fm_term_put(term, FM_INK_PLAIN, "%s\n", explanation->client);
+	} else if (client_missed(explanation->record)) {
+		put_label(term, "Client");
+		fm_term_put(term, FM_INK_YELLOW, "none, and a test asks for "
 		    "it: --client gives one\n");
 	}
 }
@@ -131,73 +133,75 @@ put_head(const struct fm_explanation *e, const struct fm_term *t)
  */
 
 static void
-put_verdict(const struct fm_explanation *e, const struct fm_term *t)
+put_verdict(const struct fm_explanation *explanation,
+    const struct fm_term *term)
 {
-	const struct fm_result *result = e->result;
+	const struct fm_result *result = explanation->result;
 	const char *word = fm_verdict_word(result->verdict);
 
-	put_label(t, "Verdict");
+	put_label(term, "Verdict");
 	if (word == NULL) {
-		fm_term_put(t, FM_INK_BOLD, "none");
-		fm_term_put(t, FM_INK_PLAIN, ", vcl_recv goes on\n");
+		fm_term_put(term, FM_INK_BOLD, "none");
+		fm_term_put(term, FM_INK_PLAIN, ", vcl_recv goes on\n");
 	} else {
-		fm_term_put(t, FM_INK_BOLD, "%s", word);
+		fm_term_put(term, FM_INK_BOLD, "%s", word);
 		if (result->status != 0)
-			fm_term_put(t, FM_INK_BOLD, " %u", result->status);
+			fm_term_put(term, FM_INK_BOLD, " %u", result->status);
 		if (result->text.b != NULL) {
-			fputc(' ', t->to);
-			fm_term_clip(t, FM_INK_BOLD, result->text, 0);
+			fputc(' ', term->to);
+			fm_term_clip(term, FM_INK_BOLD, result->text, 0);
 		}
 		if (result->verdict == FM_VERDICT_ANSWER)
-			fm_term_put(t, FM_INK_PLAIN, ", %zu bytes",
+			fm_term_put(term, FM_INK_PLAIN, ", %zu bytes",
 			    result->body.len);
-		fputc('\n', t->to);
+		fputc('\n', term->to);
 	}
 	if (result->rule == NULL)
 		return;
-	put_label(t, "");
-	fm_term_place(t, &result->rule->at);
-	fputs(": ", t->to);
-	fm_term_clip(t, FM_INK_PLAIN, fm_text_of(result->rule->text), 0);
-	fputc('\n', t->to);
+	put_label(term, "");
+	fm_term_place(term, &result->rule->at);
+	fputs(": ", term->to);
+	fm_term_clip(term, FM_INK_PLAIN, fm_text_of(result->rule->text), 0);
+	fputc('\n', term->to);
 }
 
 static void
-put_scans(const struct fm_record *record, const struct fm_term *t)
+put_scans(const struct fm_record *record, const struct fm_term *term)
 {
 	size_t i;
 
-	put_label(t, "Scans");
+	put_label(term, "Scans");
 	if (record->nscans == 0)
-		fm_term_put(t, FM_INK_PLAIN, "none\n");
+		fm_term_put(term, FM_INK_PLAIN, "none\n");
 	for (i = 0; i < record->nscans; i++) {
 		if (i > 0)
-			put_label(t, "");
-		fm_term_clip(t, FM_INK_PLAIN, record->scans[i].what, 0);
-		fm_term_put(t, FM_INK_PLAIN, ", %zu pattern%s\n",
+			put_label(term, "");
+		fm_term_clip(term, FM_INK_PLAIN, record->scans[i].what, 0);
+		fm_term_put(term, FM_INK_PLAIN, ", %zu pattern%s\n",
 		    record->scans[i].patterns,
 		    record->scans[i].patterns == 1 ? "" : "s");
 	}
 }
 
 static void
-put_outcomes(const struct fm_explanation *e, const struct fm_term *t)
+put_outcomes(const struct fm_explanation *explanation,
+    const struct fm_term *term)
 {
-	const char *backend = fm_explain_backend(e);
+	const char *backend = fm_explain_backend(explanation);
 
-	fputc('\n', t->to);
-	put_verdict(e, t);
+	fputc('\n', term->to);
+	put_verdict(explanation, term);
 	if (backend != NULL) {
-		put_label(t, "Backend");
-		fm_term_clip(t, FM_INK_PLAIN, fm_text_of(backend), 0);
-		fputc('\n', t->to);
+		put_label(term, "Backend");
+		fm_term_clip(term, FM_INK_PLAIN, fm_text_of(backend), 0);
+		fputc('\n', term->to);
 	}
-	put_scans(e->record, t);
-	if (e->result->undecided > 0) {
-		put_label(t, "Undecided");
-		fm_term_put(t, FM_INK_YELLOW, "%u, of regexes over their "
-		    "match limit: %u\n", e->result->undecided,
-		    e->result->tally.over_limit);
+	put_scans(explanation->record, term);
+	if (explanation->result->undecided > 0) {
+		put_label(term, "Undecided");
+		fm_term_put(term, FM_INK_YELLOW, "%u, of regexes over their "
+		    "match limit: %u\n", explanation->result->undecided,
+		    explanation->result->tally.over_limit);
 	}
 }
 
@@ -206,7 +210,7 @@ put_outcomes(const struct fm_explanation *e, const struct fm_term *t)
  */
 
 static void
-put_line(const struct fm_term *t, enum fm_step_kind kind, struct fm_text a,
+put_line(const struct fm_term *term, enum fm_step_kind kind, struct fm_text a,
     const char *between, struct fm_text b)
 {
 	static const enum fm_ink inks[] = {
@@ -216,49 +220,51 @@ put_line(const struct fm_term *t, enum fm_step_kind kind, struct fm_text a,
 	};
 	char *first = fm_term_clean(a, 0), *second = fm_term_clean(b, 0);
 
-	fm_term_put(t, inks[kind], "%c%s%s%s", " -+"[kind], first, between,
+	fm_term_put(term, inks[kind], "%c%s%s%s", " -+"[kind], first, between,
 	    second);
-	fputc('\n', t->to);
+	fputc('\n', term->to);
 	free(first);
 	free(second);
 }
 
 static void
-put_diff(const struct fm_explanation *e, const struct fm_term *t)
+put_diff(const struct fm_explanation *explanation, const struct fm_term *term)
 {
-	const struct fm_result *result = e->result;
+	const struct fm_result *result = explanation->result;
 	struct fm_step *steps;
 	size_t i, n;
 
 	if (!result->url_changed && result->nedits == 0) {
-		fm_term_put(t, FM_INK_PLAIN,
+		fm_term_put(term, FM_INK_PLAIN,
 		    "\nThe request stays as it came.\n");
 		return;
 	}
-	fm_term_put(t, FM_INK_BOLD, "\n--- the request as it came\n"
+	fm_term_put(term, FM_INK_BOLD, "\n--- the request as it came\n"
 	    "+++ the request after the rules\n");
 	if (result->url_changed) {
-		put_line(t, FM_STEP_REMOVED, e->view->method, " ",
-		    e->view->url);
-		put_line(t, FM_STEP_ADDED, e->view->method, " ", result->url);
+		put_line(term, FM_STEP_REMOVED, explanation->view->method, " ",
+		    explanation->view->url);
+		put_line(term, FM_STEP_ADDED, explanation->view->method, " ",
+		    result->url);
 	} else {
-		put_line(t, FM_STEP_KEPT, e->view->method, " ", e->view->url);
+		put_line(term, FM_STEP_KEPT, explanation->view->method, " ",
+		    explanation->view->url);
 	}
-	steps = fm_explain_steps(e, &n);
+	steps = fm_explain_steps(explanation, &n);
 	for (i = 0; i < n; i++)
-		put_line(t, steps[i].kind, steps[i].name, ": ",
+		put_line(term, steps[i].kind, steps[i].name, ": ",
 		    steps[i].value);
 	free(steps);
 }
 
 void
-fm_explain_text(const struct fm_explanation *e, const struct fm_term *t,
-    bool brief)
+fm_explain_text(const struct fm_explanation *explanation,
+    const struct fm_term *term, bool brief)
 {
-	put_head(e, t);
-	fm_explain_rows(e, t);
+	put_head(explanation, term);
+	fm_explain_rows(explanation, term);
 	if (brief)
 		return;
-	put_outcomes(e, t);
-	put_diff(e, t);
+	put_outcomes(explanation, term);
+	put_diff(explanation, term);
 }

@@ -85,7 +85,7 @@ hosts_add(struct hosts *hosts, const struct fm_import_test *test)
 }
 
 static bool
-block_put(struct hosts *hosts, const struct fm_vstmt *s,
+block_put(struct hosts *hosts, const struct fm_vstmt *stmt,
     const struct fm_arm *arm)
 {
 	struct fm_import *im = hosts->im;
@@ -104,14 +104,14 @@ block_put(struct hosts *hosts, const struct fm_vstmt *s,
 	}
 	fm_import_put(im, "%s%s ", arm->cond == NULL ? "default" : "host",
 	    names);
-	good = fm_import_body(im, s, arm);
+	good = fm_import_body(im, stmt, arm);
 	fm_import_put(im, "\n");
 	return (good);
 }
 
 /* Writes blocks for an `if` whose arms all ask for hosts; false: they don't. */
 static bool
-blocks_put(struct hosts *hosts, const struct fm_vstmt *s)
+blocks_put(struct hosts *hosts, const struct fm_vstmt *stmt)
 {
 	const struct fm_arm *arm;
 	size_t before = hosts->all.n;
@@ -119,8 +119,8 @@ blocks_put(struct hosts *hosts, const struct fm_vstmt *s)
 	bool good = true;
 
 	fm_import_catch(hosts->im);
-	for (arm = s->arms; good && arm != NULL; arm = arm->next)
-		good = block_put(hosts, s, arm);
+	for (arm = stmt->arms; good && arm != NULL; arm = arm->next)
+		good = block_put(hosts, stmt, arm);
 	text = fm_import_caught(hosts->im);
 	if (good)
 		fm_import_put(hosts->im, "%s", text);
@@ -134,21 +134,21 @@ blocks_put(struct hosts *hosts, const struct fm_vstmt *s)
  * of their hosts is in two of them.
  */
 size_t
-fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s)
+fm_import_hosts(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct hosts hosts = { .im = im };
 	size_t n = 0;
 
-	if (s->arms == NULL)
+	if (stmt->arms == NULL)
 		return (0);
-	hosts.row = s->arms->next == NULL;
+	hosts.row = stmt->arms->next == NULL;
 	do {
-		if (!blocks_put(&hosts, s))
+		if (!blocks_put(&hosts, stmt))
 			break;
 		n++;
-		s = s->next;
-	} while (hosts.row && !im->seen.sets_host && s != NULL &&
-	    s->arms != NULL && s->arms->next == NULL);
+		stmt = stmt->next;
+	} while (hosts.row && !im->seen.sets_host && stmt != NULL &&
+	    stmt->arms != NULL && stmt->arms->next == NULL);
 	if (hosts.all.n < HOSTS_LEAST)
 		return (0);
 	im->why = NULL;
@@ -232,16 +232,16 @@ map_add(struct map *map, const struct fm_import_test *test,
 
 /* Takes an arm that only sets the header of the map to a text. */
 static bool
-map_takes(struct map *map, const struct fm_vstmt *s, struct fm_text *value)
+map_takes(struct map *map, const struct fm_vstmt *stmt, struct fm_text *value)
 {
 	struct fm_text header;
 
-	if (s == NULL || s->next != NULL || s->kind != FM_VSTMT_SET ||
-	    !fm_expr_constant(&map->im->vcl, s->value, value) ||
+	if (stmt == NULL || stmt->next != NULL || stmt->kind != FM_VSTMT_SET ||
+	    !fm_expr_constant(&map->im->vcl, stmt->value, value) ||
 	    value->len == 0 || value->b[value->len - 1] == ' ' ||
 	    memchr(value->b, '$', value->len) != NULL)
 		return (false);
-	header = fm_header_of(s->name);
+	header = fm_header_of(stmt->name);
 	if (map->header.b == NULL)
 		map->header = header;
 	return (header.b != NULL && fm_text_eq_nocase(map->header, header));
@@ -261,7 +261,7 @@ map_name(struct fm_import *im, struct fm_text header)
 
 /* Makes the lines; where none fits, VCL without an else sets no header. */
 static bool
-map_lines(struct map *map, const struct fm_vstmt *s)
+map_lines(struct map *map, const struct fm_vstmt *stmt)
 {
 	struct fm_import *im = map->im;
 	const struct fm_arm *arm;
@@ -269,7 +269,8 @@ map_lines(struct map *map, const struct fm_vstmt *s)
 	struct fm_import_test *test;
 	size_t arms = 0;
 
-	for (arm = s->arms; arm != NULL && arm->cond != NULL; arm = arm->next) {
+	for (arm = stmt->arms; arm != NULL && arm->cond != NULL;
+	    arm = arm->next) {
 		test = fm_import_cond(im, arm->cond);
 		if (test == NULL || test->negated || !map_asks(map, test) ||
 		    !map_takes(map, arm->body, &value))
@@ -279,7 +280,8 @@ map_lines(struct map *map, const struct fm_vstmt *s)
 	if (arms < MAP_ARMS || (arm == NULL ? !im->well_formed :
 	    !map_takes(map, arm->body, &otherwise)))
 		return (false);
-	for (arm = s->arms; arm != NULL && arm->cond != NULL; arm = arm->next) {
+	for (arm = stmt->arms; arm != NULL && arm->cond != NULL;
+	    arm = arm->next) {
 		(void)map_takes(map, arm->body, &value);
 		map_add(map, fm_import_cond(im, arm->cond), value);
 	}
@@ -298,12 +300,12 @@ map_lines(struct map *map, const struct fm_vstmt *s)
 }
 
 size_t
-fm_import_map(struct fm_import *im, const struct fm_vstmt *s)
+fm_import_map(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct map map = { .im = im, .nocase = true, .lines = "" };
 	const struct fm_import saved = *im;
 
-	if (s->kind == FM_VSTMT_IF && map_lines(&map, s)) {
+	if (stmt->kind == FM_VSTMT_IF && map_lines(&map, stmt)) {
 		fm_import_put(im, "set %.*s = %s(%s);\n", FM_ARG(map.header),
 		    map.name, map.subject);
 		return (1);

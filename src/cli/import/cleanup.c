@@ -64,60 +64,61 @@ static bool do_stmts(struct cleanup *, const struct fm_vstmt *, size_t);
  */
 
 static const struct name *
-find(const struct cleanup *c, struct fm_text text, bool glob)
+find(const struct cleanup *cleanup, struct fm_text text, bool glob)
 {
 	size_t i;
 
-	for (i = 0; i < c->nnames; i++)
-		if (fm_text_eq(glob ? c->names[i].glob : c->names[i].example,
-		    text))
-			return (c->names + i);
+	for (i = 0; i < cleanup->nnames; i++)
+		if (fm_text_eq(glob ? cleanup->names[i].glob :
+		    cleanup->names[i].example, text))
+			return (cleanup->names + i);
 	return (NULL);
 }
 
 /* Adds a name, whose wildcards are marked; returns false if it isn't a name. */
 static bool
-name_add(struct cleanup *c, struct fm_text text)
+name_add(struct cleanup *cleanup, struct fm_text text)
 {
-	const char *glob = fm_import_unwild(c->im, text, true);
-	struct name *name = c->names + c->nnames;
+	const char *glob = fm_import_unwild(cleanup->im, text, true);
+	struct name *name = cleanup->names + cleanup->nnames;
 
-	if (find(c, fm_text_of(glob), true) != NULL)
+	if (find(cleanup, fm_text_of(glob), true) != NULL)
 		return (true);
-	if (strpbrk(glob, " /=") != NULL ||
-	    glob[strspn(glob, "*?-.")] == '\0' || c->nnames == CLEANUP_NAMES)
+	if (strpbrk(glob, " /=") != NULL || glob[strspn(glob, "*?-.")] ==
+	    '\0' || cleanup->nnames == CLEANUP_NAMES)
 		return (false);
 	name->glob = fm_text_of(glob);
-	name->example = fm_text_of(fm_import_unwild(c->im, text, false));
-	c->nnames++;
+	name->example = fm_text_of(fm_import_unwild(cleanup->im, text, false));
+	cleanup->nnames++;
 	return (true);
 }
 
 /* Takes the names that a regex has before a `=`; false: it has other texts. */
 static bool
-take_names(struct cleanup *c, struct fm_text regex)
+take_names(struct cleanup *cleanup, struct fm_text regex)
 {
 	struct fm_plain texts;
 	struct fm_text t;
 	const char *glob, *equal;
 	size_t i;
 
-	if (!fm_import_names(c->im, regex, c->cookie, &texts))
+	if (!fm_import_names(cleanup->im, regex, cleanup->cookie, &texts))
 		return (false);
 	for (i = 0; i < texts.n; i++) {
 		t = fm_text_trim(texts.v[i]);
 		equal = memchr(t.b, '=', t.len);
 		if (equal != NULL) {
 			t = fm_text_trim(fm_text_span(t.b, equal));
-			if (!name_add(c, t))
+			if (!name_add(cleanup, t))
 				return (false);
 			continue;
 		}
 		/* A name without a value; cookies that are not marked. */
-		glob = fm_import_unwild(c->im, t, true);
+		glob = fm_import_unwild(cleanup->im, t, true);
 		t = fm_text(glob, strcspn(glob, " "));
-		if (t.len > 0 && find(c, t, true) == NULL && (!c->cookie ||
-		    c->nnames == 0 || glob[strspn(glob, "*? ")] != '\0'))
+		if (t.len > 0 && find(cleanup, t, true) == NULL &&
+		    (!cleanup->cookie || cleanup->nnames == 0 ||
+		    glob[strspn(glob, "*? ")] != '\0'))
 			return (false);
 	}
 	return (true);
@@ -144,14 +145,14 @@ list_regex(struct fm_import *im, struct fm_text list)
 
 /* Takes the texts of a regex; a name has others around them, or not. */
 static bool
-take_regex(struct cleanup *c, struct fm_text regex)
+take_regex(struct cleanup *cleanup, struct fm_text regex)
 {
 	struct fm_plain is;
 	size_t i;
 
-	fm_import_plain(c->im, regex, true, &is);
+	fm_import_plain(cleanup->im, regex, true, &is);
 	for (i = 0; i < is.n; i++)
-		if (!name_add(c, fm_import_text(c->im, "%s%.*s%s",
+		if (!name_add(cleanup, fm_import_text(cleanup->im, "%s%.*s%s",
 		    strchr("ib", *is.mode) != NULL ? "" : "\1*\2",
 		    FM_ARG(is.v[i]),
 		    strchr("ie", *is.mode) != NULL ? "" : "\1*\2")))
@@ -164,19 +165,21 @@ take_regex(struct cleanup *c, struct fm_text regex)
  */
 
 static bool
-stays(const struct cleanup *c, const struct filter *filter, struct fm_text part)
+stays(const struct cleanup *cleanup, const struct filter *filter,
+    struct fm_text part)
 {
 	const char *equal = memchr(part.b, '=', part.len);
 	struct fm_text name = fm_text_trim(equal == NULL ? part :
 	    fm_text_span(part.b, equal));
-	const struct name *known = find(c, name, false);
+	const struct name *known = find(cleanup, name, false);
 
 	if (part.len == 0 || filter == NULL)
 		return (part.len > 0);
 	if (filter->regex.b == NULL)
-		return (known != NULL ? known->stays : !c->keeps);
-	return ((fm_import_regex_fits(filter->regex, fm_import_printf(c->im,
-	    "%.*s", FM_ARG(name))) == 1) == filter->keep);
+		return (known != NULL ? known->stays : !cleanup->keeps);
+	return ((fm_import_regex_fits(filter->regex,
+	    fm_import_printf(cleanup->im, "%.*s", FM_ARG(name))) == 1) ==
+	    filter->keep);
 }
 
 /*
@@ -184,159 +187,166 @@ stays(const struct cleanup *c, const struct filter *filter, struct fm_text part)
  * separator between them, so that texts can be compared.
  */
 static struct fm_text
-parts_of(const struct cleanup *c, struct fm_text t, const struct filter *filter)
+parts_of(const struct cleanup *cleanup, struct fm_text t,
+    const struct filter *filter)
 {
 	const char *out = "", *p = t.b, *e = t.b + t.len, *end, *mark;
 	struct fm_text part;
 
-	if (!c->cookie) {
+	if (!cleanup->cookie) {
 		mark = memchr(t.b, '?', t.len);
 		mark = mark == NULL ? e : mark;
-		out = fm_import_printf(c->im, "%.*s?", (int)(mark - p), p);
+		out = fm_import_printf(cleanup->im, "%.*s?", (int)(mark - p),
+		    p);
 		p = mark < e ? mark + 1 : e;
 	}
 	for (; p < e; p = end + 1) {
-		end = memchr(p, c->cookie ? ';' : '&', (size_t)(e - p));
+		end = memchr(p, cleanup->cookie ? ';' : '&', (size_t)(e - p));
 		end = end == NULL ? e : end;
 		part = fm_text_trim(fm_text_span(p, end));
-		if (stays(c, filter, part))
-			out = fm_import_printf(c->im, "%s%.*s%s", out,
-			    FM_ARG(part), c->cookie ? "; " : "&");
+		if (stays(cleanup, filter, part))
+			out = fm_import_printf(cleanup->im, "%s%.*s%s", out,
+			    FM_ARG(part), cleanup->cookie ? "; " : "&");
 	}
 	return (fm_text_of(out));
 }
 
 /* Runs the value of a `set`: nested calls, the innermost first. */
 static bool
-do_value(struct cleanup *c, const struct fm_expr *e)
+do_value(struct cleanup *cleanup, const struct fm_expr *expr)
 {
-	bool all = fm_expr_calls(e, "regsuball", 3);
+	bool all = fm_expr_calls(expr, "regsuball", 3);
 	struct fm_text regex, text;
 
-	if (fm_expr_is(e, c->subject))
+	if (fm_expr_is(expr, cleanup->subject))
 		return (true);
-	if (c->cookie && fm_expr_calls(e, "cookie.get_string", 0)) {
-		c->text = c->jar;
-		return (c->parsed);
+	if (cleanup->cookie && fm_expr_calls(expr, "cookie.get_string", 0)) {
+		cleanup->text = cleanup->jar;
+		return (cleanup->parsed);
 	}
-	if (c->cookie && e->kind == FM_EXPR_CONCAT &&
-	    e->first->kind == FM_EXPR_STRING &&
-	    fm_text_is(fm_text_trim(e->first->text), ";") &&
-	    e->first->next->next == NULL) {
-		c->text = fm_text_of(fm_import_printf(c->im, "%.*s%.*s",
-		    FM_ARG(e->first->text), FM_ARG(c->text)));
-		return (fm_expr_is(e->first->next, c->subject));
+	if (cleanup->cookie && expr->kind == FM_EXPR_CONCAT &&
+	    expr->first->kind == FM_EXPR_STRING &&
+	    fm_text_is(fm_text_trim(expr->first->text), ";") &&
+	    expr->first->next->next == NULL) {
+		cleanup->text =
+		    fm_text_of(fm_import_printf(cleanup->im, "%.*s%.*s",
+		    FM_ARG(expr->first->text), FM_ARG(cleanup->text)));
+		return (fm_expr_is(expr->first->next, cleanup->subject));
 	}
-	if ((!all && !fm_expr_calls(e, "regsub", 3)) ||
-	    !do_value(c, e->first) ||
-	    !fm_expr_constant(&c->im->vcl, e->first->next, &regex) ||
-	    !fm_expr_constant(&c->im->vcl, e->first->next->next, &text) ||
-	    (c->reads && !take_names(c, regex)) ||
-	    fm_import_regex_fits(regex, "") < 0)
+	if ((!all && !fm_expr_calls(expr, "regsub", 3)) || !do_value(cleanup,
+	    expr->first) || !fm_expr_constant(&cleanup->im->vcl,
+	    expr->first->next, &regex) || !fm_expr_constant(&cleanup->im->vcl,
+	    expr->first->next->next, &text) || (cleanup->reads &&
+	    !take_names(cleanup, regex)) || fm_import_regex_fits(regex, "") < 0)
 		return (false);
-	c->text = fm_import_sub(c->im, regex, c->text, text, all);
+	cleanup->text = fm_import_sub(cleanup->im, regex, cleanup->text, text,
+	    all);
 	return (true);
 }
 
 /* Runs a function of vmod_cookie; most take a list of names, *_re a regex. */
 static bool
-do_action(struct cleanup *c, const struct fm_expr *e)
+do_action(struct cleanup *cleanup, const struct fm_expr *expr)
 {
 	static const char * const calls[] = { "cookie.delete", "cookie.filter",
 	    "cookie.filter_re", "cookie.keep", "cookie.filter_except",
 	    "cookie.keep_re", NULL };
-	struct filter filter = { .keep = fm_text_is_one_of(e->text,
+	struct filter filter = { .keep = fm_text_is_one_of(expr->text,
 	    calls + 3) };
 
-	if (fm_expr_calls(e, "cookie.parse", 1)) {
-		c->jar = c->text;
-		c->parsed = true;
-		return (fm_expr_is(e->first, c->subject));
+	if (fm_expr_calls(expr, "cookie.parse", 1)) {
+		cleanup->jar = cleanup->text;
+		cleanup->parsed = true;
+		return (fm_expr_is(expr->first, cleanup->subject));
 	}
-	if (!c->parsed || !fm_text_is_one_of(e->text, calls) ||
-	    e->first == NULL ||
-	    !fm_expr_constant(&c->im->vcl, e->first, &filter.regex))
+	if (!cleanup->parsed || !fm_text_is_one_of(expr->text, calls) ||
+	    expr->first == NULL ||
+	    !fm_expr_constant(&cleanup->im->vcl, expr->first, &filter.regex))
 		return (false);
-	if (!fm_text_is(e->text, calls[2]) && !fm_text_is(e->text, calls[5])) {
+	if (!fm_text_is(expr->text, calls[2]) &&
+	    !fm_text_is(expr->text, calls[5])) {
 		/* delete() takes one name, and no cookie's has a comma. */
-		if (fm_text_is(e->text, calls[0]) &&
+		if (fm_text_is(expr->text, calls[0]) &&
 		    memchr(filter.regex.b, ',', filter.regex.len) != NULL)
 			return (true);
 		if (memchr(filter.regex.b, '*', filter.regex.len) != NULL)
 			return (false);
-		filter.regex = list_regex(c->im, filter.regex);
+		filter.regex = list_regex(cleanup->im, filter.regex);
 	}
-	if (c->reads && !take_regex(c, filter.regex))
+	if (cleanup->reads && !take_regex(cleanup, filter.regex))
 		return (false);
-	c->jar = parts_of(c, c->jar, &filter);
+	cleanup->jar = parts_of(cleanup, cleanup->jar, &filter);
 	return (true);
 }
 
 /* Returns true for an `if` that asks whether the subject is empty. */
 static bool
-asks_for_empty(const struct cleanup *c, const struct fm_vstmt *s)
+asks_for_empty(const struct cleanup *cleanup, const struct fm_vstmt *stmt)
 {
 	struct fm_text regex;
 	bool negated;
 
-	return (s != NULL && s->arms != NULL && fm_import_asks(c->im,
-	    s->arms->cond, c->subject, &regex, &negated) && !negated &&
-	    fm_import_is_empty(regex));
+	return (stmt != NULL && stmt->arms != NULL &&
+	    fm_import_asks(cleanup->im, stmt->arms->cond, cleanup->subject,
+	    &regex, &negated) && !negated && fm_import_is_empty(regex));
 }
 
 static bool
-is_unset(const struct cleanup *c, const struct fm_vstmt *s)
+is_unset(const struct cleanup *cleanup, const struct fm_vstmt *stmt)
 {
-	return (s->kind == FM_VSTMT_UNSET &&
-	    fm_text_is_nocase(s->name, c->subject));
+	return (stmt->kind == FM_VSTMT_UNSET &&
+	    fm_text_is_nocase(stmt->name, cleanup->subject));
 }
 
 /* Runs an `if` on the subject; a regex after `!~` must fit an empty Cookie. */
 static bool
-do_if(struct cleanup *c, const struct fm_vstmt *s)
+do_if(struct cleanup *cleanup, const struct fm_vstmt *stmt)
 {
-	const struct fm_vstmt *body = s->arms == NULL ? NULL : s->arms->body;
+	const struct fm_vstmt *body = stmt->arms == NULL ? NULL :
+	    stmt->arms->body;
 	struct fm_text regex;
 	bool negated, runs;
 
-	if (body == NULL || s->arms->next != NULL ||
-	    !fm_import_asks(c->im, s->arms->cond, c->subject, &regex,
-	    &negated) || (negated && (!c->cookie ||
-	    fm_import_regex_fits(regex, "") != 1)))
+	if (body == NULL ||
+	    stmt->arms->next != NULL || !fm_import_asks(cleanup->im,
+	    stmt->arms->cond, cleanup->subject, &regex, &negated) || (negated &&
+	    (!cleanup->cookie || fm_import_regex_fits(regex, "") != 1)))
 		return (false);
-	runs = c->reads || fm_import_regex_fits(regex, fm_import_printf(c->im,
-	    "%.*s", FM_ARG(c->text))) != negated;
-	if (!asks_for_empty(c, s))
-		return (!runs || do_stmts(c, body, (size_t)-1));
-	c->text = runs ? fm_text("", 0) : c->text;
-	c->emptied = true;
-	return (c->cookie && body->next == NULL && is_unset(c, body));
+	runs = cleanup->reads ||
+	    fm_import_regex_fits(regex, fm_import_printf(cleanup->im, "%.*s",
+	    FM_ARG(cleanup->text))) != negated;
+	if (!asks_for_empty(cleanup, stmt))
+		return (!runs || do_stmts(cleanup, body, (size_t)-1));
+	cleanup->text = runs ? fm_text("", 0) : cleanup->text;
+	cleanup->emptied = true;
+	return (cleanup->cookie && body->next == NULL &&
+	    is_unset(cleanup, body));
 }
 
 /* Runs, or reads, n statements; false: one can't be in a clean-up. */
 static bool
-do_stmts(struct cleanup *c, const struct fm_vstmt *s, size_t n)
+do_stmts(struct cleanup *cleanup, const struct fm_vstmt *stmt, size_t n)
 {
 	const struct fm_vdecl *sub;
 	bool good = true;
 
-	for (; good && s != NULL && n > 0; s = s->next, n--)
-		switch (s->kind) {
+	for (; good && stmt != NULL && n > 0; stmt = stmt->next, n--)
+		switch (stmt->kind) {
 		case FM_VSTMT_SET:
-			good = fm_text_is_nocase(s->name, c->subject) &&
-			    do_value(c, s->value);
+			good = fm_text_is_nocase(stmt->name,
+			    cleanup->subject) && do_value(cleanup, stmt->value);
 			break;
 		case FM_VSTMT_ACTION:
-			good = c->cookie && !c->im->cookie_vmod &&
-			    do_action(c, s->value);
+			good = cleanup->cookie && !cleanup->im->cookie_vmod &&
+			    do_action(cleanup, stmt->value);
 			break;
 		case FM_VSTMT_IF:
-			good = do_if(c, s);
+			good = do_if(cleanup, stmt);
 			break;
 		case FM_VSTMT_CALL:
-			sub = fm_vcl_find(&c->im->vcl, "sub", s->name);
+			sub = fm_vcl_find(&cleanup->im->vcl, "sub", stmt->name);
 			good = sub != NULL &&
-			    do_stmts(c, sub->body, (size_t)-1);
+			    do_stmts(cleanup, sub->body, (size_t)-1);
 			break;
 		default:
 			good = false;
@@ -346,12 +356,13 @@ do_stmts(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 
 /* Returns what the statements make of a text; "" if they can't run. */
 static struct fm_text
-run(struct cleanup *c, struct fm_text t)
+run(struct cleanup *cleanup, struct fm_text t)
 {
-	c->text = t;
-	c->jar = fm_text("", 0);
-	c->parsed = false;
-	return (do_stmts(c, c->first, c->n) ? c->text : fm_text("", 0));
+	cleanup->text = t;
+	cleanup->jar = fm_text("", 0);
+	cleanup->parsed = false;
+	return (do_stmts(cleanup, cleanup->first, cleanup->n) ? cleanup->text :
+	    fm_text("", 0));
 }
 
 /*--------------------------------------------------------------------
@@ -365,24 +376,25 @@ run(struct cleanup *c, struct fm_text t)
  * /p?zq=z0&NAME=z1&Y_9=z2.
  */
 static bool
-leaves(struct cleanup *c, const char *order, size_t name)
+leaves(struct cleanup *cleanup, const char *order, size_t name)
 {
 	const struct fm_text texts[] = {
-		c->names[c->nnames == 0 ? 0 : (name + 1) % c->nnames].example,
-		c->names[name].example, { "zq", 2 }, { "Y_9", 3 }
+		cleanup->names[cleanup->nnames == 0 ? 0 :
+		    (name + 1) % cleanup->nnames].example,
+		cleanup->names[name].example, { "zq", 2 }, { "Y_9", 3 }
 	};
 	const struct filter rules = { .keep = false };
-	const char *text = c->cookie ? "" : "/p?";
+	const char *text = cleanup->cookie ? "" : "/p?";
 	struct fm_text t;
 	size_t i;
 
 	for (i = 0; order[i] != '\0'; i++)
-		text = fm_import_printf(c->im, "%s%s%.*s=z%zu", text,
-		    i == 0 ? "" : c->cookie ? "; " : "&",
+		text = fm_import_printf(cleanup->im, "%s%s%.*s=z%zu", text,
+		    i == 0 ? "" : cleanup->cookie ? "; " : "&",
 		    FM_ARG(texts[order[i] - 'm']), i);
 	t = fm_text_of(text);
-	return (fm_text_eq(parts_of(c, run(c, t), NULL),
-	    parts_of(c, t, &rules)));
+	return (fm_text_eq(parts_of(cleanup, run(cleanup, t), NULL),
+	    parts_of(cleanup, t, &rules)));
 }
 
 /*
@@ -390,7 +402,7 @@ leaves(struct cleanup *c, const char *order, size_t name)
  * the URL alone, -1 if anything else comes out.
  */
 static int
-tidies(struct cleanup *c)
+tidies(struct cleanup *cleanup)
 {
 	static const char * const stray[] = { "/p?", "/p?&zq=b", "/p?zq=b&",
 	    "/p?zq=b&&yx=b", "/p?&", "/p?zq=b&&" };
@@ -400,8 +412,9 @@ tidies(struct cleanup *c)
 
 	for (i = 0; i < sizeof stray / sizeof *stray; i++) {
 		t = fm_text_of(stray[i]);
-		ran = run(c, t);
-		if (!fm_text_eq(parts_of(c, ran, NULL), parts_of(c, t, NULL)))
+		ran = run(cleanup, t);
+		if (!fm_text_eq(parts_of(cleanup, ran, NULL),
+		    parts_of(cleanup, t, NULL)))
 			return (-1);
 		tidy |= !fm_text_eq(ran, t);
 	}
@@ -410,43 +423,45 @@ tidies(struct cleanup *c)
 
 /* Reads the names of n statements; false: one can't be in a clean-up. */
 static bool
-take(struct cleanup *c, struct fm_import *im, bool cookie,
+take(struct cleanup *cleanup, struct fm_import *im, bool cookie,
     const struct fm_vstmt *first, size_t n)
 {
-	*c = (struct cleanup){ .im = im, .cookie = cookie,
+	*cleanup = (struct cleanup){ .im = im, .cookie = cookie,
 	    .subject = cookie ? "req.http.Cookie" : "req.url", .first = first,
 	    .n = n, .reads = true, .text = { "", 0 }, .jar = { "", 0 } };
-	return (do_stmts(c, first, n));
+	return (do_stmts(cleanup, first, n));
 }
 
 /* Returns true if the statements that were read do what rules do. */
 static bool
-is_whole(struct cleanup *c)
+is_whole(struct cleanup *cleanup)
 {
 	static const char * const orders[] = { "n", "no", "on", "onp", "nm",
 	    "onmp" };
 	size_t i, j;
 	int tidy;
 
-	c->reads = false;
-	tidy = c->cookie ? 0 : tidies(c);
-	c->keeps = c->cookie && c->nnames > 0 && !leaves(c, "o", 0);
-	if (tidy < 0 || !leaves(c, "op", 0))
+	cleanup->reads = false;
+	tidy = cleanup->cookie ? 0 : tidies(cleanup);
+	cleanup->keeps = cleanup->cookie && cleanup->nnames > 0 &&
+	    !leaves(cleanup, "o", 0);
+	if (tidy < 0 || !leaves(cleanup, "op", 0))
 		return (false);
-	for (i = 0; i < c->nnames; i++) {
-		c->names[i].stays = c->keeps;
-		c->names[i].stays = c->keeps && leaves(c, "onp", i);
+	for (i = 0; i < cleanup->nnames; i++) {
+		cleanup->names[i].stays = cleanup->keeps;
+		cleanup->names[i].stays = cleanup->keeps &&
+		    leaves(cleanup, "onp", i);
 	}
-	for (i = 0; i < c->nnames; i++)
+	for (i = 0; i < cleanup->nnames; i++)
 		for (j = 0; j < sizeof orders / sizeof *orders; j++)
 			/* A client sends a name once, if it isn't a glob. */
-			if ((c->nnames > 1 || strchr(orders[j], 'm') == NULL ||
-			    memchr(c->names[i].glob.b, '*',
-			    c->names[i].glob.len) != NULL) &&
-			    !leaves(c, orders[j], i))
+			if ((cleanup->nnames > 1 || strchr(orders[j],
+			    'm') == NULL || memchr(cleanup->names[i].glob.b,
+			    '*', cleanup->names[i].glob.len) != NULL) &&
+			    !leaves(cleanup, orders[j], i))
 				return (false);
-	c->tidy = tidy == 1;
-	return (c->nnames > 0 || c->tidy);
+	cleanup->tidy = tidy == 1;
+	return (cleanup->nnames > 0 || cleanup->tidy);
 }
 
 /*--------------------------------------------------------------------
@@ -454,33 +469,33 @@ is_whole(struct cleanup *c)
  */
 
 static void
-put(struct cleanup *c)
+put(struct cleanup *cleanup)
 {
 	struct fm_text example = fm_text_of("&&a=1&&b=2&");
 	struct fm_plain plain = { .n = 0 };
-	struct fm_import *im = c->im;
+	struct fm_import *im = cleanup->im;
 	unsigned stay;
 	size_t i;
 
-	plain.v = fm_import_alloc(im, c->nnames * sizeof *plain.v);
+	plain.v = fm_import_alloc(im, cleanup->nnames * sizeof *plain.v);
 	for (stay = 0; stay < 2; stay++) {
 		plain.n = 0;
-		for (i = 0; i < c->nnames; i++) {
-			if (c->names[i].stays != (stay == 1))
+		for (i = 0; i < cleanup->nnames; i++) {
+			if (cleanup->names[i].stays != (stay == 1))
 				continue;
 			if (plain.n == 0)
-				example = c->names[i].example;
-			plain.v[plain.n++] = c->names[i].glob;
+				example = cleanup->names[i].example;
+			plain.v[plain.n++] = cleanup->names[i].glob;
 		}
 		if (plain.n > 0)
-			fm_import_put(im, "%s %s%s;\n", c->cookie ? "cookie" :
-			    "query", stay == 1 ? "keep" : "drop",
+			fm_import_put(im, "%s %s%s;\n", cleanup->cookie ?
+			    "cookie" : "query", stay == 1 ? "keep" : "drop",
 			    fm_import_words(im, &plain));
 	}
-	im->seen.joins |= c->cookie;
-	if (c->tidy)
+	im->seen.joins |= cleanup->cookie;
+	if (cleanup->tidy)
 		fm_import_put(im, "query clean;\n");
-	if (c->cookie)
+	if (cleanup->cookie)
 		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: z=1; %.*s",
 		    FM_ARG(example));
 	else
@@ -490,14 +505,15 @@ put(struct cleanup *c)
 
 /* Returns true if an empty Cookie is unset before anything asks for it. */
 static bool
-remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
+remove_empty(const struct cleanup *cleanup, const struct fm_vstmt *stmt)
 {
-	for (; s != NULL; s = s->next) {
-		if (asks_for_empty(c, s)) {
-			if (s->arms->body != NULL && is_unset(c, s->arms->body))
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (asks_for_empty(cleanup, stmt)) {
+			if (stmt->arms->body != NULL &&
+			    is_unset(cleanup, stmt->arms->body))
 				return (true);
-		} else if (fm_vcl_asks_for(&c->im->vcl, fm_text_of("Cookie"),
-		    s->first, s->last)) {
+		} else if (fm_vcl_asks_for(&cleanup->im->vcl,
+		    fm_text_of("Cookie"), stmt->first, stmt->last)) {
 			return (false);
 		}
 	}
@@ -511,27 +527,28 @@ remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
  * Cookie.
  */
 static bool
-empty_check(struct cleanup *c)
+empty_check(struct cleanup *cleanup)
 {
-	struct fm_import *im = c->im;
+	struct fm_import *im = cleanup->im;
 	const struct fm_under *under;
 	const struct fm_vdecl *recv;
 	const char *text;
 
-	if (!c->cookie || c->emptied ||
-	    remove_empty(c, fm_vstmts_behind(c->first, c->n)))
+	if (!cleanup->cookie || cleanup->emptied ||
+	    remove_empty(cleanup, fm_vstmts_behind(cleanup->first, cleanup->n)))
 		return (true);
 	for (under = im->under; under != NULL; under = under->up)
-		if (remove_empty(c, under->behind))
+		if (remove_empty(cleanup, under->behind))
 			return (true);
 	recv = fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv"));
 	if (fm_vcl_asks_for(&im->vcl, fm_text_of("Cookie"), 2,
 	    im->vcl.ntokens - 3) || !fm_vstmts_end(recv->body)) {
 		fm_import_catch(im);
-		put(c);
+		put(cleanup);
 		text = fm_import_caught(im);
 		text += strspn(text, " ");
-		return (fm_import_refuse(im, &c->first->at, "this may leave "
+		return (fm_import_refuse(im,
+		    &cleanup->first->at, "this may leave "
 		    "an empty Cookie, which counts as one: with if "
 		    "(req.http.Cookie == \"\") { unset req.http.Cookie; } "
 		    "behind it it is `%.*s`", (int)strcspn(text, "\n"), text));
@@ -541,30 +558,31 @@ empty_check(struct cleanup *c)
 }
 
 size_t
-fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *s)
+fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct cleanup *c = fm_import_alloc(im, sizeof *c);
+	struct cleanup *cleanup = fm_import_alloc(im, sizeof *cleanup);
 	const struct fm_vstmt *at;
 	size_t n = 0;
 	unsigned cookie;
 
 	for (cookie = 0; n == 0 && cookie < 2; cookie++) {
-		(void)take(c, im, cookie == 1, s, 0);
-		for (at = s; at != NULL && do_stmts(c, at, 1); at = at->next)
+		(void)take(cleanup, im, cookie == 1, stmt, 0);
+		for (at = stmt; at != NULL && do_stmts(cleanup, at, 1);
+		    at = at->next)
 			n++;
-		while (n > 0 && !(take(c, im, cookie == 1, s, n) &&
-		    is_whole(c)))
+		while (n > 0 && !(take(cleanup, im, cookie == 1, stmt, n) &&
+		    is_whole(cleanup)))
 			n--;
 	}
-	if (n == 0 || !empty_check(c))
+	if (n == 0 || !empty_check(cleanup))
 		return (0);
-	put(c);
-	s = fm_vstmts_behind(s, n);
+	put(cleanup);
+	stmt = fm_vstmts_behind(stmt, n);
 	/* An `if` behind it may ask for the empty Cookie that it made. */
-	if (!c->cookie || !asks_for_empty(c, s))
+	if (!cleanup->cookie || !asks_for_empty(cleanup, stmt))
 		return (n);
 	im->cleaned = true;
-	n = fm_import_stmt(im, s) ? n + 1 : 0;
+	n = fm_import_stmt(im, stmt) ? n + 1 : 0;
 	im->cleaned = false;
 	return (n);
 }

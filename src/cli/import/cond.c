@@ -86,29 +86,30 @@ fm_import_cookie(struct fm_import *im, const struct fm_expr *call,
 }
 
 static const char *
-subject_of(struct fm_import *im, const struct fm_expr *e)
+subject_of(struct fm_import *im, const struct fm_expr *expr)
 {
 	static const char * const subjects[][2] = {
 		{ "req.url", "url" }, { "client.ip", "client" },
 		{ "req.method", "method" }, { "req.request", "method" },
 		{ "req.http.User-Agent", "agent" }
 	};
-	struct fm_text header = fm_header_of(e->text), cookie;
+	struct fm_text header = fm_header_of(expr->text), cookie;
 	size_t i;
 
-	if ((fm_expr_calls(e, "cookie.get", 1) ||
-	    fm_expr_calls(e, "cookie.isset", 1)) &&
-	    fm_import_cookie(im, e, &cookie))
+	if ((fm_expr_calls(expr, "cookie.get", 1) ||
+	    fm_expr_calls(expr, "cookie.isset", 1)) &&
+	    fm_import_cookie(im, expr, &cookie))
 		return (fm_import_printf(im, "cookie %.*s", FM_ARG(cookie)));
-	if (e->kind != FM_EXPR_NAME && e->kind != FM_EXPR_CALL)
-		return (FM_REFUSE(im, &e->at,
+	if (expr->kind != FM_EXPR_NAME && expr->kind != FM_EXPR_CALL)
+		return (FM_REFUSE(im, &expr->at,
 		    "rules can't test what is put together"));
 	for (i = 0; i < sizeof subjects / sizeof *subjects; i++)
-		if (fm_expr_is(e, subjects[i][0]))
+		if (fm_expr_is(expr, subjects[i][0]))
 			return (subjects[i][1]);
-	if (e->kind == FM_EXPR_CALL || header.b == NULL)
-		return (FM_REFUSE(im, &e->at, "rules have no '%.*s%s' to test",
-		    FM_ARG(e->text), e->kind == FM_EXPR_CALL ? "()" : ""));
+	if (expr->kind == FM_EXPR_CALL || header.b == NULL)
+		return (FM_REFUSE(im, &expr->at,
+		    "rules have no '%.*s%s' to test", FM_ARG(expr->text),
+		    expr->kind == FM_EXPR_CALL ? "()" : ""));
 	return (fm_import_header(im, header));
 }
 
@@ -117,23 +118,23 @@ subject_of(struct fm_import *im, const struct fm_expr *e)
  */
 
 bool
-fm_import_asks(struct fm_import *im, const struct fm_expr *e, const char *name,
-    struct fm_text *regex, bool *negated)
+fm_import_asks(struct fm_import *im, const struct fm_expr *expr,
+    const char *name, struct fm_text *regex, bool *negated)
 {
-	bool not = e->kind == FM_EXPR_NOT;
+	bool not = expr->kind == FM_EXPR_NOT;
 
 	*negated = false;
 	*regex = fm_text_of(not ? "^\\s*$" : ".");
-	if (not || e->kind == FM_EXPR_NAME)
-		return (fm_expr_is(not ? e->first : e, name));
-	if (e->kind != FM_EXPR_COMPARE || !fm_expr_is(e->first, name) ||
-	    !fm_expr_constant(&im->vcl, e->first->next, regex))
+	if (not || expr->kind == FM_EXPR_NAME)
+		return (fm_expr_is(not ? expr->first : expr, name));
+	if (expr->kind != FM_EXPR_COMPARE || !fm_expr_is(expr->first, name) ||
+	    !fm_expr_constant(&im->vcl, expr->first->next, regex))
 		return (false);
-	*negated = *e->text.b == '!';
-	if (e->text.b[e->text.len - 1] == '~')
+	*negated = *expr->text.b == '!';
+	if (expr->text.b[expr->text.len - 1] == '~')
 		return (fm_import_regex_fits(*regex, "") >= 0);
 	*regex = fm_text_trim(*regex).len == 0 ? fm_text_of("^\\s*$") : *regex;
-	return (fm_text_is(e->text, "==") && fm_text_is(*regex, "^\\s*$"));
+	return (fm_text_is(expr->text, "==") && fm_text_is(*regex, "^\\s*$"));
 }
 
 bool
@@ -145,17 +146,17 @@ fm_import_is_empty(struct fm_text regex)
 
 /* Returns true if a header must be there for a condition to be true. */
 static bool
-has(struct fm_import *im, const struct fm_expr *e, const char *name)
+has(struct fm_import *im, const struct fm_expr *expr, const char *name)
 {
 	const struct fm_expr *part;
 	struct fm_text regex;
 	bool negated;
 
-	if (e->kind == FM_EXPR_AND)
-		for (part = e->first; part != NULL; part = part->next)
+	if (expr->kind == FM_EXPR_AND)
+		for (part = expr->first; part != NULL; part = part->next)
 			if (has(im, part, name))
 				return (true);
-	return (fm_import_asks(im, e, name, &regex, &negated) &&
+	return (fm_import_asks(im, expr, name, &regex, &negated) &&
 	    fm_import_regex_fits(regex, "") == negated);
 }
 
@@ -245,28 +246,30 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 
 /* Reads an acl, entries with a `!` into `out`.  Returns false if refused. */
 static bool
-acl_read(struct fm_import *im, const struct fm_expr *e,
+acl_read(struct fm_import *im, const struct fm_expr *expr,
     const struct fm_vdecl *decl, struct fm_plain *in, struct fm_plain *out)
 {
 	static const struct fm_text local[] = {
 		{ "127.0.0.1", 9 }, { "::1", 3 }
 	};
-	const struct fm_vcl_token *t = im->vcl.tokens + decl->open + 1;
+	const struct fm_vcl_token *token = im->vcl.tokens + decl->open + 1;
 	struct fm_plain *nets = in;
 	struct fm_network network;
 	struct fm_text text;
 	const char *fault;
 
-	for (; t < im->vcl.tokens + decl->close; t++) {
-		if (fm_text_is(t->text, "!") || fm_text_is(t->text, ";")) {
-			nets = *t->text.b == '!' ? out : in;
+	for (; token < im->vcl.tokens + decl->close; token++) {
+		if (fm_text_is(token->text, "!") ||
+		    fm_text_is(token->text, ";")) {
+			nets = *token->text.b == '!' ? out : in;
 			continue;
 		}
-		text = t->kind == FM_VCL_STRING ? t->value : t->text;
-		if (fm_text_is(t[1].text, "/")) {
+		text = token->kind == FM_VCL_STRING ? token->value :
+		    token->text;
+		if (fm_text_is(token[1].text, "/")) {
 			text = fm_import_text(im, "%.*s/%.*s", FM_ARG(text),
-			    FM_ARG(t[2].text));
-			t += 2;
+			    FM_ARG(token[2].text));
+			token += 2;
 		}
 		if (fm_text_is_nocase(text, "localhost")) {
 			fm_import_note(im, FM_NOTE_ACL, "a client of another "
@@ -276,13 +279,13 @@ acl_read(struct fm_import *im, const struct fm_expr *e,
 		}
 		fault = fm_network_parse(text, &network);
 		if (fault != NULL)
-			return (fm_import_refuse(im, &e->at, "rules have no "
+			return (fm_import_refuse(im, &expr->at, "rules have no "
 			    "such acl: '%.*s' of %s:%u %s", FM_ARG(text),
-			    t->at.name, t->at.line, fault));
+			    token->at.name, token->at.line, fault));
 		fm_import_plain_add(im, nets, &text, 1);
 	}
 	return (in->n > 0 ||
-	    fm_import_refuse(im, &e->at, "an acl that nobody is in"));
+	    fm_import_refuse(im, &expr->at, "an acl that nobody is in"));
 }
 
 /* Returns true if some network of a may be a part of one of b. */
@@ -317,18 +320,18 @@ list_test(struct fm_import *im, const char *subject, const char *name,
  */
 static const char *
 acl_subject(struct fm_import *im, const struct fm_plain *in,
-    const struct fm_expr *e)
+    const struct fm_expr *expr)
 {
-	const struct fm_expr *name = e->first;
+	const struct fm_expr *name = expr->first;
 	struct fm_text header;
 
-	if (fm_expr_is(e, "client.ip"))
+	if (fm_expr_is(expr, "client.ip"))
 		return ("client");
 	header = fm_header_of(name->text);
 	if (name->kind != FM_EXPR_NAME || header.b == NULL ||
 	    may_be_inside(&(struct fm_plain){ .v = &name->next->text, .n = 1 },
 	    in))
-		return (FM_REFUSE(im, &e->at, "rules ask a header for an "
+		return (FM_REFUSE(im, &expr->at, "rules ask a header for an "
 		    "address, and nobody else where it has none"));
 	return (fm_import_header(im, header));
 }
@@ -337,23 +340,24 @@ acl_subject(struct fm_import *im, const struct fm_plain *in,
 static struct fm_import_test *
 test_acl(struct fm_import *im, const struct fm_expr *left)
 {
-	const struct fm_expr *e = left->next;
-	struct fm_vdecl *decl = e->kind != FM_EXPR_NAME ? NULL :
-	    fm_vcl_find(&im->vcl, "acl", e->text);
+	const struct fm_expr *expr = left->next;
+	struct fm_vdecl *decl = expr->kind != FM_EXPR_NAME ? NULL :
+	    fm_vcl_find(&im->vcl, "acl", expr->text);
 	struct fm_plain in = { .n = 0 }, out = { .n = 0 };
 	const char *subject, *name;
 	struct fm_import_test *test, *not;
 
 	if (decl == NULL || !fm_token_is(&im->vcl, decl->open, "{"))
-		return (FM_REFUSE(im, &e->at, "rules have no such acl: they "
+		return (FM_REFUSE(im, &expr->at, "rules have no such acl: they "
 		    "take addresses and networks, and no options"));
-	if (!acl_read(im, e, decl, &in, &out) ||
+	if (!acl_read(im, expr, decl, &in, &out) ||
 	    (subject = acl_subject(im, &in, left)) == NULL)
 		return (NULL);
 	if (may_be_inside(&in, &out))
-		return (FM_REFUSE(im, &e->at, "rules have no such acl: what a "
+		return (FM_REFUSE(im,
+		    &expr->at, "rules have no such acl: what a "
 		    "`!` takes out has a network in it that is in"));
-	name = fm_import_printf(im, "%.*s", FM_ARG(e->text));
+	name = fm_import_printf(im, "%.*s", FM_ARG(expr->text));
 	test = list_test(im, subject, name, &in);
 	if (out.n == 0)
 		return (test);
@@ -368,14 +372,15 @@ test_acl(struct fm_import *im, const struct fm_expr *left)
  */
 
 static struct fm_import_test *
-test_compare(struct fm_import *im, const struct fm_expr *e)
+test_compare(struct fm_import *im, const struct fm_expr *expr)
 {
-	const struct fm_expr *left = e->first;
-	bool regex = e->text.b[e->text.len - 1] == '~';
+	const struct fm_expr *left = expr->first;
+	bool regex = expr->text.b[expr->text.len - 1] == '~';
 	struct fm_import_test *test;
 
-	if (!regex && !fm_text_is(e->text, "==") && !fm_text_is(e->text, "!="))
-		return (FM_REFUSE(im, &e->at,
+	if (!regex && !fm_text_is(expr->text, "==") &&
+	    !fm_text_is(expr->text, "!="))
+		return (FM_REFUSE(im, &expr->at,
 		    "rules compare texts, not numbers"));
 	if (regex && (fm_expr_is(left, "client.ip") ||
 	    fm_expr_calls(left, "std.ip", 2)))
@@ -383,7 +388,7 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
 	else
 		test = test_text(im, left, regex);
 	if (test != NULL)
-		test->negated ^= *e->text.b == '!';
+		test->negated ^= *expr->text.b == '!';
 	return (test);
 }
 
@@ -429,14 +434,14 @@ chain_add(struct fm_import *im, struct fm_import_test *chain,
 }
 
 static struct fm_import_test *
-test_chain(struct fm_import *im, const struct fm_expr *e)
+test_chain(struct fm_import *im, const struct fm_expr *expr)
 {
 	struct fm_import_test *chain = fm_import_alloc(im, sizeof *chain);
 	struct fm_import_test *test, *next;
 	const struct fm_expr *part;
 
-	chain->kind = e->kind == FM_EXPR_OR ? FM_TEST_OR : FM_TEST_AND;
-	for (part = e->first; part != NULL; part = part->next) {
+	chain->kind = expr->kind == FM_EXPR_OR ? FM_TEST_OR : FM_TEST_AND;
+	for (part = expr->first; part != NULL; part = part->next) {
 		test = fm_import_cond(im, part);
 		if (test == NULL)
 			return (NULL);
@@ -452,29 +457,30 @@ test_chain(struct fm_import *im, const struct fm_expr *e)
 }
 
 struct fm_import_test *
-fm_import_cond(struct fm_import *im, const struct fm_expr *e)
+fm_import_cond(struct fm_import *im, const struct fm_expr *expr)
 {
 	struct fm_import_test *test;
 	const char *subject;
 
-	switch (e->kind) {
+	switch (expr->kind) {
 	case FM_EXPR_OR:
 	case FM_EXPR_AND:
-		return (test_chain(im, e));
+		return (test_chain(im, expr));
 	case FM_EXPR_NOT:
-		test = fm_import_cond(im, e->first);
+		test = fm_import_cond(im, expr->first);
 		if (test != NULL)
 			test->negated = !test->negated;
 		return (test);
 	case FM_EXPR_COMPARE:
-		return (test_compare(im, e));
+		return (test_compare(im, expr));
 	case FM_EXPR_NAME:
 	case FM_EXPR_CALL:
-		subject = subject_of(im, e);
+		subject = subject_of(im, expr);
 		return (subject == NULL ? NULL :
 		    test_present(im, subject, false));
 	default:
-		return (FM_REFUSE(im, &e->at, "rules have no such condition"));
+		return (FM_REFUSE(im, &expr->at,
+		    "rules have no such condition"));
 	}
 }
 

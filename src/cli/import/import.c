@@ -100,7 +100,7 @@ object_name(struct fm_import *im)
 	};
 	const char *slash = strrchr(im->rules_path, '/');
 	const char *p = slash == NULL ? im->rules_path : slash + 1;
-	const struct fm_vcl_token *t;
+	const struct fm_vcl_token *token;
 	char name[42] = "";
 	bool taken;
 	size_t n = 0;
@@ -110,9 +110,9 @@ object_name(struct fm_import *im)
 	for (; *p != '\0' && *p != '.' && n < 40; p++)
 		name[n++] = isalnum((unsigned char)*p) ? *p : '_';
 	taken = fm_text_is_one_of(fm_text_of(name), words);
-	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++)
-		taken |= t->kind == FM_VCL_NAME &&
-		    fm_text_begins(t->text, name);
+	for (token = im->vcl.tokens; token->kind != FM_VCL_END; token++)
+		taken |= token->kind == FM_VCL_NAME &&
+		    fm_text_begins(token->text, name);
 	im->object = fm_import_printf(im, "%s%s", name, taken ? "_rules" : "");
 }
 
@@ -122,15 +122,15 @@ may_write(const struct fm_import *im, const char *path)
 {
 	const char *why = fm_option(FM_OPTION_FORCE) != NULL ? NULL :
 	    "exists: move it away, or write over it with --force";
-	const struct fm_vcl_token *t = im->vcl.tokens;
+	const struct fm_vcl_token *token = im->vcl.tokens;
 	struct stat there, here;
 	size_t i;
 
 	if (stat(path, &there) != 0 || !S_ISREG(there.st_mode))
 		return (true);
 	for (i = 0; i < im->vcl.ntokens; i++)
-		if ((i == 0 || t[i].at.name != t[i - 1].at.name) &&
-		    stat(t[i].at.name, &here) == 0 &&
+		if ((i == 0 || token[i].at.name != token[i - 1].at.name) &&
+		    stat(token[i].at.name, &here) == 0 &&
 		    there.st_dev == here.st_dev && there.st_ino == here.st_ino)
 			why = "is what is imported";
 	if (why != NULL)
@@ -167,29 +167,31 @@ file_put(const struct fm_output *file, bool shown)
 
 /* Writes the files, or prints those without a name; `rest` is the VCL. */
 static bool
-write_all(struct fm_import *im, const struct arguments *a, const char *rest)
+write_all(struct fm_import *im, const struct arguments *arguments,
+    const char *rest)
 {
-	const struct fm_output vcl = { .path = a->rest == NULL ? "VCL" :
-	    a->rest, .text = rest };
+	const struct fm_output vcl = { .path = arguments->rest == NULL ? "VCL" :
+	    arguments->rest, .text = rest };
 	const struct fm_output *file;
 	bool good = true;
 
-	for (file = im->files; a->rules != NULL && file != NULL;
+	for (file = im->files; arguments->rules != NULL && file != NULL;
 	    file = file->next)
 		if (!may_write(im, file->path))
 			return (false);
-	if (a->rest != NULL && !may_write(im, a->rest))
+	if (arguments->rest != NULL && !may_write(im, arguments->rest))
 		return (false);
 	for (file = im->files; good && file != NULL; file = file->next)
-		good = file_put(file, a->rules == NULL);
-	return (good && ((a->rest == NULL && a->rules != NULL) ||
-	    file_put(&vcl, a->rest == NULL)));
+		good = file_put(file, arguments->rules == NULL);
+	return (good && ((arguments->rest == NULL && arguments->rules !=
+	    NULL) || file_put(&vcl, arguments->rest == NULL)));
 }
 
 static int
-import(struct fm_import *im, const struct arguments *a)
+import(struct fm_import *im, const struct arguments *arguments)
 {
-	const char *rules = a->rules == NULL ? "site.rules" : a->rules;
+	const char *rules = arguments->rules == NULL ? "site.rules" :
+	    arguments->rules;
 	const char *rest;
 	char *cwd;
 
@@ -208,12 +210,13 @@ import(struct fm_import *im, const struct arguments *a)
 	free(cwd);
 	object_name(im);
 	rest = fm_import_rest(im);
-	return (rest != NULL && write_all(im, a, rest) ? FM_EXIT_OK :
+	return (rest != NULL && write_all(im, arguments, rest) ? FM_EXIT_OK :
 	    FM_EXIT_ERRORS);
 }
 
 static void
-report(const struct fm_import *im, const struct arguments *a, bool written)
+report(const struct fm_import *im, const struct arguments *arguments,
+    bool written)
 {
 	struct fm_caret caret = { .name = NULL };
 	char buf[FM_CARET_ROOM];
@@ -222,7 +225,7 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 
 	fm_cli_say(im->vcl.diag, true, im->vcl_path,
 	    fm_text(NULL, 0), stderr);
-	if (a->rules == NULL || !written ||
+	if (arguments->rules == NULL || !written ||
 	    fm_option(FM_OPTION_QUIET) != NULL)
 		return;
 	for (kept = im->pieces; kept != NULL; kept = kept->next) {
@@ -264,61 +267,63 @@ is_number(const char *s)
 
 /* Makes a temporary folder, for files that the user doesn't want to keep. */
 static bool
-folder_make(struct fm_import *im, struct arguments *a)
+folder_make(struct fm_import *im, struct arguments *arguments)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	if (asprintf(&a->folder, "%s/fmi.XXXXXX",
+	if (asprintf(&arguments->folder, "%s/fmi.XXXXXX",
 	    tmp == NULL || *tmp != '/' ? "/tmp" : tmp) < 0)
 		fm_cli_no_memory();
-	if (mkdtemp(a->folder) == NULL)
-		return (trouble("make", a->folder));
-	if (a->rules == NULL)
-		a->rules = fm_import_printf(im, "%s/site.rules", a->folder);
-	if (a->rest == NULL)
-		a->rest = fm_import_printf(im, "%s/rest.vcl", a->folder);
+	if (mkdtemp(arguments->folder) == NULL)
+		return (trouble("make", arguments->folder));
+	if (arguments->rules == NULL)
+		arguments->rules = fm_import_printf(im, "%s/site.rules",
+		    arguments->folder);
+	if (arguments->rest == NULL)
+		arguments->rest = fm_import_printf(im, "%s/rest.vcl",
+		    arguments->folder);
 	return (true);
 }
 
 static void
-folder_remove(struct arguments *a)
+folder_remove(struct arguments *arguments)
 {
-	DIR *dir = opendir(a->folder);
+	DIR *dir = opendir(arguments->folder);
 	struct dirent *entry;
 
 	while (dir != NULL && (entry = readdir(dir)) != NULL)
 		(void)unlinkat(dirfd(dir), entry->d_name, 0);
 	if (dir != NULL)
 		(void)closedir(dir);
-	(void)rmdir(a->folder);
-	free(a->folder);
+	(void)rmdir(arguments->folder);
+	free(arguments->folder);
 }
 
 /* Writes a request: a line "GET /a", the header lines, and an empty line. */
 static void
-request_put(void *priv, struct fm_message *m, struct fm_where where)
+request_put(void *priv, struct fm_message *message, struct fm_where where)
 {
 	FILE *to = priv;
 	size_t i;
 
 	(void)where;
-	fprintf(to, "%.*s %.*s\n", (int)m->method.len, m->method.b,
-	    (int)m->url.len, m->url.b);
-	for (i = 0; i < m->nfields; i++)
-		fprintf(to, "%.*s\n", (int)(m->fields[i].e - m->fields[i].b),
-		    m->fields[i].b);
+	fprintf(to, "%.*s %.*s\n", (int)message->method.len, message->method.b,
+	    (int)message->url.len, message->url.b);
+	for (i = 0; i < message->nfields; i++)
+		fprintf(to, "%.*s\n", (int)(message->fields[i].e -
+		    message->fields[i].b), message->fields[i].b);
 	fputc('\n', to);
 }
 
 /* Writes the requests of a log into a file, for the program. */
 static bool
-log_put(const struct arguments *a, const char *path)
+log_put(const struct arguments *arguments, const char *path)
 {
 	static struct fm_logs logs;
 	FILE *to;
 	bool good;
 
-	if (!fm_logs_open(&logs, "import", &a->prove, 1))
+	if (!fm_logs_open(&logs, "import", &arguments->prove, 1))
 		return (false);
 	to = fopen(path, "we");
 	good = to != NULL && fm_logs_run(&logs, request_put, to);
@@ -333,7 +338,7 @@ log_put(const struct arguments *a, const char *path)
 
 /* Runs the program that compares both VCLs; returns its exit status. */
 static int
-compare(const struct fm_import *im, const struct arguments *a,
+compare(const struct fm_import *im, const struct arguments *arguments,
     const char *requests)
 {
 	const char *path = getenv("FASTMATCH_PROVE");
@@ -347,7 +352,7 @@ compare(const struct fm_import *im, const struct arguments *a,
 	(void)fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		(void)execl(path, path, im->vcl_path, a->rest, requests,
+		(void)execl(path, path, im->vcl_path, arguments->rest, requests,
 		    seed == NULL ? "1" : seed, vmods == NULL ? "" : vmods,
 		    im->vcl.folders == NULL ? "" : im->vcl.folders,
 		    im->well_formed ? "usual" : "", (char *)NULL);
@@ -368,26 +373,27 @@ compare(const struct fm_import *im, const struct arguments *a,
 
 /* Compares the new VCL and its rules with the old VCL, for an exit status. */
 static int
-prove(struct fm_import *im, const struct arguments *a)
+prove(struct fm_import *im, const struct arguments *arguments)
 {
-	const struct fm_vcl_token *t;
-	const char *requests = a->prove;
+	const struct fm_vcl_token *token;
+	const char *requests = arguments->prove;
 
-	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++)
-		if (t->kind == FM_VCL_C) {
+	for (token = im->vcl.tokens; token->kind != FM_VCL_END; token++)
+		if (token->kind == FM_VCL_C) {
 			fprintf(stderr, "%s:%u:%u: --prove can't load a VCL "
 			    "with inline C, which varnishd refuses unless it "
 			    "is told otherwise: take it out of a copy of the "
-			    "VCL, and prove that\n", t->at.name, t->at.line,
-			    t->at.column);
+			    "VCL, and prove that\n", token->at.name,
+			    token->at.line, token->at.column);
 			return (FM_EXIT_USAGE);
 		}
-	if (!is_number(a->prove)) {
-		requests = fm_import_printf(im, "%s/requests", a->folder);
-		if (!log_put(a, requests))
+	if (!is_number(arguments->prove)) {
+		requests = fm_import_printf(im, "%s/requests",
+		    arguments->folder);
+		if (!log_put(arguments, requests))
 			return (FM_EXIT_USAGE);
 	}
-	return (compare(im, a, requests));
+	return (compare(im, arguments, requests));
 }
 
 /*--------------------------------------------------------------------
@@ -396,28 +402,29 @@ prove(struct fm_import *im, const struct arguments *a)
 
 /* Takes the command line; returns 0, or the exit status. */
 static int
-take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
+take_options(struct fm_import *im, struct arguments *arguments, int argc,
+    char **argv)
 {
 	const char **folders;
 	size_t i, n;
 
-	a->rules = fm_option(FM_OPTION_OUTPUT);
-	a->rest = fm_option(FM_OPTION_VCL);
-	a->prove = fm_option(FM_OPTION_PROVE);
+	arguments->rules = fm_option(FM_OPTION_OUTPUT);
+	arguments->rest = fm_option(FM_OPTION_VCL);
+	arguments->prove = fm_option(FM_OPTION_PROVE);
 	im->well_formed = fm_option(FM_OPTION_WELL_FORMED) != NULL;
 	folders = fm_option_all(FM_OPTION_VCL_PATH, &n);
 	for (i = 0; i < n; i++)
 		im->vcl.folders = i == 0 ? folders[0] : fm_import_printf(im,
 		    "%s:%s", im->vcl.folders, folders[i]);
-	if (a->prove != NULL && is_number(a->prove) &&
+	if (arguments->prove != NULL && is_number(arguments->prove) &&
 	    fm_options_check(FM_OPTION_PROVE, PROVE_MAX) != 0)
 		return (FM_EXIT_USAGE);
 	if (argc != 1)
 		return (fm_options_usage(argc == 0 ?
 		    "no file of VCL is given" : "one file of VCL at a time"));
 	im->vcl_path = argv[0];
-	if (a->rules != NULL && a->rest != NULL &&
-	    strcmp(a->rules, a->rest) == 0)
+	if (arguments->rules != NULL && arguments->rest != NULL &&
+	    strcmp(arguments->rules, arguments->rest) == 0)
 		return (fm_options_usage("--output and --vcl are two files"));
 	return (FM_EXIT_OK);
 }
@@ -426,24 +433,25 @@ int
 fm_cli_import(int argc, char **argv)
 {
 	struct fm_import im = { .why = NULL };
-	struct arguments a = { .rules = NULL };
+	struct arguments arguments = { .rules = NULL };
 	int status;
 
-	status = take_options(&im, &a, argc, argv);
+	status = take_options(&im, &arguments, argc, argv);
 	if (status != FM_EXIT_OK)
 		return (status);
 	im.vcl.diag = fm_cli_diag();
-	if (a.prove != NULL) {
+	if (arguments.prove != NULL) {
 		/* A proof that finds a difference ends with 1. */
 		fm_cli_trouble = FM_EXIT_USAGE;
-		if (!folder_make(&im, &a))
+		if (!folder_make(&im, &arguments))
 			return (FM_EXIT_USAGE);
 	}
-	status = import(&im, &a);
-	report(&im, &a, status == FM_EXIT_OK);
-	if (a.prove != NULL) {
-		status = status == FM_EXIT_OK ? prove(&im, &a) : FM_EXIT_USAGE;
-		folder_remove(&a);
+	status = import(&im, &arguments);
+	report(&im, &arguments, status == FM_EXIT_OK);
+	if (arguments.prove != NULL) {
+		status = status == FM_EXIT_OK ? prove(&im, &arguments) :
+		    FM_EXIT_USAGE;
+		folder_remove(&arguments);
 	}
 	free(im.vcl.tokens);
 	fm_diag_free(&im.vcl.diag);

@@ -32,7 +32,7 @@ static void pieces_add(struct fm_import *, struct pieces *,
 static bool
 rules_stand(struct fm_import *im, const char *rules, bool hosts)
 {
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 	struct fm_model *model;
 	struct fm_diag *diag = fm_cli_diag();
 	const struct fm_output *need;
@@ -49,10 +49,10 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 	if (model == NULL)
 		fm_cli_no_memory();
 	good = fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag);
-	for (n = 0; !good && fm_diag_message(diag, n, &m); n++)
-		if (m.error)
+	for (n = 0; !good && fm_diag_message(diag, n, &message); n++)
+		if (message.error)
 			(void)fm_import_refuse(im, NULL, "rules refuse it: %s",
-			    m.text);
+			    message.text);
 	fm_model_free(&model);
 	fm_diag_free(&diag);
 	return (good);
@@ -72,7 +72,7 @@ piece_begin(struct fm_import *im)
  * can't be rules has one statement, and the reason.
  */
 static struct fm_import_piece *
-piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
+piece_try(struct fm_import *im, const struct fm_vstmt *stmt, bool hosts)
 {
 	struct fm_import_piece *piece = fm_import_alloc(im, sizeof *piece);
 	unsigned nmaps = im->nmaps;
@@ -80,8 +80,8 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 
 	piece_begin(im);
 	fm_import_catch(im);
-	piece->stmt = s;
-	piece->n = hosts ? fm_import_hosts(im, s) : fm_import_next(im, s);
+	piece->stmt = stmt;
+	piece->n = hosts ? fm_import_hosts(im, stmt) : fm_import_next(im, stmt);
 	rules = fm_import_caught(im);
 	if (piece->n > 0 && rules_stand(im, rules, hosts)) {
 		piece->rules = rules;
@@ -90,13 +90,13 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 	} else {
 		piece->n = 1;
 		piece->why = im->why == NULL ? "it does nothing" : im->why;
-		piece->at = im->why_at.name == NULL ? s->at : im->why_at;
+		piece->at = im->why_at.name == NULL ? stmt->at : im->why_at;
 	}
 	if (piece->seen.notes != 0 && !im->well_formed) {
 		piece->nearest = *rules == '\0' ? rules : fm_import_format(im,
 		    fm_import_printf(im, "always {\n%s}\n", rules));
 		piece->rules = NULL;
-		piece->at = s->at;
+		piece->at = stmt->at;
 		piece->why = "rules are the same only for requests as clients "
 		    "send them (--well-formed)";
 	}
@@ -106,28 +106,28 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 }
 
 static struct fm_import_piece *
-piece_new(struct fm_import *im, const struct fm_vstmt *s)
+piece_new(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct fm_import_piece *piece;
 
-	if (im->well_formed && !im->no_hosts && s->kind == FM_VSTMT_IF) {
-		piece = piece_try(im, s, true);
+	if (im->well_formed && !im->no_hosts && stmt->kind == FM_VSTMT_IF) {
+		piece = piece_try(im, stmt, true);
 		if (piece->rules != NULL)
 			return (piece);
 	}
-	return (piece_try(im, s, false));
+	return (piece_try(im, stmt, false));
 }
 
 static void
-piece_add(struct pieces *p, struct fm_import_piece *piece)
+piece_add(struct pieces *pieces, struct fm_import_piece *piece)
 {
-	*(struct fm_import_piece **)fm_cli_grow(&p->v, p->n++, &p->room,
-	    sizeof *p->v) = piece;
+	*(struct fm_import_piece **)fm_cli_grow(&pieces->v, pieces->n++,
+	    &pieces->room, sizeof *pieces->v) = piece;
 }
 
 /* Adds the pieces that were tried if some of them are rules; false: none is. */
 static bool
-add_tried(struct pieces *p, struct pieces *tried)
+add_tried(struct pieces *pieces, struct pieces *tried)
 {
 	bool any = false;
 	size_t i;
@@ -135,7 +135,7 @@ add_tried(struct pieces *p, struct pieces *tried)
 	for (i = 0; i < tried->n; i++)
 		any |= tried->v[i]->rules != NULL;
 	for (i = 0; any && i < tried->n; i++)
-		piece_add(p, tried->v[i]);
+		piece_add(pieces, tried->v[i]);
 	free(tried->v);
 	return (any);
 }
@@ -150,16 +150,17 @@ add_tried(struct pieces *p, struct pieces *tried)
  * false if not even the first arm can be rules.
  */
 static bool
-add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
+add_ends(struct fm_import *im, struct pieces *pieces,
+    const struct fm_vstmt *stmt)
 {
 	struct fm_import_piece *piece = NULL, *longer;
 	struct fm_arm *arm;
 	size_t n = 0;
 
-	for (arm = s->arms; arm != NULL && arm->cond != NULL &&
-	    fm_vstmts_end(arm->body) && s->arms->next != NULL;
+	for (arm = stmt->arms; arm != NULL && arm->cond != NULL &&
+	    fm_vstmts_end(arm->body) && stmt->arms->next != NULL;
 	    arm = arm->next) {
-		longer = piece_new(im, fm_vstmt_arms(&im->vcl, s, s->arms,
+		longer = piece_new(im, fm_vstmt_arms(&im->vcl, stmt, stmt->arms,
 		    ++n));
 		if (longer->rules == NULL)
 			break;
@@ -167,12 +168,12 @@ add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	}
 	if (piece == NULL)
 		return (false);
-	piece_add(p, piece);
+	piece_add(pieces, piece);
 	if (arm != NULL && arm->cond == NULL)
-		pieces_add(im, p, arm->body);
+		pieces_add(im, pieces, arm->body);
 	else if (arm != NULL)
-		piece_add(p, piece_new(im, fm_vstmt_arms(&im->vcl, s, arm,
-		    (size_t)-1)));
+		piece_add(pieces, piece_new(im,
+		    fm_vstmt_arms(&im->vcl, stmt, arm, (size_t)-1)));
 	return (true);
 }
 
@@ -183,24 +184,25 @@ add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
  * asks for.
  */
 static bool
-add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
+add_body(struct fm_import *im, struct pieces *pieces,
+    const struct fm_vstmt *stmt)
 {
-	const struct fm_vstmt *body = s->arms->body, *at;
+	const struct fm_vstmt *body = stmt->arms->body, *at;
 	struct pieces tried = { .n = 0 };
 	const struct fm_vstmt *test;
 	struct fm_import_piece *piece;
 	size_t left = 0, n;
 
-	if (im->whole_ifs || s->arms->next != NULL || body == NULL ||
+	if (im->whole_ifs || stmt->arms->next != NULL || body == NULL ||
 	    body->next == NULL)
 		return (false);
-	test = fm_vstmt_body(&im->vcl, s, body, 0);
+	test = fm_vstmt_body(&im->vcl, stmt, body, 0);
 	for (at = body; at != NULL; at = at->next)
 		left++;
 	for (; left > 0; left -= n, body = fm_vstmts_behind(body, n)) {
 		for (n = left;; n--) {
-			piece = piece_new(im, fm_vstmt_body(&im->vcl, s, body,
-			    n));
+			piece = piece_new(im,
+			    fm_vstmt_body(&im->vcl, stmt, body, n));
 			if (piece->rules != NULL || n == 1)
 				break;
 		}
@@ -211,7 +213,7 @@ add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 			return (false);
 		}
 	}
-	return (add_tried(p, &tried));
+	return (add_tried(pieces, &tried));
 }
 
 /*--------------------------------------------------------------------
@@ -219,15 +221,16 @@ add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
  */
 
 static bool
-add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
+add_called(struct fm_import *im, struct pieces *pieces,
+    const struct fm_vstmt *stmt)
 {
-	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", s->name);
+	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", stmt->name);
 	struct pieces tried = { .n = 0 };
 
 	if (sub == NULL || fm_vstmts_leave(sub->body))
 		return (false);
 	pieces_add(im, &tried, sub->body);
-	return (add_tried(p, &tried));
+	return (add_tried(pieces, &tried));
 }
 
 /*--------------------------------------------------------------------
@@ -236,29 +239,32 @@ add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 
 /* Adds a statement, perhaps with some behind it; returns how many. */
 static size_t
-stmt_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
+stmt_add(struct fm_import *im, struct pieces *pieces,
+    const struct fm_vstmt *stmt)
 {
-	struct fm_import_piece *piece = piece_new(im, s);
+	struct fm_import_piece *piece = piece_new(im, stmt);
 
-	if (piece->rules == NULL && (s->kind == FM_VSTMT_IF ?
-	    add_ends(im, p, s) || add_body(im, p, s) :
-	    s->kind == FM_VSTMT_CALL && add_called(im, p, s)))
+	if (piece->rules == NULL && (stmt->kind == FM_VSTMT_IF ?
+	    add_ends(im, pieces, stmt) || add_body(im, pieces, stmt) :
+	    stmt->kind == FM_VSTMT_CALL && add_called(im, pieces, stmt)))
 		return (1);
-	piece_add(p, piece);
+	piece_add(pieces, piece);
 	return (piece->n);
 }
 
 static void
-pieces_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
+pieces_add(struct fm_import *im, struct pieces *pieces,
+    const struct fm_vstmt *stmt)
 {
 	bool ends = false;
 	size_t n;
 
 	/* Statements behind a return are never reached. */
-	while (s != NULL && !ends)
-		for (n = stmt_add(im, p, s); n > 0; n--) {
-			ends = s->kind == FM_VSTMT_RETURN && s->name.len > 0;
-			s = s->next;
+	while (stmt != NULL && !ends)
+		for (n = stmt_add(im, pieces, stmt); n > 0; n--) {
+			ends = stmt->kind == FM_VSTMT_RETURN &&
+			    stmt->name.len > 0;
+			stmt = stmt->next;
 		}
 }
 
@@ -268,36 +274,37 @@ pieces_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 
 /* Returns the index of the first (or last) piece of rules; none: n. */
 static size_t
-rules_at(const struct pieces *p, bool last)
+rules_at(const struct pieces *pieces, bool last)
 {
-	size_t i, found = p->n;
+	size_t i, found = pieces->n;
 
-	for (i = 0; i < p->n && (last || found == p->n); i++)
-		if (p->v[i]->rules != NULL)
+	for (i = 0; i < pieces->n && (last || found == pieces->n); i++)
+		if (pieces->v[i]->rules != NULL)
 			found = i;
 	return (found);
 }
 
 /* Moves VCL before (`up`) or behind all rules, if nobody can tell. */
 static void
-move_out(struct fm_import *im, struct pieces *p, bool up)
+move_out(struct fm_import *im, struct pieces *pieces, bool up)
 {
-	size_t i, j, edge = rules_at(p, !up), step = up ? 1 : (size_t)-1;
+	size_t i, j, edge = rules_at(pieces, !up), step = up ? 1 : (size_t)-1;
 	struct fm_import_piece *piece;
 
-	for (i = edge; i < p->n; i += step) {
-		piece = p->v[i];
+	for (i = edge; i < pieces->n; i += step) {
+		piece = pieces->v[i];
 		if (piece->rules != NULL)
 			continue;
 		for (j = i; j != edge; j -= step)
-			if (!fm_vstmts_apart(&im->vcl, p->v[j - step]->stmt,
-			    p->v[j - step]->n, piece->stmt, piece->n))
+			if (!fm_vstmts_apart(&im->vcl,
+			    pieces->v[j - step]->stmt, pieces->v[j - step]->n,
+			    piece->stmt, piece->n))
 				break;
 		if (j != edge)
 			continue;
 		for (j = i; j != edge; j -= step)
-			p->v[j] = p->v[j - step];
-		p->v[edge] = piece;
+			pieces->v[j] = pieces->v[j - step];
+		pieces->v[edge] = piece;
 		edge += step;
 	}
 }
@@ -335,54 +342,56 @@ stop_of(struct fm_import *im, const struct fm_import_piece *vcl)
  * what the condition asks for, the VCL stays between two rule files.
  */
 static void
-stop_all(struct fm_import *im, struct pieces *p)
+stop_all(struct fm_import *im, struct pieces *pieces)
 {
-	size_t i, j, first = rules_at(p, false), end = rules_at(p, true) + 1;
+	size_t i, j, first = rules_at(pieces, false),
+	    end = rules_at(pieces, true) + 1;
 	struct fm_import_piece *vcl, *stop;
 
-	for (i = p->n == 0 ? 0 : end - 1; i-- > first;) {
-		vcl = p->v[i];
+	for (i = pieces->n == 0 ? 0 : end - 1; i-- > first;) {
+		vcl = pieces->v[i];
 		if (vcl->rules != NULL)
 			continue;
 		for (j = i + 1; j < end; j++)
-			if (p->v[j]->hosts || (p->v[j]->rules != NULL &&
-			    !fm_vstmts_keep(&im->vcl, p->v[j]->stmt,
-			    p->v[j]->n, vcl->stmt->arms)))
+			if (pieces->v[j]->hosts ||
+			    (pieces->v[j]->rules != NULL &&
+			    !fm_vstmts_keep(&im->vcl, pieces->v[j]->stmt,
+			    pieces->v[j]->n, vcl->stmt->arms)))
 				break;
 		stop = j < end ? NULL : stop_of(im, vcl);
 		if (stop == NULL) {
 			end = i;
 			continue;
 		}
-		piece_add(p, vcl);
-		memmove(p->v + end + 1, p->v + end,
-		    (p->n - 1 - end) * sizeof *p->v);
-		p->v[end] = vcl;
-		p->v[i] = stop;
+		piece_add(pieces, vcl);
+		memmove(pieces->v + end + 1, pieces->v + end,
+		    (pieces->n - 1 - end) * sizeof *pieces->v);
+		pieces->v[end] = vcl;
+		pieces->v[i] = stop;
 	}
 }
 
 /* Returns the pieces in their order; *parts: how many rule files they need. */
 static struct fm_import_piece *
-pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
+pieces_of(struct fm_import *im, const struct fm_vstmt *stmt, unsigned *parts)
 {
 	struct fm_import_piece *first = NULL, **tail = &first;
-	struct pieces p = { .n = 0 };
+	struct pieces pieces = { .n = 0 };
 	size_t i;
 
 	im->nmaps = 0;
-	pieces_add(im, &p, s);
-	move_out(im, &p, true);
-	move_out(im, &p, false);
-	stop_all(im, &p);
-	for (*parts = 0, i = 0; i < p.n; i++) {
-		*parts += p.v[i]->rules != NULL && (i == 0 ||
-		    p.v[i - 1]->rules == NULL);
-		*tail = p.v[i];
-		tail = &p.v[i]->next;
+	pieces_add(im, &pieces, stmt);
+	move_out(im, &pieces, true);
+	move_out(im, &pieces, false);
+	stop_all(im, &pieces);
+	for (*parts = 0, i = 0; i < pieces.n; i++) {
+		*parts += pieces.v[i]->rules != NULL && (i == 0 ||
+		    pieces.v[i - 1]->rules == NULL);
+		*tail = pieces.v[i];
+		tail = &pieces.v[i]->next;
 	}
 	*tail = NULL;
-	free(p.v);
+	free(pieces.v);
 	return (first);
 }
 
@@ -392,7 +401,7 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
  * the statements are tried with both, without cuts, and with neither.
  */
 static struct fm_import_piece *
-pieces_best(struct fm_import *im, const struct fm_vstmt *s)
+pieces_best(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct fm_import_piece *best = NULL, *first;
 	unsigned how, parts, least = UINT_MAX;
@@ -400,7 +409,7 @@ pieces_best(struct fm_import *im, const struct fm_vstmt *s)
 	for (how = 0; how < 3 && least > 1; how++) {
 		im->whole_ifs = how > 0;
 		im->no_hosts = how > 1;
-		first = pieces_of(im, s, &parts);
+		first = pieces_of(im, stmt, &parts);
 		if (how == 0 || (parts > 0 && parts < least)) {
 			least = parts > 0 ? parts : UINT_MAX;
 			best = first;
@@ -414,7 +423,7 @@ pieces_best(struct fm_import *im, const struct fm_vstmt *s)
  * VCL, the pieces are made once more, with all of its uses as VCL.
  */
 struct fm_import_piece *
-fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
+fm_import_pieces(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	static const char * const cookie[] = { "cookie", NULL };
 	const struct fm_vdecl *decl;
@@ -425,12 +434,12 @@ fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 		im->cookie_vmod |= fm_text_begins(decl->name, "vcl_") &&
 		    !fm_text_is(decl->name, "vcl_recv") &&
 		    fm_vstmts_touch(&im->vcl, decl->body, (size_t)-1, cookie);
-	first = pieces_best(im, s);
+	first = pieces_best(im, stmt);
 	for (piece = first; piece != NULL; piece = piece->next)
 		stays |= piece->rules == NULL &&
 		    fm_vstmts_touch(&im->vcl, piece->stmt, piece->n, cookie);
 	if (!stays || im->cookie_vmod)
 		return (first);
 	im->cookie_vmod = true;
-	return (pieces_best(im, s));
+	return (pieces_best(im, stmt));
 }

@@ -81,146 +81,148 @@ texts_times(struct fm_import *im, struct fm_plain *a, const struct fm_plain *b)
 static bool read_alternatives(struct reader *, struct fm_plain *);
 
 static bool
-takes(struct reader *r, const char *text)
+takes(struct reader *reader, const char *text)
 {
-	if (!fm_text_begins(fm_text_span(r->p, r->e), text))
+	if (!fm_text_begins(fm_text_span(reader->p, reader->e), text))
 		return (false);
-	r->p += strlen(text);
+	reader->p += strlen(text);
 	return (true);
 }
 
 static void
-text_add(struct reader *r, struct fm_plain *plain, struct fm_text text)
+text_add(struct reader *reader, struct fm_plain *plain, struct fm_text text)
 {
-	fm_import_plain_add(r->im, plain, &text, 1);
+	fm_import_plain_add(reader->im, plain, &text, 1);
 }
 
 /* Reads [abc], without ranges or other special bytes. */
 static bool
-read_class(struct reader *r, struct fm_plain *out)
+read_class(struct reader *reader, struct fm_plain *out)
 {
-	for (; r->p < r->e && (isalnum((unsigned char)*r->p) ||
-	    strchr("._/&?=;,:", *r->p) != NULL); r->p++)
-		text_add(r, out, fm_text(r->p, 1));
-	return (out->n > 0 && takes(r, "]"));
+	for (; reader->p < reader->e && (isalnum((unsigned char)*reader->p) ||
+	    strchr("._/&?=;,:", *reader->p) != NULL); reader->p++)
+		text_add(reader, out, fm_text(reader->p, 1));
+	return (out->n > 0 && takes(reader, "]"));
 }
 
 /* Takes a repetition; returns how often the atom is there at least, or -1. */
 static long
-read_repeat(struct reader *r)
+read_repeat(struct reader *reader)
 {
 	long least = -1;
 
-	if (takes(r, "*") || takes(r, "?"))
+	if (takes(reader, "*") || takes(reader, "?"))
 		least = 0;
-	else if (takes(r, "+"))
+	else if (takes(reader, "+"))
 		least = 1;
-	else if (takes(r, "{"))
-		for (least = strtol(r->p, NULL, 10);
-		    r->p < r->e && *r->p++ != '}';)
+	else if (takes(reader, "{"))
+		for (least = strtol(reader->p, NULL, 10);
+		    reader->p < reader->e && *reader->p++ != '}';)
 			continue;
 	if (least >= 0)
-		(void)takes(r, "?");
+		(void)takes(reader, "?");
 	return (least < WILD_MOST ? least : WILD_MOST);
 }
 
 /* Reads a class, a dot or \w, and its repetition, as a wildcard. */
 static bool
-read_wild(struct reader *r, struct fm_plain *out)
+read_wild(struct reader *reader, struct fm_plain *out)
 {
 	static const char examples[] = "a0A_-.%/";
-	struct fm_text atom = fm_text_span(r->p, r->e);
-	const char *e = r->p, *c, *wild = "";
+	struct fm_text atom = fm_text_span(reader->p, reader->e);
+	const char *e = reader->p, *c, *wild = "";
 	char example[WILD_MOST];
 	long least;
 	bool exact;
 
 	if (*e == '[')
-		while (e < r->e && *e != ']')
+		while (e < reader->e && *e != ']')
 			e += *e == '\\' ? 2 : 1;
-	else if (*e == '\\' && e + 1 < r->e && strchr("wdS", e[1]) != NULL)
+	else if (*e == '\\' && e + 1 < reader->e && strchr("wdS", e[1]) != NULL)
 		e++;
 	else if (*e != '.')
 		return (false);
-	if (e >= r->e)
+	if (e >= reader->e)
 		return (false);
-	atom.len = (size_t)(e + 1 - r->p);
+	atom.len = (size_t)(e + 1 - reader->p);
 	for (c = examples; *c != '\0'; c++)
-		if (fm_import_regex_fits(atom, fm_import_printf(r->im,
+		if (fm_import_regex_fits(atom, fm_import_printf(reader->im,
 		    "%c", *c)) == 1)
 			break;
 	if (*c == '\0')
 		return (false);
-	r->p = ++e;
-	least = read_repeat(r);
+	reader->p = ++e;
+	least = read_repeat(reader);
 	exact = *e == '{' && least <= WILD_EXACT &&
-	    memchr(e, ',', (size_t)(r->p - e)) == NULL;
+	    memchr(e, ',', (size_t)(reader->p - e)) == NULL;
 	memset(example, *c, sizeof example);
 	if (!exact)
-		wild = fm_import_printf(r->im, "\1%c%.*s\2",
+		wild = fm_import_printf(reader->im, "\1%c%.*s\2",
 		    least < 0 ? '?' : '*', (int)labs(least), example);
 	for (; exact && least > 0; least--)
-		wild = fm_import_printf(r->im, "%s\1?%c\2", wild, *c);
-	text_add(r, out, fm_text_of(wild));
+		wild = fm_import_printf(reader->im, "%s\1?%c\2", wild, *c);
+	text_add(reader, out, fm_text_of(wild));
 	return (true);
 }
 
 static bool
-is_separator(const struct reader *r, char c, bool escaped, bool class)
+is_separator(const struct reader *reader, char c, bool escaped, bool class)
 {
-	if (c == '\0' || (escaped && r->cookie && strchr("st", c) != NULL))
+	if (c == '\0' || (escaped && reader->cookie && strchr("st", c) != NULL))
 		return (c != '\0');
-	return (strchr(r->cookie ? "; ,\t" : "?&|", c) != NULL ||
+	return (strchr(reader->cookie ? "; ,\t" : "?&|", c) != NULL ||
 	    (!escaped && !class && strchr("^$", c) != NULL));
 }
 
 /* Reads separators or an end as a blank, which is any number of them. */
 static bool
-read_separators(struct reader *r, struct fm_plain *out)
+read_separators(struct reader *reader, struct fm_plain *out)
 {
-	const char *p = r->p;
+	const char *p = reader->p;
 	bool class = *p == '[', escaped;
 
 	p += class;
 	do {
-		escaped = *p == '\\' && p + 1 < r->e;
+		escaped = *p == '\\' && p + 1 < reader->e;
 		p += escaped;
-		if (p >= r->e || !is_separator(r, *p++, escaped, class))
+		if (p >= reader->e ||
+		    !is_separator(reader, *p++, escaped, class))
 			return (false);
-	} while (class && p < r->e && *p != ']');
-	r->p = p + class;
-	(void)read_repeat(r);
-	text_add(r, out, fm_text_of(" "));
+	} while (class && p < reader->e && *p != ']');
+	reader->p = p + class;
+	(void)read_repeat(reader);
+	text_add(reader, out, fm_text_of(" "));
 	return (true);
 }
 
 static bool
-read_atom(struct reader *r, struct fm_plain *out)
+read_atom(struct reader *reader, struct fm_plain *out)
 {
 	memset(out, 0, sizeof *out);
-	if (takes(r, "(")) {
-		if (!r->names)
-			(void)takes(r, "?:");
-		else if (takes(r, "?"))
-			while (r->p < r->e && strchr(":=!<", *r->p) != NULL)
-				r->p++;
-		r->depth++;
-		if (!read_alternatives(r, out) || !takes(r, ")"))
+	if (takes(reader, "(")) {
+		if (!reader->names)
+			(void)takes(reader, "?:");
+		else if (takes(reader, "?"))
+			while (reader->p < reader->e &&
+			    strchr(":=!<", *reader->p) != NULL)
+				reader->p++;
+		reader->depth++;
+		if (!read_alternatives(reader, out) || !takes(reader, ")"))
 			return (false);
-		r->depth--;
+		reader->depth--;
 		return (true);
 	}
-	if (r->names && read_separators(r, out))
+	if (reader->names && read_separators(reader, out))
 		return (true);
-	if (r->globs && read_wild(r, out))
+	if (reader->globs && read_wild(reader, out))
 		return (true);
-	if (takes(r, "["))
-		return (read_class(r, out));
-	if (takes(r, "\\") ? r->p == r->e || !ispunct((unsigned char)*r->p) :
-	    strchr(".*+?{}^$)|]", *r->p) != NULL ||
-	    !isprint((unsigned char)*r->p))
+	if (takes(reader, "["))
+		return (read_class(reader, out));
+	if (takes(reader, "\\") ? reader->p == reader->e ||
+	    !ispunct((unsigned char)*reader->p) : strchr(".*+?{}^$)|]",
+	    *reader->p) != NULL || !isprint((unsigned char)*reader->p))
 		return (false);
-	text_add(r, out, fm_text(r->p++, 1));
+	text_add(reader, out, fm_text(reader->p++, 1));
 	return (true);
 }
 
@@ -229,43 +231,43 @@ read_atom(struct reader *r, struct fm_plain *out)
  * becomes a wildcard, and a{1,2}, which becomes the texts a and aa.
  */
 static bool
-read_piece(struct reader *r, struct fm_plain *out)
+read_piece(struct reader *reader, struct fm_plain *out)
 {
 	struct fm_plain twice;
 
-	if (!read_atom(r, out))
+	if (!read_atom(reader, out))
 		return (false);
-	if (takes(r, "?"))
-		text_add(r, out, fm_text_of(""));
-	if (r->globs && takes(r, "*")) {
+	if (takes(reader, "?"))
+		text_add(reader, out, fm_text_of(""));
+	if (reader->globs && takes(reader, "*")) {
 		out->n = 0;
-		text_add(r, out, fm_text_of("\1*\2"));
+		text_add(reader, out, fm_text_of("\1*\2"));
 	}
-	if (!r->globs || !takes(r, "{1,2}"))
+	if (!reader->globs || !takes(reader, "{1,2}"))
 		return (true);
 	twice = *out;
-	if (!texts_times(r->im, &twice, out))
+	if (!texts_times(reader->im, &twice, out))
 		return (false);
-	fm_import_plain_add(r->im, out, twice.v, twice.n);
+	fm_import_plain_add(reader->im, out, twice.v, twice.n);
 	return (true);
 }
 
 static bool
-read_alternatives(struct reader *r, struct fm_plain *out)
+read_alternatives(struct reader *reader, struct fm_plain *out)
 {
 	struct fm_plain one = { .n = 0 }, piece;
 
 	memset(out, 0, sizeof *out);
-	for (;; r->bar |= r->depth == 0) {
+	for (;; reader->bar |= reader->depth == 0) {
 		one.n = 0;
-		text_add(r, &one, fm_text_of(""));
-		while (r->p < r->e && strchr(r->names ? "|)" : "|)$",
-		    *r->p) == NULL)
-			if (!read_piece(r, &piece) ||
-			    !texts_times(r->im, &one, &piece))
+		text_add(reader, &one, fm_text_of(""));
+		while (reader->p < reader->e &&
+		    strchr(reader->names ? "|)" : "|)$", *reader->p) == NULL)
+			if (!read_piece(reader, &piece) ||
+			    !texts_times(reader->im, &one, &piece))
 				return (false);
-		fm_import_plain_add(r->im, out, one.v, one.n);
-		if (!takes(r, "|"))
+		fm_import_plain_add(reader->im, out, one.v, one.n);
+		if (!takes(reader, "|"))
 			return (true);
 	}
 }
@@ -278,16 +280,17 @@ void
 fm_import_plain(struct fm_import *im, struct fm_text regex, bool globs,
     struct fm_plain *plain)
 {
-	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len,
-	    .globs = globs };
-	bool nocase = takes(&r, "(?i)"), front = takes(&r, "^"), back, good;
+	struct reader reader = { .im = im, .p = regex.b,
+	    .e = regex.b + regex.len, .globs = globs };
+	bool nocase = takes(&reader, "(?i)"), front = takes(&reader, "^"), back,
+	    good;
 	size_t i;
 
-	good = read_alternatives(&r, plain);
-	back = takes(&r, "$");
-	good = good && r.p == r.e && plain->n <= TEXTS_TESTED &&
+	good = read_alternatives(&reader, plain);
+	back = takes(&reader, "$");
+	good = good && reader.p == reader.e && plain->n <= TEXTS_TESTED &&
 	    /* In ^a|b the ^ is for a only. */
-	    !((front || back) && r.bar);
+	    !((front || back) && reader.bar);
 	for (i = 0; i < plain->n; i++)
 		good = good && plain->v[i].len > 0;
 	if (good) {
@@ -305,11 +308,11 @@ bool
 fm_import_names(struct fm_import *im, struct fm_text regex, bool cookie,
     struct fm_plain *plain)
 {
-	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len,
-	    .globs = true, .names = true, .cookie = cookie };
+	struct reader reader = { .im = im, .p = regex.b, .e = regex.b +
+	    regex.len, .globs = true, .names = true, .cookie = cookie };
 
-	(void)takes(&r, "(?i)");
-	return (read_alternatives(&r, plain) && r.p == r.e);
+	(void)takes(&reader, "(?i)");
+	return (read_alternatives(&reader, plain) && reader.p == reader.e);
 }
 
 const char *
@@ -338,15 +341,15 @@ fm_import_unwild(struct fm_import *im, struct fm_text text, bool glob)
 const char *
 fm_import_sample(struct fm_import *im, struct fm_text regex)
 {
-	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len,
-	    .globs = true };
+	struct reader reader = { .im = im, .p = regex.b,
+	    .e = regex.b + regex.len, .globs = true };
 	struct fm_text whole = fm_import_text(im, "^(?:%.*s)$", FM_ARG(regex));
 	struct fm_plain texts;
 	const char *text;
 	size_t i;
 
-	(void)takes(&r, "^");
-	if (!read_alternatives(&r, &texts))
+	(void)takes(&reader, "^");
+	if (!read_alternatives(&reader, &texts))
 		return (NULL);
 	for (i = 0; i < texts.n; i++) {
 		text = fm_import_unwild(im, texts.v[i], false);

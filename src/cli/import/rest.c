@@ -23,18 +23,18 @@
  * line before may be a comment of ours.
  */
 static void
-lead_put(struct fm_import *im, const struct fm_vstmt *s)
+lead_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct fm_text lead = im->vcl.tokens[s->first].lead;
+	struct fm_text lead = im->vcl.tokens[stmt->first].lead;
 	size_t n = 0;
 
 	while (n < lead.len && fm_is_blank(lead.b[n]))
 		n++;
-	if (s->cut || n == lead.len || lead.b[n] != '\n')
+	if (stmt->cut || n == lead.len || lead.b[n] != '\n')
 		fm_import_put(im, "\n\t");
 	else
 		n = 0;
-	if (!s->cut)
+	if (!stmt->cut)
 		fm_import_put(im, "%.*s", (int)(lead.len - n), lead.b + n);
 }
 
@@ -46,11 +46,11 @@ kept_put(struct fm_import *im, const struct fm_import_piece *piece)
 	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
 	    "std.healthy", "req.restarts", "restart", "vcl", "xkey.purge",
 	    "xkey.softpurge", NULL };
-	const struct fm_vstmt *s = piece->stmt;
+	const struct fm_vstmt *stmt = piece->stmt;
 	const char *p;
 	size_t n;
 
-	im->nkept += fm_vstmts_count(s, piece->n);
+	im->nkept += fm_vstmts_count(stmt, piece->n);
 	fm_import_put(im, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
 	    piece->at.line, piece->why);
 	if (piece->nearest != NULL) {
@@ -65,11 +65,11 @@ kept_put(struct fm_import *im, const struct fm_import_piece *piece)
 			fm_import_put(im, "\n\t# They differ for: %s",
 			    piece->seen.tells);
 	}
-	for (n = piece->n; n > 0; n--, s = s->next) {
-		if (fm_vstmts_touch(&im->vcl, s, 1, foreign))
-			im->nforeign += fm_vstmts_count(s, 1);
-		lead_put(im, s);
-		fm_vstmt_put(&im->vcl, s, im->to);
+	for (n = piece->n; n > 0; n--, stmt = stmt->next) {
+		if (fm_vstmts_touch(&im->vcl, stmt, 1, foreign))
+			im->nforeign += fm_vstmts_count(stmt, 1);
+		lead_put(im, stmt);
+		fm_vstmt_put(&im->vcl, stmt, im->to);
 	}
 }
 
@@ -126,17 +126,18 @@ recv_put(struct fm_import *im)
 static void
 backends_put(struct fm_import *im, const struct fm_output *part)
 {
-	const struct fm_vcl_token *t;
+	const struct fm_vcl_token *token;
 	bool director;
 
-	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++) {
-		director = fm_text_is(t->text, "new");
-		if ((director || fm_text_is(t->text, "backend")) &&
+	for (token = im->vcl.tokens; token->kind != FM_VCL_END; token++) {
+		director = fm_text_is(token->text, "new");
+		if ((director || fm_text_is(token->text, "backend")) &&
 		    strstr(part->text, fm_import_printf(im, "backend %.*s;",
-		    FM_ARG(t[1].text))) != NULL)
+		    FM_ARG(token[1].text))) != NULL)
 			fm_import_put(im, "\n\t%s.backend(\"%.*s\", %.*s%s);",
-			    part->object, FM_ARG(t[1].text), FM_ARG(t[1].text),
-			    director ? ".backend()" : "");
+			    part->object, FM_ARG(token[1].text),
+			    FM_ARG(token[1].text), director ? ".backend()" :
+			    "");
 	}
 }
 

@@ -56,15 +56,15 @@ is_spelling(struct fm_import *im, const struct fm_expr *e)
 bool
 fm_import_sets_host(struct fm_import *im)
 {
-	const struct fm_vcl_token *t = im->vcl.tokens;
+	const struct fm_vcl_token *token = im->vcl.tokens;
 	size_t i, end;
 
 	for (i = 0; i + 3 < im->vcl.ntokens; i = end + 1) {
 		end = i;
-		if (!fm_text_is(t[i].text, "set") ||
-		    !fm_text_is_nocase(t[i + 1].text, "req.http.Host"))
+		if (!fm_text_is(token[i].text, "set") ||
+		    !fm_text_is_nocase(token[i + 1].text, "req.http.Host"))
 			continue;
-		while (!fm_text_is(t[end].text, ";"))
+		while (!fm_text_is(token[end].text, ";"))
 			end++;
 		if (!is_spelling(im, fm_vcl_expr(&im->vcl, i + 3, end)))
 			return (true);
@@ -73,13 +73,13 @@ fm_import_sets_host(struct fm_import *im)
 }
 
 static size_t
-host_put(struct fm_import *im, const struct fm_vstmt *s)
+host_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	size_t n = 0;
 
-	for (; s != NULL && s->kind == FM_VSTMT_SET &&
-	    fm_text_is_nocase(s->name, "req.http.Host") &&
-	    is_spelling(im, s->value); s = s->next)
+	for (; stmt != NULL && stmt->kind == FM_VSTMT_SET &&
+	    fm_text_is_nocase(stmt->name, "req.http.Host") &&
+	    is_spelling(im, stmt->value); stmt = stmt->next)
 		n++;
 	/* ${host} is the client's host: no use if VCL sets another. */
 	if (n == 0 || fm_import_sets_host(im))
@@ -94,11 +94,11 @@ host_put(struct fm_import *im, const struct fm_vstmt *s)
  */
 
 static size_t
-sort_put(struct fm_import *im, const struct fm_vstmt *s)
+sort_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	if (s->kind != FM_VSTMT_SET || !fm_text_is(s->name, "req.url") ||
-	    !fm_expr_calls(s->value, "std.querysort", 1) ||
-	    !fm_expr_is(s->value->first, "req.url"))
+	if (stmt->kind != FM_VSTMT_SET || !fm_text_is(stmt->name, "req.url") ||
+	    !fm_expr_calls(stmt->value, "std.querysort", 1) ||
+	    !fm_expr_is(stmt->value->first, "req.url"))
 		return (0);
 	fm_import_put(im, "query sort;\nquery clean;\n");
 	fm_import_note(im, FM_NOTE_SORT, "GET /?a=2&a=1 HTTP/1.1");
@@ -107,15 +107,15 @@ sort_put(struct fm_import *im, const struct fm_vstmt *s)
 
 /* Takes std.collect() of a header that rules join; writes nothing. */
 static size_t
-collect_put(struct fm_import *im, const struct fm_vstmt *s)
+collect_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct fm_text header;
 
-	if (s->kind != FM_VSTMT_ACTION || s->value->first == NULL ||
-	    !fm_text_is(s->value->text, "std.collect") ||
-	    s->value->first->kind != FM_EXPR_NAME)
+	if (stmt->kind != FM_VSTMT_ACTION || stmt->value->first == NULL ||
+	    !fm_text_is(stmt->value->text, "std.collect") ||
+	    stmt->value->first->kind != FM_EXPR_NAME)
 		return (0);
-	header = fm_header_of(s->value->first->text);
+	header = fm_header_of(stmt->value->first->text);
 	if (!fm_import_joins(header))
 		return (0);
 	fm_import_note(im, FM_NOTE_REPEATED, "%.*s: a=1, and once more "
@@ -128,11 +128,11 @@ collect_put(struct fm_import *im, const struct fm_vstmt *s)
  * vmod_cookie stays VCL, all of them do (im->cookie_vmod).
  */
 static size_t
-parse_put(struct fm_import *im, const struct fm_vstmt *s)
+parse_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	return (s->kind == FM_VSTMT_ACTION && !im->cookie_vmod &&
-	    fm_expr_calls(s->value, "cookie.parse", 1) &&
-	    fm_expr_is(s->value->first, "req.http.Cookie"));
+	return (stmt->kind == FM_VSTMT_ACTION && !im->cookie_vmod &&
+	    fm_expr_calls(stmt->value, "cookie.parse", 1) &&
+	    fm_expr_is(stmt->value->first, "req.http.Cookie"));
 }
 
 /*--------------------------------------------------------------------
@@ -141,7 +141,7 @@ parse_put(struct fm_import *im, const struct fm_vstmt *s)
 
 /* Takes a copy of builtin.vcl's vcl_recv, as it often ends a vcl_recv. */
 static size_t
-builtin_put(struct fm_import *im, const struct fm_vstmt *s)
+builtin_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	static const char builtin[] = "if(req.method!=\"GET\"&&"
 	    "req.method!=\"HEAD\"&&req.method!=\"PUT\"&&req.method!=\"POST\""
@@ -154,8 +154,8 @@ builtin_put(struct fm_import *im, const struct fm_vstmt *s)
 	const char *text = "", *p;
 	size_t i, n = 0;
 
-	for (; s != NULL && n < 5; s = s->next, n++)
-		for (i = s->first; i <= s->last; i++)
+	for (; stmt != NULL && n < 5; stmt = stmt->next, n++)
+		for (i = stmt->first; i <= stmt->last; i++)
 			text = fm_import_printf(im, "%s%.*s", text,
 			    FM_ARG(im->vcl.tokens[i].text));
 	p = strstr(text, patch);
@@ -175,22 +175,22 @@ builtin_put(struct fm_import *im, const struct fm_vstmt *s)
  */
 
 static bool
-put_unset(struct fm_import *im, const struct fm_vstmt *s)
+put_unset(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct fm_text header = fm_header_of(s->name);
+	struct fm_text header = fm_header_of(stmt->name);
 
 	if (header.b == NULL || memchr(header.b, '*', header.len) != NULL)
-		return (fm_import_refuse(im, &s->at,
-		    "rules can't unset %.*s", FM_ARG(s->name)));
+		return (fm_import_refuse(im, &stmt->at,
+		    "rules can't unset %.*s", FM_ARG(stmt->name)));
 	fm_import_put(im, "unset %.*s;\n", FM_ARG(header));
 	return (true);
 }
 
 bool
-fm_import_body(struct fm_import *im, const struct fm_vstmt *s,
+fm_import_body(struct fm_import *im, const struct fm_vstmt *stmt,
     const struct fm_arm *arm)
 {
-	struct fm_under under = { .cond = arm->cond, .behind = s->next,
+	struct fm_under under = { .cond = arm->cond, .behind = stmt->next,
 	    .up = im->under };
 	bool good;
 
@@ -203,18 +203,18 @@ fm_import_body(struct fm_import *im, const struct fm_vstmt *s,
 }
 
 static bool
-put_if(struct fm_import *im, const struct fm_vstmt *s)
+put_if(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	const struct fm_arm *arm;
 	struct fm_import_test *test;
 
-	for (arm = s->arms; arm != NULL; arm = arm->next) {
+	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
 		test = arm->cond == NULL ? NULL : fm_import_cond(im, arm->cond);
 		if (test != NULL)
 			fm_import_put(im, "when %s ",
 			    fm_import_cond_text(im, test, FM_TEST_OR));
 		if ((test == NULL && arm->cond != NULL) ||
-		    !fm_import_body(im, s, arm))
+		    !fm_import_body(im, stmt, arm))
 			return (false);
 		fm_import_put(im, arm->next != NULL ? " else " : "\n");
 	}
@@ -222,42 +222,42 @@ put_if(struct fm_import *im, const struct fm_vstmt *s)
 }
 
 static bool
-put_call(struct fm_import *im, const struct fm_vstmt *s)
+put_call(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", s->name);
+	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", stmt->name);
 
 	return (sub != NULL ? fm_import_stmts(im, sub->body) :
-	    fm_import_refuse(im, &s->at, "no sub is called '%.*s'",
-	    FM_ARG(s->name)));
+	    fm_import_refuse(im, &stmt->at, "no sub is called '%.*s'",
+	    FM_ARG(stmt->name)));
 }
 
 bool
-fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s)
+fm_import_stmt(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct fm_text text = im->vcl.tokens[s->first].text;
+	struct fm_text text = im->vcl.tokens[stmt->first].text;
 
-	switch (s->kind) {
+	switch (stmt->kind) {
 	case FM_VSTMT_IF:
-		return (put_if(im, s));
+		return (put_if(im, stmt));
 	case FM_VSTMT_CALL:
-		return (put_call(im, s));
+		return (put_call(im, stmt));
 	case FM_VSTMT_SET:
-		return (fm_import_set(im, s));
+		return (fm_import_set(im, stmt));
 	case FM_VSTMT_UNSET:
-		return (put_unset(im, s));
+		return (put_unset(im, stmt));
 	case FM_VSTMT_RETURN:
-		return (fm_import_return(im, s));
+		return (fm_import_return(im, stmt));
 	case FM_VSTMT_ACTION:
-		return (fm_import_refuse(im, &s->at, "rules have no %.*s()",
-		    FM_ARG(s->value->text)));
+		return (fm_import_refuse(im, &stmt->at, "rules have no %.*s()",
+		    FM_ARG(stmt->value->text)));
 	default:
-		return (fm_import_refuse(im, &s->at, "rules have no `%.*s`",
+		return (fm_import_refuse(im, &stmt->at, "rules have no `%.*s`",
 		    FM_ARG(text)));
 	}
 }
 
 size_t
-fm_import_next(struct fm_import *im, const struct fm_vstmt *s)
+fm_import_next(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	static size_t (* const idioms[])(struct fm_import *,
 	    const struct fm_vstmt *) = {
@@ -267,20 +267,20 @@ fm_import_next(struct fm_import *im, const struct fm_vstmt *s)
 	size_t i, n = 0;
 
 	for (i = 0; n == 0 && i < sizeof idioms / sizeof *idioms; i++)
-		n = idioms[i](im, s);
-	return (n == 0 ? fm_import_stmt(im, s) : n);
+		n = idioms[i](im, stmt);
+	return (n == 0 ? fm_import_stmt(im, stmt) : n);
 }
 
 bool
-fm_import_stmts(struct fm_import *im, const struct fm_vstmt *s)
+fm_import_stmts(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	size_t n;
 
-	while (s != NULL) {
-		n = fm_import_next(im, s);
+	while (stmt != NULL) {
+		n = fm_import_next(im, stmt);
 		if (n == 0)
 			return (false);
-		s = fm_vstmts_behind(s, n);
+		stmt = fm_vstmts_behind(stmt, n);
 	}
 	return (true);
 }

@@ -28,17 +28,17 @@ struct value {
 };
 
 static bool
-add_text(struct fm_import *im, struct value *value, const struct fm_expr *e)
+add_text(struct fm_import *im, struct value *value, const struct fm_expr *expr)
 {
-	struct fm_text text = e->text;
+	struct fm_text text = expr->text;
 	size_t i;
 
 	for (i = 0; i < text.len; i++)
 		if ((unsigned char)text.b[i] < ' ')
-			return (fm_import_refuse(im, &e->at,
+			return (fm_import_refuse(im, &expr->at,
 			    "rules set no values with controls in them"));
 	if (memmem(text.b, text.len, "${", 2) != NULL)
-		return (fm_import_refuse(im, &e->at,
+		return (fm_import_refuse(im, &expr->at,
 		    "'${' is not a text in rules"));
 	value->firm |= fm_text_trim(text).len > 0;
 	value->blank = text.len > 0 && text.b[text.len - 1] == ' ';
@@ -47,35 +47,35 @@ add_text(struct fm_import *im, struct value *value, const struct fm_expr *e)
 }
 
 static bool
-add_name(struct fm_import *im, struct value *value, const struct fm_expr *e)
+add_name(struct fm_import *im, struct value *value, const struct fm_expr *expr)
 {
 	static const char * const names[][2] = {
 		{ "req.url", "${url}" }, { "req.method", "${method}" },
 		{ "req.request", "${method}" }, { "client.ip", "${client}" },
 		{ FM_IMPORT_HOST, FM_IMPORT_HOST }
 	};
-	struct fm_text header = fm_header_of(e->text);
+	struct fm_text header = fm_header_of(expr->text);
 	const char *variable = NULL;
 	size_t i;
 
 	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (fm_text_is(e->text, names[i][0]))
+		if (fm_text_is(expr->text, names[i][0]))
 			variable = names[i][1];
 	value->firm |= variable != NULL;
 	value->blank = false;
 	if (header.b != NULL) {
 		im->seen.joins |= fm_import_joins(header);
 		value->there |= fm_import_is_there(im, fm_import_printf(im,
-		    "%.*s", FM_ARG(e->text)));
+		    "%.*s", FM_ARG(expr->text)));
 		if (value->header.b == NULL)
 			value->header = header;
 		variable = fm_import_printf(im, "${header.%.*s}",
 		    FM_ARG(header));
-	} else if (fm_text_is(e->text, "req.url")) {
+	} else if (fm_text_is(expr->text, "req.url")) {
 		fm_import_note(im, FM_NOTE_URL, "OPTIONS * HTTP/1.1");
 	} else if (variable == NULL) {
-		return (fm_import_refuse(im, &e->at, "rules have no '%.*s' "
-		    "for a value", FM_ARG(e->text)));
+		return (fm_import_refuse(im, &expr->at, "rules have no '%.*s' "
+		    "for a value", FM_ARG(expr->text)));
 	}
 	value->text = fm_import_printf(im, "%s%s", value->text, variable);
 	return (true);
@@ -83,42 +83,42 @@ add_name(struct fm_import *im, struct value *value, const struct fm_expr *e)
 
 /* Adds an expression of texts and names to a value; false: refused. */
 static bool
-value_add(struct fm_import *im, struct value *value, const struct fm_expr *e)
+value_add(struct fm_import *im, struct value *value, const struct fm_expr *expr)
 {
 	const struct fm_expr *part;
 	struct fm_text name;
 
-	switch (e->kind) {
+	switch (expr->kind) {
 	case FM_EXPR_STRING:
 	case FM_EXPR_NUMBER:
-		return (add_text(im, value, e));
+		return (add_text(im, value, expr));
 	case FM_EXPR_NAME:
-		return (add_name(im, value, e));
+		return (add_name(im, value, expr));
 	case FM_EXPR_CONCAT:
-		for (part = e->first; part != NULL; part = part->next)
+		for (part = expr->first; part != NULL; part = part->next)
 			if (!value_add(im, value, part))
 				return (false);
 		return (true);
 	case FM_EXPR_CALL:
-		if (!fm_expr_calls(e, "cookie.get", 1) ||
-		    !fm_import_cookie(im, e, &name))
-			return (fm_import_refuse(im, &e->at, "rules have no "
-			    "%.*s() for a value", FM_ARG(e->text)));
+		if (!fm_expr_calls(expr, "cookie.get", 1) ||
+		    !fm_import_cookie(im, expr, &name))
+			return (fm_import_refuse(im, &expr->at, "rules have no "
+			    "%.*s() for a value", FM_ARG(expr->text)));
 		value->text = fm_import_printf(im, "%s${cookie.%.*s}",
 		    value->text, FM_ARG(name));
 		return (true);
 	default:
-		return (fm_import_refuse(im, &e->at,
+		return (fm_import_refuse(im, &expr->at,
 		    "rules have no such value"));
 	}
 }
 
 const char *
-fm_import_value(struct fm_import *im, const struct fm_expr *e)
+fm_import_value(struct fm_import *im, const struct fm_expr *expr)
 {
 	struct value value = { .text = "" };
 
-	return (!value_add(im, &value, e) ? NULL :
+	return (!value_add(im, &value, expr) ? NULL :
 	    fm_import_quote(im, fm_text_of(value.text)));
 }
 
@@ -151,7 +151,7 @@ note_nothing(struct fm_import *im, const struct fm_expr *call,
 static bool
 put_rewrite(struct fm_import *im, const struct fm_expr *call)
 {
-	const struct fm_expr *a = call->first;
+	const struct fm_expr *expr = call->first;
 	struct fm_text regex, text;
 	bool all = fm_expr_calls(call, "regsuball", 3);
 
@@ -160,12 +160,12 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call)
 	if (!all && !fm_expr_calls(call, "regsub", 3))
 		return (fm_import_refuse(im, &call->at,
 		    "rules have no %.*s() for the URL", FM_ARG(call->text)));
-	if (!fm_expr_constant(&im->vcl, a->next, &regex) ||
-	    !fm_expr_constant(&im->vcl, a->next->next, &text) ||
+	if (!fm_expr_constant(&im->vcl, expr->next, &regex) ||
+	    !fm_expr_constant(&im->vcl, expr->next->next, &text) ||
 	    fm_import_regex_fits(regex, "") < 0)
 		return (fm_import_refuse(im, &call->at,
 		    "rules rewrite the URL by a regex and a text"));
-	if (!put_rewrite(im, a) || !note_nothing(im, call, regex, text))
+	if (!put_rewrite(im, expr) || !note_nothing(im, call, regex, text))
 		return (false);
 	im->seen.regexes = true;
 	fm_import_put(im, "rewrite %s~ %s to %s;\n", all ? "all " : "",
@@ -174,22 +174,22 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call)
 }
 
 static bool
-set_url(struct fm_import *im, const struct fm_vstmt *s)
+set_url(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	const struct fm_expr *a = s->value->first;
+	const struct fm_expr *expr = stmt->value->first;
 	struct fm_text text = { "", 0 };
 	bool all;
 
-	if (s->value->kind == FM_EXPR_CALL)
-		return (put_rewrite(im, s->value));
-	all = fm_expr_constant(&im->vcl, s->value, &text);
-	if (!all && s->value->kind == FM_EXPR_CONCAT &&
-	    a->next->next == NULL && fm_expr_is(a->next, "req.url"))
-		text = a->text;
+	if (stmt->value->kind == FM_EXPR_CALL)
+		return (put_rewrite(im, stmt->value));
+	all = fm_expr_constant(&im->vcl, stmt->value, &text);
+	if (!all && stmt->value->kind == FM_EXPR_CONCAT &&
+	    expr->next->next == NULL && fm_expr_is(expr->next, "req.url"))
+		text = expr->text;
 	/* In `rewrite`, a backslash would refer to a group. */
 	if (text.len == 0 || *text.b != '/' ||
 	    memchr(text.b, '\\', text.len) != NULL)
-		return (fm_import_refuse(im, &s->at,
+		return (fm_import_refuse(im, &stmt->at,
 		    "rules rewrite the URL by a regex or put a path "
 		    "in front of it, nothing else"));
 	fm_import_put(im, "rewrite ~ \"%s\" to %s;\n", all ? "(?s)^.*$" : "^",
@@ -227,10 +227,10 @@ groups_of(struct fm_import *im, struct fm_text text, int groups)
 }
 
 static bool
-put_regsub(struct fm_import *im, const struct fm_vstmt *s,
+put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
     struct fm_text header)
 {
-	const struct fm_expr *call = s->value, *from = call->first;
+	const struct fm_expr *call = stmt->value, *from = call->first;
 	struct fm_text regex, text, name;
 	const char *value = NULL, *nocase, *sample;
 	int groups = 0;
@@ -269,16 +269,17 @@ put_regsub(struct fm_import *im, const struct fm_vstmt *s,
  * VCL asks whether the header is there, since rules don't set empty headers.
  */
 static bool
-note_empty(struct fm_import *im, const struct fm_vstmt *s,
+note_empty(struct fm_import *im, const struct fm_vstmt *stmt,
     const struct value *value)
 {
-	struct fm_text name = fm_header_of(s->name);
+	struct fm_text name = fm_header_of(stmt->name);
 
 	if (value->there)
 		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
 		    "is made of", FM_ARG(name));
 	else if (fm_vcl_asks_for(&im->vcl, name, 2, im->vcl.ntokens - 3))
-		return (fm_import_refuse(im, &s->at, "the value may be empty: "
+		return (fm_import_refuse(im,
+		    &stmt->at, "the value may be empty: "
 		    "rules set no such header then, and VCL asks whether "
 		    "there is %.*s", FM_ARG(name)));
 	else if (value->header.b == NULL)
@@ -290,21 +291,21 @@ note_empty(struct fm_import *im, const struct fm_vstmt *s,
 }
 
 static bool
-set_header(struct fm_import *im, const struct fm_vstmt *s,
+set_header(struct fm_import *im, const struct fm_vstmt *stmt,
     struct fm_text header)
 {
 	struct value value = { .text = "" };
 
 	im->seen.sets_host |= fm_text_is_nocase(header, "Host");
-	if (s->value->kind == FM_EXPR_CALL &&
-	    !fm_expr_calls(s->value, "cookie.get", 1))
-		return (put_regsub(im, s, header));
-	if (!value_add(im, &value, s->value))
+	if (stmt->value->kind == FM_EXPR_CALL &&
+	    !fm_expr_calls(stmt->value, "cookie.get", 1))
+		return (put_regsub(im, stmt, header));
+	if (!value_add(im, &value, stmt->value))
 		return (false);
 	fm_import_put(im, "set %.*s = %s;\n", FM_ARG(header),
 	    fm_import_quote(im, fm_text_of(value.text)));
 	/* Rules would cut a blank off. */
-	return ((value.firm && !value.blank) || note_empty(im, s, &value));
+	return ((value.firm && !value.blank) || note_empty(im, stmt, &value));
 }
 
 /*--------------------------------------------------------------------
@@ -322,32 +323,34 @@ is_director(const struct fm_import *im, struct fm_text name)
 		"directors.fallback", "directors.random",
 		"directors.round_robin", NULL
 	};
-	const struct fm_vcl_token *t;
+	const struct fm_vcl_token *token;
 
-	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++)
-		if (fm_text_is(t->text, "new") && fm_text_eq(t[1].text, name))
-			return (fm_text_is_one_of(t[3].text, types));
+	for (token = im->vcl.tokens; token->kind != FM_VCL_END; token++)
+		if (fm_text_is(token->text, "new") &&
+		    fm_text_eq(token[1].text, name))
+			return (fm_text_is_one_of(token[3].text, types));
 	return (false);
 }
 
 /* Writes `backend NAME`, for a backend or for NAME.backend() of a director. */
 static bool
-set_backend(struct fm_import *im, const struct fm_expr *e)
+set_backend(struct fm_import *im, const struct fm_expr *expr)
 {
 	static const char method[] = ".backend";
 	size_t len = sizeof method - 1;
-	struct fm_text name = e->text;
+	struct fm_text name = expr->text;
 
-	if (e->kind == FM_EXPR_CALL && e->first == NULL && name.len > len &&
-	    memcmp(name.b + name.len - len, method, len) == 0) {
+	if (expr->kind == FM_EXPR_CALL && expr->first == NULL && name.len >
+	    len && memcmp(name.b + name.len - len, method, len) == 0) {
 		name.len -= len;
 		if (!is_director(im, name))
-			return (fm_import_refuse(im, &e->at, "%.*s.backend() "
+			return (fm_import_refuse(im,
+			    &expr->at, "%.*s.backend() "
 			    "may be another one for each request",
 			    FM_ARG(name)));
-	} else if (e->kind != FM_EXPR_NAME ||
+	} else if (expr->kind != FM_EXPR_NAME ||
 	    fm_vcl_find(&im->vcl, "backend", name) == NULL) {
-		return (fm_import_refuse(im, &e->at,
+		return (fm_import_refuse(im, &expr->at,
 		    "rules name backends and directors, nothing else"));
 	}
 	fm_import_put(im, "backend %.*s;\n", FM_ARG(name));
@@ -355,16 +358,16 @@ set_backend(struct fm_import *im, const struct fm_expr *e)
 }
 
 bool
-fm_import_set(struct fm_import *im, const struct fm_vstmt *s)
+fm_import_set(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct fm_text header = fm_header_of(s->name);
+	struct fm_text header = fm_header_of(stmt->name);
 
-	if (fm_text_is(s->name, "req.backend_hint"))
-		return (set_backend(im, s->value));
-	if (fm_text_is(s->name, "req.url"))
-		return (set_url(im, s));
+	if (fm_text_is(stmt->name, "req.backend_hint"))
+		return (set_backend(im, stmt->value));
+	if (fm_text_is(stmt->name, "req.url"))
+		return (set_url(im, stmt));
 	if (header.b == NULL)
-		return (fm_import_refuse(im, &s->at,
-		    "rules can't set %.*s", FM_ARG(s->name)));
-	return (set_header(im, s, header));
+		return (fm_import_refuse(im, &stmt->at,
+		    "rules can't set %.*s", FM_ARG(stmt->name)));
+	return (set_header(im, stmt, header));
 }

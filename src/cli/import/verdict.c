@@ -47,69 +47,70 @@ reason_of(unsigned status)
 
 /* Returns the status that an expression is; 0: it is none. */
 static unsigned
-number_of(const struct fm_expr *e)
+number_of(const struct fm_expr *expr)
 {
-	if (e == NULL || e->kind != FM_EXPR_NUMBER || e->text.len != 3)
+	if (expr == NULL || expr->kind != FM_EXPR_NUMBER || expr->text.len != 3)
 		return (0);
-	return ((unsigned)strtoul(e->text.b, NULL, 10));
+	return ((unsigned)strtoul(expr->text.b, NULL, 10));
 }
 
 /* Adds copies of the parts of e; resp.reason becomes those of the reason. */
 static struct fm_expr **
-add_parts(struct fm_import *im, struct handler *h, struct fm_expr **last,
-    const struct fm_expr *e)
+add_parts(struct fm_import *im, struct handler *handler, struct fm_expr **last,
+    const struct fm_expr *expr)
 {
 	const struct fm_expr *part;
 
-	if (e->kind == FM_EXPR_CONCAT) {
-		for (part = e->first; part != NULL; part = part->next)
-			last = add_parts(im, h, last, part);
+	if (expr->kind == FM_EXPR_CONCAT) {
+		for (part = expr->first; part != NULL; part = part->next)
+			last = add_parts(im, handler, last, part);
 		return (last);
 	}
-	if (fm_expr_is(e, "resp.reason")) {
-		h->asks = true;
-		return (h->reason == NULL ? last :
-		    add_parts(im, h, last, h->reason));
+	if (fm_expr_is(expr, "resp.reason")) {
+		handler->asks = true;
+		return (handler->reason == NULL ? last :
+		    add_parts(im, handler, last, handler->reason));
 	}
 	*last = fm_import_alloc(im, sizeof **last);
-	**last = *e;
+	**last = *expr;
 	(*last)->next = NULL;
 	return (&(*last)->next);
 }
 
 /* Reads a statement of a handler; false: rules can't do that. */
 static bool
-take(struct fm_import *im, struct handler *h, const struct fm_vstmt *s)
+take(struct fm_import *im, struct handler *handler, const struct fm_vstmt *stmt)
 {
-	const struct fm_expr *value = s->value;
+	const struct fm_expr *value = stmt->value;
 
-	if (s->kind == FM_VSTMT_ACTION &&
+	if (stmt->kind == FM_VSTMT_ACTION &&
 	    fm_expr_calls(value, "synthetic", 1)) {
-		h->body = value->first->text;
+		handler->body = value->first->text;
 		return (value->first->kind == FM_EXPR_STRING);
 	}
-	if (s->kind != FM_VSTMT_SET)
+	if (stmt->kind != FM_VSTMT_SET)
 		return (false);
-	if (fm_text_is_nocase(s->name, "resp.http.Content-Type")) {
-		h->type = value->text;
+	if (fm_text_is_nocase(stmt->name, "resp.http.Content-Type")) {
+		handler->type = value->text;
 		return (value->kind == FM_EXPR_STRING);
 	}
-	if (fm_text_is_nocase(s->name, "resp.http.Location")) {
-		if (h->location != NULL)
+	if (fm_text_is_nocase(stmt->name, "resp.http.Location")) {
+		if (handler->location != NULL)
 			return (false);
-		(void)add_parts(im, h, &h->location, value);
+		(void)add_parts(im, handler, &handler->location, value);
 		/* Setting the status changes the reason. */
-		return (!h->asks || (h->plain && h->reason != NULL));
+		return (!handler->asks ||
+		    (handler->plain && handler->reason != NULL));
 	}
-	h->plain = false;
-	if (fm_text_is(s->name, "resp.status")) {
-		h->to = number_of(value);
-		return (h->to != 0);
+	handler->plain = false;
+	if (fm_text_is(stmt->name, "resp.status")) {
+		handler->to = number_of(value);
+		return (handler->to != 0);
 	}
 	/* Rules give a redirect the usual reason, so no other will do. */
-	return (fm_text_is(s->name, "resp.reason") &&
-	    value->kind == FM_EXPR_STRING && reason_of(h->to) != NULL &&
-	    fm_text_is(value->text, reason_of(h->to)));
+	return (fm_text_is(stmt->name, "resp.reason") &&
+	    value->kind == FM_EXPR_STRING && reason_of(handler->to) != NULL &&
+	    fm_text_is(value->text, reason_of(handler->to)));
 }
 
 /* Returns true if a condition asks only for statuses; *hit: for this one. */
@@ -140,14 +141,16 @@ static const struct fm_vstmt *
 body_for(const struct fm_import *im, unsigned status)
 {
 	const struct fm_vdecl *decl;
-	const struct fm_vstmt *s;
+	const struct fm_vstmt *stmt;
 	const struct fm_arm *arm;
 	bool hit = false;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		for (s = fm_vdecl_is_sub(decl, "vcl_synth") ? decl->body : NULL;
-		    s != NULL; s = s->next)
-			for (arm = s->arms; arm != NULL || s->arms == NULL;
+		for (stmt = fm_vdecl_is_sub(decl, "vcl_synth") ? decl->body :
+		    NULL;
+		    stmt != NULL; stmt = stmt->next)
+			for (arm = stmt->arms; arm != NULL ||
+			    stmt->arms == NULL;
 			    arm = arm->next)
 				if (arm == NULL ||
 				    !asks_for(arm->cond, status, &hit))
@@ -162,18 +165,19 @@ body_for(const struct fm_import *im, unsigned status)
  * and if it makes use of the reason that synth() gives.
  */
 static bool
-handler_read(struct fm_import *im, struct handler *h)
+handler_read(struct fm_import *im, struct handler *handler)
 {
-	const struct fm_vstmt *s = body_for(im, h->from);
+	const struct fm_vstmt *stmt = body_for(im, handler->from);
 
-	for (; s != NULL && s->kind != FM_VSTMT_RETURN; s = s->next)
-		if (!take(im, h, s))
+	for (; stmt != NULL && stmt->kind != FM_VSTMT_RETURN; stmt = stmt->next)
+		if (!take(im, handler, stmt))
 			return (false);
-	if (s == NULL || !fm_text_is(s->name, "deliver") || s->next != NULL ||
-	    (h->plain && h->reason != NULL))
+	if (stmt == NULL || !fm_text_is(stmt->name, "deliver") ||
+	    stmt->next != NULL || (handler->plain && handler->reason != NULL))
 		return (false);
-	return (h->location == NULL ? h->type.len > 0 && h->body.len > 0 :
-	    reason_of(h->to) != NULL && h->type.len + h->body.len == 0);
+	return (handler->location == NULL ? handler->type.len > 0 &&
+	    handler->body.len > 0 : reason_of(handler->to) != NULL &&
+	    handler->type.len + handler->body.len == 0);
 }
 
 /*--------------------------------------------------------------------
@@ -204,37 +208,39 @@ host_name(struct fm_import *im, const struct fm_expr *where)
 
 /* Returns the body of a page: in quotes, or as `from FILE` if it has lines. */
 static const char *
-page_body(struct fm_import *im, const struct handler *h)
+page_body(struct fm_import *im, const struct handler *handler)
 {
 	const char *slash = strrchr(im->rules_path, '/'), *name;
 	size_t i = 0;
 
-	while (i < h->body.len && (unsigned char)h->body.b[i] >= ' ')
+	while (i < handler->body.len &&
+	    (unsigned char)handler->body.b[i] >= ' ')
 		i++;
-	if (i == h->body.len)
-		return (fm_import_quote(im, h->body));
-	name = fm_import_printf(im, "%s-%u.%s", im->object, h->from,
-	    memmem(h->type.b, h->type.len, "html", 4) != NULL ? "html" :
-	    "txt");
+	if (i == handler->body.len)
+		return (fm_import_quote(im, handler->body));
+	name = fm_import_printf(im, "%s-%u.%s", im->object, handler->from,
+	    memmem(handler->type.b, handler->type.len, "html", 4) != NULL ?
+	    "html" : "txt");
 	fm_import_need(im, fm_import_printf(im, "%.*s%s", slash == NULL ? 0 :
 	    (int)(slash - im->rules_path) + 1, im->rules_path, name),
-	    fm_import_printf(im, "%.*s", FM_ARG(h->body)));
+	    fm_import_printf(im, "%.*s", FM_ARG(handler->body)));
 	return (fm_import_printf(im, "from \"%s\"", name));
 }
 
 static bool
-put_answer(struct fm_import *im, const struct handler *h,
-    const struct fm_vstmt *s)
+put_answer(struct fm_import *im, const struct handler *handler,
+    const struct fm_vstmt *stmt)
 {
-	struct fm_expr where = { .kind = FM_EXPR_CONCAT, .first = h->location,
-	    .at = h->reason == NULL ? s->at : h->reason->at };
-	const struct fm_expr *part = h->location;
+	struct fm_expr where = { .kind = FM_EXPR_CONCAT,
+	    .first = handler->location, .at = handler->reason == NULL ?
+	    stmt->at : handler->reason->at };
+	const struct fm_expr *part = handler->location;
 	const char *value;
 
 	im->seen.redirects = true;
 	if (part == NULL) {
-		fm_import_put(im, "answer %u %s %s;\n", h->to,
-		    fm_import_quote(im, h->type), page_body(im, h));
+		fm_import_put(im, "answer %u %s %s;\n", handler->to,
+		    fm_import_quote(im, handler->type), page_body(im, handler));
 		return (true);
 	}
 	/* A Location like "/" + X may lead to another host: "//evil". */
@@ -243,7 +249,7 @@ put_answer(struct fm_import *im, const struct handler *h,
 		return (fm_import_refuse(im, &where.at, "a Location that does "
 		    "not start with a text may lead elsewhere"));
 	value = host_name(im, &where) ? fm_import_value(im, &where) : NULL;
-	fm_import_put(im, "redirect %u %s;\n", h->to, value);
+	fm_import_put(im, "redirect %u %s;\n", handler->to, value);
 	return (value != NULL);
 }
 
@@ -256,35 +262,36 @@ put_answer(struct fm_import *im, const struct handler *h,
  * HTML, so only texts and client.ip, which has none, come out as in VCL.
  */
 static bool
-is_reason(struct fm_import *im, const struct fm_expr *e)
+is_reason(struct fm_import *im, const struct fm_expr *expr)
 {
 	const struct fm_expr *part;
 
-	for (part = e->kind == FM_EXPR_CONCAT ? e->first : NULL; part != NULL;
+	for (part = expr->kind == FM_EXPR_CONCAT ? expr->first : NULL;
+	    part != NULL;
 	    part = part->next)
 		if (!is_reason(im, part))
 			return (false);
-	return (e->kind == FM_EXPR_CONCAT || e->kind == FM_EXPR_STRING ||
-	    fm_expr_is(e, "client.ip") || fm_import_refuse(im, &e->at,
+	return (expr->kind == FM_EXPR_CONCAT || expr->kind == FM_EXPR_STRING ||
+	    fm_expr_is(expr, "client.ip") || fm_import_refuse(im, &expr->at,
 	    "the reason of a synth has texts and the client in rules"));
 }
 
 static bool
-put_synth(struct fm_import *im, const struct fm_vstmt *s)
+put_synth(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	const struct fm_expr *status = s->value->first, *reason;
+	const struct fm_expr *status = stmt->value->first, *reason;
 	unsigned n = number_of(status);
-	struct handler h = { .from = n, .to = n, .plain = true };
+	struct handler handler = { .from = n, .to = n, .plain = true };
 	const char *text = "";
 
 	if (n == 0)
-		return (fm_import_refuse(im, &s->at,
+		return (fm_import_refuse(im, &stmt->at,
 		    "rules have no such status"));
-	h.reason = reason = status->next;
-	if (handler_read(im, &h))
-		return (put_answer(im, &h, s));
+	handler.reason = reason = status->next;
+	if (handler_read(im, &handler))
+		return (put_answer(im, &handler, stmt));
 	if (n < 200 || n > 599)
-		return (fm_import_refuse(im, &s->at, "rules answer with 200 "
+		return (fm_import_refuse(im, &stmt->at, "rules answer with 200 "
 		    "to 599, and vcl_synth makes no plain redirect or page "
 		    "of %u", n));
 	if (reason != NULL)
@@ -296,23 +303,23 @@ put_synth(struct fm_import *im, const struct fm_vstmt *s)
 }
 
 bool
-fm_import_return(struct fm_import *im, const struct fm_vstmt *s)
+fm_import_return(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	static const char * const verdicts[] = { "pass", "pipe", "hash",
 	    "purge", NULL };
-	bool synth = fm_text_is(s->name, "synth");
+	bool synth = fm_text_is(stmt->name, "synth");
 
-	if (s->name.len == 0)
-		return (fm_import_refuse(im, &s->at, "rules have no such "
+	if (stmt->name.len == 0)
+		return (fm_import_refuse(im, &stmt->at, "rules have no such "
 		    "return"));
-	if (im->vcl.esi && (synth || fm_text_is(s->name, "purge")))
+	if (im->vcl.esi && (synth || fm_text_is(stmt->name, "purge")))
 		fm_import_note(im, FM_NOTE_ESI, "an ESI sub-request");
-	if (synth && s->value->kind == FM_EXPR_CALL)
-		return (put_synth(im, s));
-	if (!fm_text_is_one_of(s->name, verdicts) ||
-	    s->value->kind != FM_EXPR_NAME)
-		return (fm_import_refuse(im, &s->at,
-		    "rules have no return (%.*s)", FM_ARG(s->name)));
-	fm_import_put(im, "%.*s;\n", FM_ARG(s->name));
+	if (synth && stmt->value->kind == FM_EXPR_CALL)
+		return (put_synth(im, stmt));
+	if (!fm_text_is_one_of(stmt->name, verdicts) ||
+	    stmt->value->kind != FM_EXPR_NAME)
+		return (fm_import_refuse(im, &stmt->at,
+		    "rules have no return (%.*s)", FM_ARG(stmt->name)));
+	fm_import_put(im, "%.*s;\n", FM_ARG(stmt->name));
 	return (true);
 }

@@ -99,15 +99,16 @@ range_of(const struct fm_server *server, const struct fm_place *at)
 
 static void
 add_message(const struct fm_server *server, json_t *files, const char *root,
-    const struct fm_diag_message *m)
+    const struct fm_diag_message *message)
 {
 	const struct fm_place whole = { .name = root, .line = 1 };
-	const struct fm_place *at = m->at.name == NULL ? &whole : &m->at;
+	const struct fm_place *at = message->at.name == NULL ? &whole :
+	    &message->at;
 
 	fm_json_add(messages_at(server, files, at->name),
 	    fm_json_pack("{s:o, s:i, s:s, s:o}", "range",
-	    range_of(server, at), "severity", m->error ? 1 : 2, "source",
-	    "fastmatch", "message", fm_json_string(m->text)));
+	    range_of(server, at), "severity", message->error ? 1 : 2, "source",
+	    "fastmatch", "message", fm_json_string(message->text)));
 }
 
 /* Checks a root; returns an array of messages for each of its files, by URI. */
@@ -120,7 +121,7 @@ check_root(const struct fm_server *server, const char *root)
 	const struct fm_source_file *file;
 	json_t *files = fm_json_object();
 	struct fm_vcl_file *vcl;
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 	struct fm_model *model;
 	unsigned n;
 
@@ -135,8 +136,8 @@ check_root(const struct fm_server *server, const char *root)
 	}
 	fm_vcl_file_close(&vcl);
 	fm_diag_sort(diag, root);
-	for (n = 0; fm_diag_message(diag, n, &m); n++)
-		add_message(server, files, root, &m);
+	for (n = 0; fm_diag_message(diag, n, &message); n++)
+		add_message(server, files, root, &message);
 	fm_diag_free(&diag);
 	fm_sources_free(&sources);
 	return (files);

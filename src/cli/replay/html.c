@@ -117,50 +117,50 @@ saved(const struct fm_replay_host *host)
 }
 
 static void
-put_plots(const struct fm_replay *r, FILE *to)
+put_plots(const struct fm_replay *replay, FILE *to)
 {
 	static const char * const parts[] = { "after", "saved" };
 	const char *names[FM_REPLAY_VERDICTS];
 	struct bar verdicts[HOSTS_MOST], objects[HOSTS_MOST + 1];
-	size_t i, n = r->count->nhosts < HOSTS_MOST ? r->count->nhosts :
-	    HOSTS_MOST;
+	size_t i, n = replay->count->nhosts < HOSTS_MOST ?
+	    replay->count->nhosts : HOSTS_MOST;
 	unsigned v;
 
 	for (v = 0; v < FM_REPLAY_VERDICTS; v++)
 		names[v] = fm_verdict_name(v);
 	objects[0] = (struct bar){ fm_text_of("all hosts"),
-	    { r->sum.objects.after, saved(&r->sum) } };
+	    { replay->sum.objects.after, saved(&replay->sum) } };
 	for (i = 0; i < n; i++) {
-		verdicts[i].label = name_of(&r->count->hosts[i]);
-		memcpy(verdicts[i].parts, r->count->hosts[i].verdicts,
+		verdicts[i].label = name_of(&replay->count->hosts[i]);
+		memcpy(verdicts[i].parts, replay->count->hosts[i].verdicts,
 		    sizeof verdicts[i].parts);
 		objects[i + 1] = (struct bar){ verdicts[i].label,
-		    { r->count->hosts[i].objects.after,
-		    saved(&r->count->hosts[i]) } };
+		    { replay->count->hosts[i].objects.after,
+		    saved(&replay->count->hosts[i]) } };
 	}
 	put_plot(to, "Verdicts", names, FM_REPLAY_VERDICTS, verdicts, n);
 	put_plot(to, "Objects in the cache", parts, 2, objects, n + 1);
 }
 
 void
-fm_replay_html(const struct fm_replay *r, FILE *to)
+fm_replay_html(const struct fm_replay *replay, FILE *to)
 {
 	struct fm_text rest, line;
 	struct fm_written text;
 	size_t i;
 
 	fm_written_begin(&text);
-	fm_replay_text(r, text.to);
+	fm_replay_text(replay, text.to);
 	fm_written_end(&text);
 	fprintf(to, "<!DOCTYPE html>\n<html lang=\"en\">\n"
 	    "<meta charset=\"utf-8\">\n<title>" TITLE "</title>\n%s<h1>"
 	    TITLE "</h1>\n", head);
-	for (i = 0; i < r->logs->ntroubles; i++) {
+	for (i = 0; i < replay->logs->ntroubles; i++) {
 		fprintf(to, "<p><b>");
-		fm_put_escaped(to, fm_text_of(r->logs->troubles[i]), 0);
+		fm_put_escaped(to, fm_text_of(replay->logs->troubles[i]), 0);
 		fprintf(to, "</b></p>\n");
 	}
-	put_plots(r, to);
+	put_plots(replay, to);
 	fprintf(to, "<h2>All of it</h2>\n<pre>");
 	rest = fm_text(text.text, text.len);
 	while (fm_cut_line(&rest, &line)) {

@@ -55,24 +55,25 @@ of_hosts(const struct fm_replay_host *host, size_t n)
 }
 
 static json_t *
-of_idle(const struct fm_replay *r)
+of_idle(const struct fm_replay *replay)
 {
 	json_t *array = fm_json_array();
 	size_t i;
 
-	for (i = 0; i < r->nidle; i++)
-		fm_json_add(array, fm_json_rule(r->idle[i]));
+	for (i = 0; i < replay->nidle; i++)
+		fm_json_add(array, fm_json_rule(replay->idle[i]));
 	return (array);
 }
 
 static json_t *
-of_untold(const struct fm_replay *r)
+of_untold(const struct fm_replay *replay)
 {
 	json_t *array = fm_json_array();
 	size_t i;
 
-	for (i = 0; i < r->nuntold; i++)
-		fm_json_add(array, fm_unseen_json(&r->unseen, r->untold[i]));
+	for (i = 0; i < replay->nuntold; i++)
+		fm_json_add(array,
+		    fm_unseen_json(&replay->unseen, replay->untold[i]));
 	return (array);
 }
 
@@ -88,34 +89,34 @@ of_strings(const char * const *v, size_t n)
 }
 
 static json_t *
-of_place(const struct fm_replay *r, struct fm_where where)
+of_place(const struct fm_replay *replay, struct fm_where where)
 {
 	return (fm_json_of("log",
-	    fm_json_string(r->logs->paths[where.log]),
+	    fm_json_string(replay->logs->paths[where.log]),
 	    "line", fm_json_number(where.line), NULL));
 }
 
 static json_t *
-of_unreadable(const struct fm_replay *r)
+of_unreadable(const struct fm_replay *replay)
 {
 	json_t *array = fm_json_array();
 	unsigned i;
 
-	for (i = 0; i < r->logs->nfirst; i++)
-		fm_json_add(array, of_place(r, r->logs->first[i]));
+	for (i = 0; i < replay->logs->nfirst; i++)
+		fm_json_add(array, of_place(replay, replay->logs->first[i]));
 	return (array);
 }
 
 static json_t *
-of_examples(const struct fm_replay *r)
+of_examples(const struct fm_replay *replay)
 {
 	const struct fm_replay_example *example;
 	json_t *array = fm_json_array(), *object;
 	unsigned i;
 
-	for (i = 0; i < r->count->nexamples; i++) {
-		example = &r->count->examples[i];
-		object = of_place(r, example->where);
+	for (i = 0; i < replay->count->nexamples; i++) {
+		example = &replay->count->examples[i];
+		object = of_place(replay, example->where);
 		fm_json_set(object, "host", fm_json_string(example->host),
 		    "before", fm_json_string(example->before),
 		    "after", fm_json_string(example->after), NULL);
@@ -125,22 +126,23 @@ of_examples(const struct fm_replay *r)
 }
 
 void
-fm_replay_json(const struct fm_replay *r)
+fm_replay_json(const struct fm_replay *replay)
 {
-	json_t *object = fm_json_of("file", fm_json_string(r->file),
-	    "logs", of_strings(r->logs->paths, r->logs->npaths),
-	    "unreadable", fm_json_number(r->logs->unreadable),
-	    "unreadable_lines", of_unreadable(r), "trouble", of_strings(
-	    (const char * const *)r->logs->troubles, r->logs->ntroubles),
-	    "seconds", json_real(r->seconds), NULL);
+	json_t *object = fm_json_of("file", fm_json_string(replay->file),
+	    "logs", of_strings(replay->logs->paths, replay->logs->npaths),
+	    "unreadable", fm_json_number(replay->logs->unreadable),
+	    "unreadable_lines", of_unreadable(replay),
+	    "trouble", of_strings((const char * const *)replay->logs->troubles,
+	    replay->logs->ntroubles), "seconds", json_real(replay->seconds),
+	    NULL);
 
-	set_host(object, &r->sum);
-	fm_json_set(object, "ns", json_real(fm_replay_ns(r)),
-	    "undecided", fm_json_number(r->count->undecided),
-	    "over_limit", fm_json_number(r->count->over_limit),
-	    "hosts", of_hosts(r->count->hosts, r->count->nhosts),
-	    "untold_rules", of_untold(r), "unused_rules", of_idle(r),
-	    "unused_hosts", of_strings(r->idle_hosts, r->nidle_hosts),
-	    "examples", of_examples(r), NULL);
+	set_host(object, &replay->sum);
+	fm_json_set(object, "ns", json_real(fm_replay_ns(replay)),
+	    "undecided", fm_json_number(replay->count->undecided),
+	    "over_limit", fm_json_number(replay->count->over_limit),
+	    "hosts", of_hosts(replay->count->hosts, replay->count->nhosts),
+	    "untold_rules", of_untold(replay), "unused_rules", of_idle(replay),
+	    "unused_hosts", of_strings(replay->idle_hosts, replay->nidle_hosts),
+	    "examples", of_examples(replay), NULL);
 	fm_json_print(object);
 }

@@ -19,10 +19,10 @@
  */
 
 double
-fm_replay_ns(const struct fm_replay *r)
+fm_replay_ns(const struct fm_replay *replay)
 {
-	return (r->sum.requests == 0 ? 0 :
-	    r->count->ns / (double)r->sum.requests);
+	return (replay->sum.requests == 0 ? 0 :
+	    replay->count->ns / (double)replay->sum.requests);
 }
 
 double
@@ -73,60 +73,62 @@ sum_host(struct fm_replay_host *sum, const struct fm_replay_host *host)
 }
 
 static void
-report_hosts(struct fm_replay *r)
+report_hosts(struct fm_replay *replay)
 {
-	struct fm_replay_host *host = r->count->hosts;
-	size_t n = r->count->nhosts;
+	struct fm_replay_host *host = replay->count->hosts;
+	size_t n = replay->count->nhosts;
 
 	if (n > 0)
 		qsort(host, n, sizeof *host, by_requests);
 	for (; n > 0; n--, host++) {
-		sum_host(&r->sum, host);
-		r->nunknown += !host->entry;
+		sum_host(&replay->sum, host);
+		replay->nunknown += !host->entry;
 	}
 }
 
 static void
-report_rules(struct fm_replay *r)
+report_rules(struct fm_replay *replay)
 {
 	const struct fm_unseen_rule *rule;
 	bool hit;
 	size_t i;
 
-	r->idle = fm_cli_alloc(r->unseen.n * sizeof *r->idle);
-	r->untold = fm_cli_alloc(r->unseen.n * sizeof *r->untold);
-	for (i = 0; i < r->unseen.n; i++) {
-		rule = &r->unseen.rules[i];
-		hit = r->count->counters[rule->counter] > 0;
+	replay->idle = fm_cli_alloc(replay->unseen.n * sizeof *replay->idle);
+	replay->untold =
+	    fm_cli_alloc(replay->unseen.n * sizeof *replay->untold);
+	for (i = 0; i < replay->unseen.n; i++) {
+		rule = &replay->unseen.rules[i];
+		hit = replay->count->counters[rule->counter] > 0;
 		if (rule->looks != 0 || (!hit && rule->touches != 0))
-			r->untold[r->nuntold++] = rule;
+			replay->untold[replay->nuntold++] = rule;
 		else if (!hit)
-			r->idle[r->nidle++] = rule->rule;
+			replay->idle[replay->nidle++] = rule->rule;
 	}
 }
 
 static void
-report_idle_hosts(struct fm_replay *r)
+report_idle_hosts(struct fm_replay *replay)
 {
 	const char *host;
 	uint32_t n, counter;
 
-	r->idle_hosts = fm_cli_alloc(fm_program_hosts(r->program) *
-	    sizeof *r->idle_hosts);
-	for (n = 0; (host = fm_program_host(r->program, n, &counter)) != NULL;
+	replay->idle_hosts = fm_cli_alloc(fm_program_hosts(replay->program) *
+	    sizeof *replay->idle_hosts);
+	for (n = 0;
+	    (host = fm_program_host(replay->program, n, &counter)) != NULL;
 	    n++)
-		if (r->count->counters[counter] == 0)
-			r->idle_hosts[r->nidle_hosts++] = host;
+		if (replay->count->counters[counter] == 0)
+			replay->idle_hosts[replay->nidle_hosts++] = host;
 }
 
 static bool
-write_html(const struct fm_replay *r, const char *path)
+write_html(const struct fm_replay *replay, const char *path)
 {
 	FILE *file = fopen(path, "we");
 	bool fine = file != NULL;
 
 	if (fine) {
-		fm_replay_html(r, file);
+		fm_replay_html(replay, file);
 		fine = !ferror(file);
 		fine &= fclose(file) == 0;
 	}
@@ -137,27 +139,28 @@ write_html(const struct fm_replay *r, const char *path)
 }
 
 static int
-report(struct fm_replay *r)
+report(struct fm_replay *replay)
 {
 	const char *html = fm_option(FM_OPTION_HTML);
 	int status = FM_EXIT_OK;
 
-	report_hosts(r);
-	report_rules(r);
-	report_idle_hosts(r);
+	report_hosts(replay);
+	report_rules(replay);
+	report_idle_hosts(replay);
 	if (fm_given.json)
-		fm_replay_json(r);
+		fm_replay_json(replay);
 	else
-		fm_replay_text(r, stdout);
-	if (html != NULL && !write_html(r, html))
+		fm_replay_text(replay, stdout);
+	if (html != NULL && !write_html(replay, html))
 		status = FM_EXIT_ERRORS;
-	if (r->sum.requests == 0 && r->logs->unreadable > 0) {
+	if (replay->sum.requests == 0 && replay->logs->unreadable > 0) {
 		fprintf(stderr, "fastmatch replay: no line could be read; "
 		    "fastmatch(1) says how a line must look, and --format "
 		    "takes the format that varnishncsa was given\n");
 		status = FM_EXIT_ERRORS;
 	}
-	if (r->count->nhosts == 1 && r->count->hosts[0].name.b == NULL)
+	if (replay->count->nhosts == 1 &&
+	    replay->count->hosts[0].name.b == NULL)
 		fprintf(stderr, "fastmatch replay: no request has a valid "
 		    "host: where the log has it --format says by %%{Host}i, "
 		    "see fastmatch(1)\n");

@@ -40,34 +40,34 @@ put_more(FILE *to, size_t n, size_t shown)
  */
 
 static void
-put_summary(const struct fm_replay *r, FILE *to)
+put_summary(const struct fm_replay *replay, FILE *to)
 {
 	char requests[32], unreadable[32];
 
-	fm_put_clean(to, fm_text_of(r->file), 0);
-	fprintf(to, ": %s request%s, %.1f s", fm_grouped(r->sum.requests,
-	    requests), r->sum.requests == 1 ? "" : "s", r->seconds);
-	if (r->logs->unreadable > 0)
+	fm_put_clean(to, fm_text_of(replay->file), 0);
+	fprintf(to, ": %s request%s, %.1f s", fm_grouped(replay->sum.requests,
+	    requests), replay->sum.requests == 1 ? "" : "s", replay->seconds);
+	if (replay->logs->unreadable > 0)
 		fprintf(to, " (unreadable lines: %s)",
-		    fm_grouped(r->logs->unreadable, unreadable));
+		    fm_grouped(replay->logs->unreadable, unreadable));
 	fprintf(to, "\n");
 }
 
 static void
-put_verdicts(const struct fm_replay *r, FILE *to)
+put_verdicts(const struct fm_replay *replay, FILE *to)
 {
 	unsigned i;
 
 	fprintf(to, "\nVerdicts\n");
 	for (i = 0; i < FM_REPLAY_VERDICTS; i++)
-		put_share(to, fm_verdict_name(i), r->sum.verdicts[i],
-		    r->sum.requests);
+		put_share(to, fm_verdict_name(i), replay->sum.verdicts[i],
+		    replay->sum.requests);
 }
 
 static void
-put_urls(const struct fm_replay *r, FILE *to)
+put_urls(const struct fm_replay *replay, FILE *to)
 {
-	const struct fm_replay_host *sum = &r->sum;
+	const struct fm_replay_host *sum = &replay->sum;
 
 	fprintf(to, "\nURLs\n");
 	put_share(to, "changed", sum->changed, sum->requests);
@@ -91,16 +91,16 @@ put_urls(const struct fm_replay *r, FILE *to)
 }
 
 static void
-put_costs(const struct fm_replay *r, FILE *to)
+put_costs(const struct fm_replay *replay, FILE *to)
 {
 	fprintf(to, "\nCosts\n");
-	put_number(to, "scans", r->sum.scans);
-	fprintf(to, "  %.2f a request\n", r->sum.requests == 0 ? 0 :
-	    (double)r->sum.scans / (double)r->sum.requests);
+	put_number(to, "scans", replay->sum.scans);
+	fprintf(to, "  %.2f a request\n", replay->sum.requests == 0 ? 0 :
+	    (double)replay->sum.scans / (double)replay->sum.requests);
 	fprintf(to, "  %-28s%14.0f  a request\n", "nanoseconds in the rules",
-	    fm_replay_ns(r));
-	if (r->count->undecided > 0) {
-		put_number(to, "undecided", r->count->undecided);
+	    fm_replay_ns(replay));
+	if (replay->count->undecided > 0) {
+		put_number(to, "undecided", replay->count->undecided);
 		fprintf(to, "  a regex was over its match limit\n");
 	}
 }
@@ -110,114 +110,114 @@ put_costs(const struct fm_replay *r, FILE *to)
  */
 
 static void
-put_hosts(const struct fm_replay *r, FILE *to)
+put_hosts(const struct fm_replay *replay, FILE *to)
 {
 	const struct fm_replay_host *host;
 	unsigned v;
 	size_t i;
 
-	if (r->count->nhosts == 0)
+	if (replay->count->nhosts == 0)
 		return;
 	fprintf(to, "\n%-*s%12s", NAME + 2, "Hosts", "requests");
 	for (v = 0; v < FM_REPLAY_VERDICTS; v++)
-		if (r->sum.verdicts[v] > 0)
+		if (replay->sum.verdicts[v] > 0)
 			fprintf(to, "%10s", fm_verdict_name(v));
 	fprintf(to, "%12s%10s\n", "URLs before", "after");
-	for (i = 0; i < r->count->nhosts && i < r->top; i++) {
-		host = &r->count->hosts[i];
+	for (i = 0; i < replay->count->nhosts && i < replay->top; i++) {
+		host = &replay->count->hosts[i];
 		fm_put_host(to, host->name, NAME);
 		fprintf(to, "%12llu", (unsigned long long)host->requests);
 		for (v = 0; v < FM_REPLAY_VERDICTS; v++)
-			if (r->sum.verdicts[v] > 0)
+			if (replay->sum.verdicts[v] > 0)
 				fprintf(to, "%10llu",
 				    (unsigned long long)host->verdicts[v]);
 		fprintf(to, "%12llu%10llu\n",
 		    (unsigned long long)host->urls.before,
 		    (unsigned long long)host->urls.after);
 	}
-	put_more(to, r->count->nhosts, r->top);
+	put_more(to, replay->count->nhosts, replay->top);
 }
 
 static void
-put_unknown(const struct fm_replay *r, FILE *to)
+put_unknown(const struct fm_replay *replay, FILE *to)
 {
-	const struct fm_replay_host *host = r->count->hosts;
+	const struct fm_replay_host *host = replay->count->hosts;
 	size_t i;
 
-	if (r->nunknown == 0)
+	if (replay->nunknown == 0)
 		return;
 	fprintf(to, "\n%-*s%12s\n", NAME + 2, "Hosts without an entry",
 	    "requests");
-	for (i = 0; i < r->nunknown && i < r->top; host++) {
+	for (i = 0; i < replay->nunknown && i < replay->top; host++) {
 		if (host->entry)
 			continue;
 		fm_put_host(to, host->name, NAME);
 		fprintf(to, "%12llu\n", (unsigned long long)host->requests);
 		i++;
 	}
-	put_more(to, r->nunknown, r->top);
+	put_more(to, replay->nunknown, replay->top);
 }
 
 static void
-put_untold(const struct fm_replay *r, FILE *to)
+put_untold(const struct fm_replay *replay, FILE *to)
 {
 	size_t i;
 
-	if (r->nuntold > 0)
+	if (replay->nuntold > 0)
 		fprintf(to, "\nRules that can't be told from this log, %zu of "
-		    "%zu\n", r->nuntold, r->unseen.n);
-	for (i = 0; i < r->nuntold && i < r->top; i++) {
+		    "%zu\n", replay->nuntold, replay->unseen.n);
+	for (i = 0; i < replay->nuntold && i < replay->top; i++) {
 		fprintf(to, "  ");
-		fm_unseen_put(to, &r->unseen, r->untold[i]);
+		fm_unseen_put(to, &replay->unseen, replay->untold[i]);
 	}
-	put_more(to, r->nuntold, r->top);
+	put_more(to, replay->nuntold, replay->top);
 }
 
 static void
-put_idle(const struct fm_replay *r, FILE *to)
+put_idle(const struct fm_replay *replay, FILE *to)
 {
 	size_t i;
 
-	if (r->nidle > 0)
-		fprintf(to, "\nRules never hit, %zu of %zu\n", r->nidle,
-		    fm_program_nrules(r->program));
-	for (i = 0; i < r->nidle && i < r->top; i++) {
+	if (replay->nidle > 0)
+		fprintf(to, "\nRules never hit, %zu of %zu\n", replay->nidle,
+		    fm_program_nrules(replay->program));
+	for (i = 0; i < replay->nidle && i < replay->top; i++) {
 		fprintf(to, "  ");
-		fm_put_rule(to, r->idle[i]);
+		fm_put_rule(to, replay->idle[i]);
 		fputc('\n', to);
 	}
-	put_more(to, r->nidle, r->top);
-	if (r->nidle_hosts > 0)
+	put_more(to, replay->nidle, replay->top);
+	if (replay->nidle_hosts > 0)
 		fprintf(to, "\nHosts of the rules that nobody asked for, "
-		    "%zu of %zu\n", r->nidle_hosts,
-		    fm_program_hosts(r->program));
-	for (i = 0; i < r->nidle_hosts && i < r->top; i++) {
+		    "%zu of %zu\n", replay->nidle_hosts,
+		    fm_program_hosts(replay->program));
+	for (i = 0; i < replay->nidle_hosts && i < replay->top; i++) {
 		fprintf(to, "  ");
-		fm_put_clean(to, fm_text_of(r->idle_hosts[i]), VALUE);
+		fm_put_clean(to, fm_text_of(replay->idle_hosts[i]), VALUE);
 		fputc('\n', to);
 	}
-	put_more(to, r->nidle_hosts, r->top);
+	put_more(to, replay->nidle_hosts, replay->top);
 }
 
 static void
-put_place(const struct fm_replay *r, struct fm_where where, FILE *to)
+put_place(const struct fm_replay *replay, struct fm_where where, FILE *to)
 {
 	fprintf(to, "  ");
-	fm_put_clean(to, fm_text_of(r->logs->paths[where.log]), 0);
+	fm_put_clean(to, fm_text_of(replay->logs->paths[where.log]), 0);
 	fprintf(to, ":%ju", (uintmax_t)where.line);
 }
 
 static void
-put_lines(const struct fm_replay *r, FILE *to)
+put_lines(const struct fm_replay *replay, FILE *to)
 {
 	const struct fm_replay_example *example;
 	unsigned i;
 
-	if (r->count->nexamples > 0)
+	if (replay->count->nexamples > 0)
 		fprintf(to, "\nURLs that are changed, the first ones\n");
-	for (i = 0; i < r->count->nexamples; i++) {
-		example = &r->count->examples[i];
-		put_place(r, example->where, to);
+	for (i = 0; i < replay->count->nexamples; i++) {
+		example = &replay->count->examples[i];
+		put_place(replay, example->where, to);
 		fprintf(to, "  ");
 		fm_put_clean(to, fm_text_of(example->host), VALUE);
 		fprintf(to, "\n    - ");
@@ -226,25 +226,25 @@ put_lines(const struct fm_replay *r, FILE *to)
 		fm_put_clean(to, fm_text_of(example->after), VALUE);
 		fputc('\n', to);
 	}
-	if (r->logs->unreadable > 0)
+	if (replay->logs->unreadable > 0)
 		fprintf(to, "\nLines that could not be read, the first "
 		    "ones\n");
-	for (i = 0; i < r->logs->nfirst; i++) {
-		put_place(r, r->logs->first[i], to);
+	for (i = 0; i < replay->logs->nfirst; i++) {
+		put_place(replay, replay->logs->first[i], to);
 		fputc('\n', to);
 	}
 }
 
 void
-fm_replay_text(const struct fm_replay *r, FILE *to)
+fm_replay_text(const struct fm_replay *replay, FILE *to)
 {
-	put_summary(r, to);
-	put_verdicts(r, to);
-	put_urls(r, to);
-	put_costs(r, to);
-	put_hosts(r, to);
-	put_unknown(r, to);
-	put_untold(r, to);
-	put_idle(r, to);
-	put_lines(r, to);
+	put_summary(replay, to);
+	put_verdicts(replay, to);
+	put_urls(replay, to);
+	put_costs(replay, to);
+	put_hosts(replay, to);
+	put_unknown(replay, to);
+	put_untold(replay, to);
+	put_idle(replay, to);
+	put_lines(replay, to);
 }

@@ -54,22 +54,22 @@ struct word {
 
 /* Reports an error at a part of the line.  Returns false. */
 static bool
-wrong(struct reader *r, struct fm_text part, const char *what)
+wrong(struct reader *reader, struct fm_text part, const char *what)
 {
-	struct fm_place at = r->at;
+	struct fm_place at = reader->at;
 
-	at.column = (unsigned)(part.b - r->line.b) + 1;
-	fm_diag_error(r->diag, &at, "%s", what);
+	at.column = (unsigned)(part.b - reader->line.b) + 1;
+	fm_diag_error(reader->diag, &at, "%s", what);
 	return (false);
 }
 
 /* Reports a word that can't stand here, and which word may be meant. */
 static bool
-wrong_word(struct reader *r, struct fm_text word, const char *what,
+wrong_word(struct reader *reader, struct fm_text word, const char *what,
     const struct word *known)
 {
 	size_t max = fm_distance_max(word), d;
-	struct fm_place at = r->at;
+	struct fm_place at = reader->at;
 	const char *meant = NULL;
 
 	for (; known->name != NULL; known++) {
@@ -79,20 +79,21 @@ wrong_word(struct reader *r, struct fm_text word, const char *what,
 			meant = known->name;
 		}
 	}
-	at.column = (unsigned)(word.b - r->line.b) + 1;
+	at.column = (unsigned)(word.b - reader->line.b) + 1;
 	if (meant == NULL)
-		fm_diag_error(r->diag, &at, "%s '%.*s': fastmatch.test(5) "
+		fm_diag_error(reader->diag, &at, "%s '%.*s': fastmatch.test(5) "
 		    "has those that there are", what, FM_SHOW(word));
 	else
-		fm_diag_error(r->diag, &at, "%s '%.*s': did you mean '%s'?",
-		    what, FM_SHOW(word), meant);
+		fm_diag_error(reader->diag,
+		    &at, "%s '%.*s': did you mean '%s'?", what, FM_SHOW(word),
+		    meant);
 	return (false);
 }
 
 static void *
-take_memory(struct reader *r, size_t bytes)
+take_memory(struct reader *reader, size_t bytes)
 {
-	void *p = fm_arena_alloc(&r->cases->arena, bytes);
+	void *p = fm_arena_alloc(&reader->cases->arena, bytes);
 
 	if (p == NULL)
 		fm_cli_no_memory();
@@ -152,13 +153,13 @@ read_number(struct fm_text t, uint32_t *n)
 
 /* Returns true if a text has no blank; else reports `what` at the blank. */
 static bool
-has_no_blank(struct reader *r, struct fm_text t, const char *what)
+has_no_blank(struct reader *reader, struct fm_text t, const char *what)
 {
 	size_t i;
 
 	for (i = 0; i < t.len; i++)
 		if (t.b[i] == ' ' || t.b[i] == '\t')
-			return (wrong(r, fm_text(t.b + i, 1), what));
+			return (wrong(reader, fm_text(t.b + i, 1), what));
 	return (true);
 }
 
@@ -174,40 +175,42 @@ cut_known(const struct word *word, struct fm_text *line)
 
 /* Takes the rest of a line that began with a word. */
 static bool
-take_by_word(struct reader *r, const struct word *word, struct fm_text rest)
+take_by_word(struct reader *reader, const struct word *word,
+    struct fm_text rest)
 {
-	if (r->said & 1U << word->once)
-		return (wrong(r, r->line, A_SECOND_TIME));
-	if (!word->take(r, rest, (char *)r->one + word->to))
+	if (reader->said & 1U << word->once)
+		return (wrong(reader, reader->line, A_SECOND_TIME));
+	if (!word->take(reader, rest, (char *)reader->one + word->to))
 		return (false);
 	if (word->once != MANY)
-		r->said |= 1U << word->once;
+		reader->said |= 1U << word->once;
 	return (true);
 }
 
 static bool
-take_flag(struct reader *r, struct fm_text rest, void *to)
+take_flag(struct reader *reader, struct fm_text rest, void *to)
 {
 	bool *flag = to;
 
 	*flag = true;
-	return (rest.len == 0 || wrong(r, rest, "nothing stands behind this"));
+	return (rest.len == 0 ||
+	    wrong(reader, rest, "nothing stands behind this"));
 }
 
 static bool
-take_name(struct reader *r, struct fm_text rest, void *to)
+take_name(struct reader *reader, struct fm_text rest, void *to)
 {
 	struct fm_text *name = to;
 
 	*name = rest;
-	return (rest.len > 0 || wrong(r, rest, "a name is missing here"));
+	return (rest.len > 0 || wrong(reader, rest, "a name is missing here"));
 }
 
 static bool
-take_number(struct reader *r, struct fm_text rest, void *to)
+take_number(struct reader *reader, struct fm_text rest, void *to)
 {
 	return (read_number(rest, to) ||
-	    wrong(r, rest, "a number stands here"));
+	    wrong(reader, rest, "a number stands here"));
 }
 
 /*--------------------------------------------------------------------
@@ -216,9 +219,9 @@ take_number(struct reader *r, struct fm_text rest, void *to)
 
 /* Returns the bytes that a text stands for. */
 static struct fm_text
-unescape(struct reader *r, struct fm_text t)
+unescape(struct reader *reader, struct fm_text t)
 {
-	char *out = take_memory(r, t.len + 1);
+	char *out = take_memory(reader, t.len + 1);
 	size_t i, n = 0;
 
 	for (i = 0; i < t.len; i++)
@@ -239,7 +242,7 @@ unescape(struct reader *r, struct fm_text t)
  */
 
 static bool
-take_engines(struct reader *r, struct fm_text line, void *to)
+take_engines(struct reader *reader, struct fm_text line, void *to)
 {
 	static const struct word engines[] = { { .name = "core" },
 	    { .name = "cli" }, { .name = "varnishd" }, { .name = NULL } };
@@ -248,7 +251,7 @@ take_engines(struct reader *r, struct fm_text line, void *to)
 
 	names = cut_at(&rest, ':');
 	if (fm_text_trim(rest).len == 0)
-		return (wrong(r, line,
+		return (wrong(reader, line,
 		    "'only' needs a reason: write 'only ENGINE...: REASON'"));
 	*bits = 0;
 	while (names.len > 0) {
@@ -258,7 +261,7 @@ take_engines(struct reader *r, struct fm_text line, void *to)
 			if (fm_text_eq(name, fm_text_of(engines[n].name)))
 				break;
 		if (engines[n].name == NULL)
-			return (wrong_word(r, name, "no engine is called",
+			return (wrong_word(reader, name, "no engine is called",
 			    engines));
 		*bits |= 1U << n;
 	}
@@ -266,68 +269,70 @@ take_engines(struct reader *r, struct fm_text line, void *to)
 }
 
 static bool
-take_field(struct reader *r, struct fm_text line)
+take_field(struct reader *reader, struct fm_text line)
 {
-	struct fm_case *one = r->one;
+	struct fm_case *one = reader->one;
 	struct fm_text rest = line;
 	struct fm_field *fields;
 
-	if (!has_no_blank(r, cut_at(&rest, ':'), "no blank stands in the name "
+	if (!has_no_blank(reader,
+	    cut_at(&rest, ':'), "no blank stands in the name "
 	    "of a header: write 'Host: www.example.com', say"))
 		return (false);
-	if (one->nfields == r->room) {
-		r->room = r->room == 0 ? 8 : r->room * 2;
-		fields = take_memory(r, r->room * sizeof *fields);
+	if (one->nfields == reader->room) {
+		reader->room = reader->room == 0 ? 8 : reader->room * 2;
+		fields = take_memory(reader, reader->room * sizeof *fields);
 		if (one->nfields > 0)
 			memcpy(fields, one->fields,
 			    one->nfields * sizeof *fields);
 		one->fields = fields;
 	}
-	line = unescape(r, line);
+	line = unescape(reader, line);
 	one->fields[one->nfields].b = line.b;
 	one->fields[one->nfields++].e = line.b + line.len;
 	return (true);
 }
 
 static bool
-take_client(struct reader *r, struct fm_text address, void *to)
+take_client(struct reader *reader, struct fm_text address, void *to)
 {
 	struct fm_addr addr;
 
 	if (!fm_addr_parse(address, &addr))
-		return (wrong(r, address, "this is no IP address: write "
+		return (wrong(reader, address, "this is no IP address: write "
 		    "'client 192.0.2.7', say"));
-	return (take_name(r, address, to));
+	return (take_name(reader, address, to));
 }
 
 static bool
-take_proto(struct reader *r, struct fm_text proto, void *to)
+take_proto(struct reader *reader, struct fm_text proto, void *to)
 {
-	return (proto.len > 0 ? take_name(r, proto, to) : wrong(r, proto,
-	    "a protocol stands behind 'proto', as HTTP/1.0"));
+	return (proto.len > 0 ? take_name(reader, proto, to) : wrong(reader,
+	    proto, "a protocol stands behind 'proto', as HTTP/1.0"));
 }
 
 static bool
-take_request_line(struct reader *r, struct fm_text line)
+take_request_line(struct reader *reader, struct fm_text line)
 {
-	struct fm_case *one = r->one;
+	struct fm_case *one = reader->one;
 	struct fm_text method, rest = line;
 
 	method = cut_at(&rest, ' ');
 	/* No client can send an empty URL, which "GET " is. */
 	if (method.len == 0 || method.len == line.len)
-		return (wrong(r, line,
+		return (wrong(reader, line,
 		    "a request begins with its method and its URL: "
 		    "write 'GET /', say"));
-	one->method = unescape(r, method);
-	one->url = unescape(r, rest);
-	return (has_no_blank(r, rest, "no blank stands in a URL: write the "
+	one->method = unescape(reader, method);
+	one->url = unescape(reader, rest);
+	return (has_no_blank(reader,
+	    rest, "no blank stands in a URL: write the "
 	    "protocol in a line of its own, as 'proto HTTP/1.0', and a blank "
 	    "as \\x20"));
 }
 
 static bool
-take_request(struct reader *r, struct fm_text line)
+take_request(struct reader *reader, struct fm_text line)
 {
 	static const struct word words[] = {
 		{ "client", CLIENT, take_client,
@@ -341,14 +346,14 @@ take_request(struct reader *r, struct fm_text line)
 	struct fm_text rest = line;
 	const struct word *word;
 
-	if (r->one->method.b == NULL)
-		return (take_request_line(r, line));
+	if (reader->one->method.b == NULL)
+		return (take_request_line(reader, line));
 	word = cut_known(words, &rest);
 	if (word != NULL)
-		return (take_by_word(r, word, rest));
+		return (take_by_word(reader, word, rest));
 	if (memchr(line.b, ':', line.len) != NULL)
-		return (take_field(r, line));
-	return (wrong_word(r, cut_at(&line, ' '), "a header is written "
+		return (take_field(reader, line));
+	return (wrong_word(reader, cut_at(&line, ' '), "a header is written "
 	    "'Name: value', and nothing else is called", words));
 }
 
@@ -358,33 +363,34 @@ take_request(struct reader *r, struct fm_text line)
 
 /* Takes a "reason" or "body" in quotes; no text leaves `out` missing. */
 static bool
-take_quoted(struct reader *r, struct fm_text t, struct fm_text *out)
+take_quoted(struct reader *reader, struct fm_text t, struct fm_text *out)
 {
 	if (t.len == 0)
 		return (true);
 	if (t.len < 2 || t.b[0] != '"' || t.b[t.len - 1] != '"')
-		return (wrong(r, t, "quotes around this are missing"));
-	*out = unescape(r, fm_text(t.b + 1, t.len - 2));
+		return (wrong(reader, t, "quotes around this are missing"));
+	*out = unescape(reader, fm_text(t.b + 1, t.len - 2));
 	return (true);
 }
 
 /* Takes what an answer has: TYPE "BODY". */
 static bool
-take_answer(struct reader *r, struct fm_text t,
+take_answer(struct reader *reader, struct fm_text t,
     struct fm_cases_expected *x)
 {
 	const char *body = memmem(t.b, t.len, " \"", 2);
 
 	if (body == NULL)
-		return (wrong(r, t, "an answer has a type and a body: write "
+		return (wrong(reader,
+		    t, "an answer has a type and a body: write "
 		    "'verdict answer 200 text/plain \"BODY\"'"));
-	x->text = unescape(r, fm_text_span(t.b, body));
-	return (take_quoted(r, fm_text_span(body + 1, t.b + t.len),
+	x->text = unescape(reader, fm_text_span(t.b, body));
+	return (take_quoted(reader, fm_text_span(body + 1, t.b + t.len),
 	    &x->body));
 }
 
 static bool
-take_verdict(struct reader *r, struct fm_text line, void *to)
+take_verdict(struct reader *reader, struct fm_text line, void *to)
 {
 	static const struct word verdicts[] = { { .name = "none" },
 	    { .name = "pass" }, { .name = "pipe" }, { .name = "hash" },
@@ -402,76 +408,79 @@ take_verdict(struct reader *r, struct fm_text line, void *to)
 			x->verdict = (enum fm_verdict)v;
 	if (x->verdict == FM_VERDICT_NONE &&
 	    !fm_text_eq(word, fm_text_of("none")))
-		return (wrong_word(r, word, "no verdict is called", verdicts));
+		return (wrong_word(reader, word, "no verdict is called",
+		    verdicts));
 	x->status = x->verdict == FM_VERDICT_REFUSE ? 400 : 0;
 	if (x->verdict < FM_VERDICT_SYNTH || x->verdict == FM_VERDICT_REFUSE)
-		return (rest.len == 0 || wrong(r, rest,
+		return (rest.len == 0 || wrong(reader, rest,
 		    "nothing stands behind this verdict"));
 	word = cut_at(&rest, ' ');
 	if (!read_number(word, &x->status))
-		return (wrong(r, word, "a status stands here, as 404"));
+		return (wrong(reader, word, "a status stands here, as 404"));
 	if (x->verdict == FM_VERDICT_SYNTH)
-		return (take_quoted(r, rest, &x->text));
+		return (take_quoted(reader, rest, &x->text));
 	if (x->verdict == FM_VERDICT_ANSWER)
-		return (take_answer(r, rest, x));
+		return (take_answer(reader, rest, x));
 	if (rest.len == 0)
-		return (wrong(r, rest, "a Location stands behind the status"));
-	x->text = unescape(r, rest);
+		return (wrong(reader, rest,
+		    "a Location stands behind the status"));
+	x->text = unescape(reader, rest);
 	return (true);
 }
 
 static bool
-take_expected_field(struct reader *r, struct fm_text line, bool there)
+take_expected_field(struct reader *reader, struct fm_text line, bool there)
 {
-	struct fm_cases_field *f = take_memory(r, sizeof *f), *other;
+	struct fm_cases_field *f = take_memory(reader, sizeof *f), *other;
 	struct fm_text name, rest = line;
 
 	name = cut_at(&rest, ':');
 	if (name.len == 0 || there != (rest.b > name.b + name.len))
-		return (wrong(r, line, "write 'header NAME: VALUE', or "
+		return (wrong(reader, line, "write 'header NAME: VALUE', or "
 		    "'no header NAME'"));
-	if (!has_no_blank(r, name, "no blank stands in the name of a header"))
+	if (!has_no_blank(reader, name,
+	    "no blank stands in the name of a header"))
 		return (false);
-	f->name = unescape(r, name);
+	f->name = unescape(reader, name);
 	if (there)
-		f->value = unescape(r, fm_text_trim(rest));
-	for (other = r->one->expected.fields; other != NULL;
+		f->value = unescape(reader, fm_text_trim(rest));
+	for (other = reader->one->expected.fields; other != NULL;
 	    other = other->next)
 		if (fm_text_eq_nocase(other->name, f->name) &&
 		    (!there || other->value.b == NULL))
-			return (wrong(r, r->line, A_SECOND_TIME));
-	*r->next_field = f;
-	r->next_field = &f->next;
+			return (wrong(reader, reader->line, A_SECOND_TIME));
+	*reader->next_field = f;
+	reader->next_field = &f->next;
 	return (true);
 }
 
 static bool
-take_header(struct reader *r, struct fm_text rest, void *to)
+take_header(struct reader *reader, struct fm_text rest, void *to)
 {
 	(void)to;		/* the field goes to r->next_field */
-	return (take_expected_field(r, rest, true));
+	return (take_expected_field(reader, rest, true));
 }
 
 static bool
-take_no_header(struct reader *r, struct fm_text rest, void *to)
+take_no_header(struct reader *reader, struct fm_text rest, void *to)
 {
 	(void)to;
-	return (take_expected_field(r, rest, false));
+	return (take_expected_field(reader, rest, false));
 }
 
 static bool
-take_url(struct reader *r, struct fm_text rest, void *to)
+take_url(struct reader *reader, struct fm_text rest, void *to)
 {
 	struct fm_text *url = to;
 
-	*url = unescape(r, rest);
+	*url = unescape(reader, rest);
 	return (true);
 }
 
 #define X(field)	offsetof(struct fm_case, expected.field)
 
 static bool
-take_expect(struct reader *r, struct fm_text line)
+take_expect(struct reader *reader, struct fm_text line)
 {
 	static const struct word words[] = {
 		{ "verdict", VERDICT, take_verdict,
@@ -497,13 +506,13 @@ take_expect(struct reader *r, struct fm_text line)
 	const struct word *word = cut_known(words, &rest);
 
 	if (word != NULL)
-		return (take_by_word(r, word, rest));
+		return (take_by_word(reader, word, rest));
 	first = cut_at(&rest, ' ');
 	second = cut_at(&rest, ' ');
 	if (fm_text_eq(first, fm_text_of("no")) ||
 	    fm_text_eq(first, fm_text_of("any")))
 		first = fm_text_span(first.b, second.b + second.len);
-	return (wrong_word(r, first, "no expectation is called", words));
+	return (wrong_word(reader, first, "no expectation is called", words));
 }
 
 #undef X
@@ -513,69 +522,71 @@ take_expect(struct reader *r, struct fm_text line)
  */
 
 static struct fm_cases_file *
-begin_file(struct reader *r, struct fm_text name)
+begin_file(struct reader *reader, struct fm_text name)
 {
-	struct fm_cases_file *file = take_memory(r, sizeof *file);
+	struct fm_cases_file *file = take_memory(reader, sizeof *file);
 
-	file->name = fm_cli_keep(&r->cases->arena, name);
-	*r->next_file = file;
-	r->next_file = &file->next;
-	r->text = &file->text;
+	file->name = fm_cli_keep(&reader->cases->arena, name);
+	*reader->next_file = file;
+	reader->next_file = &file->next;
+	reader->text = &file->text;
 	return (file);
 }
 
 static bool
-take_file(struct reader *r, struct fm_text name)
+take_file(struct reader *reader, struct fm_text name)
 {
-	if (r->group == NULL || r->group->from != NULL)
-		return (wrong(r, r->line, "this file is for rules that are "
+	if (reader->group == NULL || reader->group->from != NULL)
+		return (wrong(reader,
+		    reader->line, "this file is for rules that are "
 		    "written here, behind '=== rules'"));
 	if (name.len == 0)
-		return (wrong(r, name, "a name is missing here: write "
+		return (wrong(reader, name, "a name is missing here: write "
 		    "'=== file office.list', say"));
-	(void)begin_file(r, name);
+	(void)begin_file(reader, name);
 	return (true);
 }
 
 static bool
-begin_group(struct reader *r, struct fm_text title)
+begin_group(struct reader *reader, struct fm_text title)
 {
-	struct fm_cases_group *group = take_memory(r, sizeof *group);
+	struct fm_cases_group *group = take_memory(reader, sizeof *group);
 	struct fm_text from = title;
 
-	group->line = r->at.line;
-	*r->next_group = group;
-	r->next_group = &group->next;
-	r->group = group;
-	r->next_file = &group->files;
-	r->next_one = &group->ones;
+	group->line = reader->at.line;
+	*reader->next_group = group;
+	reader->next_group = &group->next;
+	reader->group = group;
+	reader->next_file = &group->files;
+	reader->next_one = &group->ones;
 	if (!cut_word(&from, "from")) {
 		group->title = title;
-		(void)begin_file(r, fm_text_of(FM_CASES_MAIN));
+		(void)begin_file(reader, fm_text_of(FM_CASES_MAIN));
 		return (true);
 	}
-	group->from = fm_cli_keep(&r->cases->arena, from);
+	group->from = fm_cli_keep(&reader->cases->arena, from);
 	return ((from.len > 0 && memchr(from.b, '\0', from.len) == NULL) ||
-	    wrong(r, from, "the name of a rule file stands here, relative to "
+	    wrong(reader,
+	    from, "the name of a rule file stands here, relative to "
 	    "the folder of this one"));
 }
 
 static void
-begin_request(struct reader *r, struct fm_text title)
+begin_request(struct reader *reader, struct fm_text title)
 {
-	struct fm_case *one = take_memory(r, sizeof *one);
+	struct fm_case *one = take_memory(reader, sizeof *one);
 
-	one->line = r->at.line;
+	one->line = reader->at.line;
 	one->title = title;
 	one->engines = FM_CASES_EVERYWHERE;
 	one->expected.scans = FM_CASES_ANY;
-	*r->next_one = one;
-	r->next_one = &one->next;
-	r->one = one;
-	r->room = 0;
-	r->said = 0;
-	r->take = take_request;
-	r->next_field = &one->expected.fields;
+	*reader->next_one = one;
+	reader->next_one = &one->next;
+	reader->one = one;
+	reader->room = 0;
+	reader->said = 0;
+	reader->take = take_request;
+	reader->next_field = &one->expected.fields;
 }
 
 /*
@@ -583,16 +594,16 @@ begin_request(struct reader *r, struct fm_text title)
  * no expectation.
  */
 static bool
-end_section(struct reader *r)
+end_section(struct reader *reader)
 {
-	const struct fm_case *one = r->one;
-	struct fm_place at = { .name = r->at.name };
+	const struct fm_case *one = reader->one;
+	struct fm_place at = { .name = reader->at.name };
 
 	if (one == NULL || (one->method.b != NULL && one->expected.given))
 		return (true);
 	at.line = one->line;
 	at.column = 1;
-	fm_diag_error(r->diag, &at, one->method.b == NULL ?
+	fm_diag_error(reader->diag, &at, one->method.b == NULL ?
 	    "a request is missing here: write 'GET /', say, below" :
 	    "nothing says what is expected of this request: write "
 	    "'=== expect' behind it");
@@ -600,7 +611,7 @@ end_section(struct reader *r)
 }
 
 static bool
-begin_section(struct reader *r, struct fm_text line)
+begin_section(struct reader *reader, struct fm_text line)
 {
 	static const struct word known[] = { { .name = "rules" },
 	    { .name = "file" }, { .name = "request" }, { .name = "expect" },
@@ -608,82 +619,83 @@ begin_section(struct reader *r, struct fm_text line)
 	struct fm_text rest = line;
 	bool ok = true;
 
-	r->text = NULL;
+	reader->text = NULL;
 	if (cut_word(&rest, "expect")) {
-		if (r->one == NULL || r->take != take_request)
-			return (wrong(r, line, "there is no request in front "
+		if (reader->one == NULL || reader->take != take_request)
+			return (wrong(reader,
+			    line, "there is no request in front "
 			    "of it: write '=== request' and the request"));
-		r->one->expected.given = true;
-		r->take = take_expect;
-		return (rest.len == 0 || wrong(r, rest,
+		reader->one->expected.given = true;
+		reader->take = take_expect;
+		return (rest.len == 0 || wrong(reader, rest,
 		    "nothing stands behind 'expect'"));
 	}
-	ok = end_section(r);
-	r->one = NULL;
-	r->take = NULL;
+	ok = end_section(reader);
+	reader->one = NULL;
+	reader->take = NULL;
 	if (cut_word(&rest, "rules"))
-		return (begin_group(r, rest) && ok);
+		return (begin_group(reader, rest) && ok);
 	if (cut_word(&rest, "file"))
-		return (take_file(r, rest) && ok);
+		return (take_file(reader, rest) && ok);
 	if (!cut_word(&rest, "request"))
-		return (wrong_word(r, cut_at(&line, ' '),
+		return (wrong_word(reader, cut_at(&line, ' '),
 		    "no section is called", known));
-	if (r->group == NULL)
-		return (wrong(r, line, "rules come first: write "
+	if (reader->group == NULL)
+		return (wrong(reader, line, "rules come first: write "
 		    "'=== rules from FILE', or '=== rules' and their text"));
-	begin_request(r, rest);
+	begin_request(reader, rest);
 	return (ok);
 }
 
 static bool
-take_line(struct reader *r, struct fm_text line, const char *next)
+take_line(struct reader *reader, struct fm_text line, const char *next)
 {
 	struct fm_text rest;
 
-	r->line = line;
+	reader->line = line;
 	if (line.len > 0 && line.b[line.len - 1] == '\r')
 		line.len--;
 	rest = line;
 	if (cut_word(&rest, "==="))
-		return (begin_section(r, rest));
-	if (r->text != NULL) {
-		if (r->text->b == NULL)
-			r->text->b = line.b;
-		r->text->len = (size_t)(next - r->text->b);
+		return (begin_section(reader, rest));
+	if (reader->text != NULL) {
+		if (reader->text->b == NULL)
+			reader->text->b = line.b;
+		reader->text->len = (size_t)(next - reader->text->b);
 		return (true);
 	}
-	if (r->take == NULL || line.len == 0 || line.b[0] == '#')
+	if (reader->take == NULL || line.len == 0 || line.b[0] == '#')
 		return (true);
-	return (r->take(r, line));
+	return (reader->take(reader, line));
 }
 
 struct fm_cases *
 fm_cases_parse(const char *path, struct fm_file *file, struct fm_diag *diag)
 {
-	struct reader r = { .diag = diag, .at = { .name = path } };
+	struct reader reader = { .diag = diag, .at = { .name = path } };
 	struct fm_text rest = fm_text(file->bytes, file->len), line;
 	bool ok = true;
 
-	r.cases = fm_cli_alloc(sizeof *r.cases);
-	r.cases->path = path;
-	r.cases->file = file;
-	r.next_group = &r.cases->groups;
+	reader.cases = fm_cli_alloc(sizeof *reader.cases);
+	reader.cases->path = path;
+	reader.cases->file = file;
+	reader.next_group = &reader.cases->groups;
 	/* Editors may put a byte order mark at the beginning. */
 	if (fm_text_begins(rest, "\xef\xbb\xbf"))
 		rest = fm_text(rest.b + 3, rest.len - 3);
 	while (rest.len > 0) {
 		line = cut_at(&rest, '\n');
-		r.at.line++;
-		ok = take_line(&r, line, rest.b) && ok;
+		reader.at.line++;
+		ok = take_line(&reader, line, rest.b) && ok;
 	}
-	ok = end_section(&r) && ok;
-	if (ok && r.cases->groups == NULL)
+	ok = end_section(&reader) && ok;
+	if (ok && reader.cases->groups == NULL)
 		fm_diag_error(diag, &(struct fm_place){ .name = path },
 		    "no cases: a line '=== rules from FILE' begins them");
 	fm_diag_sort(diag, path);
-	if (!ok || r.cases->groups == NULL)
-		fm_cases_free(&r.cases);
-	return (r.cases);
+	if (!ok || reader.cases->groups == NULL)
+		fm_cases_free(&reader.cases);
+	return (reader.cases);
 }
 
 struct fm_cases *

@@ -12,37 +12,39 @@
 #include "test.h"
 
 void
-fm_test_coverage_init(struct fm_test_coverage *c,
+fm_test_coverage_init(struct fm_test_coverage *coverage,
     const struct fm_program *program)
 {
 	const struct fm_rule *rule;
 	uint32_t n, number, counter;
 
-	*c = (struct fm_test_coverage){ .program = program };
+	*coverage = (struct fm_test_coverage){ .program = program };
 	for (n = 0; fm_program_rule(program, n, &rule, &counter); n++) {
 		number = fm_program_rule_number(program, rule);
-		c->n = number < c->n ? c->n : number + 1;
+		coverage->n = number < coverage->n ? coverage->n : number + 1;
 	}
-	c->seen = fm_cli_alloc((c->n + 1) * sizeof *c->seen);
-	c->counters = fm_cli_alloc((fm_program_ncounters(program) + 1) *
-	    sizeof *c->counters);
+	coverage->seen =
+	    fm_cli_alloc((coverage->n + 1) * sizeof *coverage->seen);
+	coverage->counters = fm_cli_alloc((fm_program_ncounters(program) + 1) *
+	    sizeof *coverage->counters);
 }
 
 static uint32_t *
-seen_of(const struct fm_test_coverage *c, const struct fm_rule *rule)
+seen_of(const struct fm_test_coverage *coverage, const struct fm_rule *rule)
 {
-	uint32_t n = rule == NULL ? c->n :
-	    fm_program_rule_number(c->program, rule);
+	uint32_t n = rule == NULL ? coverage->n :
+	    fm_program_rule_number(coverage->program, rule);
 
-	return (&c->seen[n < c->n ? n : c->n]);
+	return (&coverage->seen[n < coverage->n ? n : coverage->n]);
 }
 
 static void
-note(struct fm_test_coverage *c, const struct fm_rule *rule, uint32_t bit)
+note(struct fm_test_coverage *coverage, const struct fm_rule *rule,
+    uint32_t bit)
 {
-	uint32_t *seen = seen_of(c, rule);
+	uint32_t *seen = seen_of(coverage, rule);
 
-	c->is_new |= (*seen & bit) == 0;
+	coverage->is_new |= (*seen & bit) == 0;
 	*seen |= bit;
 }
 
@@ -56,16 +58,16 @@ on_event(void *priv, const struct fm_event *event)
 }
 
 void
-fm_test_coverage_decided(struct fm_test_coverage *c,
-    const struct fm_result *r)
+fm_test_coverage_decided(struct fm_test_coverage *coverage,
+    const struct fm_result *result)
 {
-	note(c, r->rule, FM_TEST_SEEN_DECIDED(r->verdict));
+	note(coverage, result->rule, FM_TEST_SEEN_DECIDED(result->verdict));
 }
 
 struct fm_trace
-fm_test_coverage_trace(struct fm_test_coverage *c)
+fm_test_coverage_trace(struct fm_test_coverage *coverage)
 {
-	return ((struct fm_trace){ .priv = c, .tell = on_event });
+	return ((struct fm_trace){ .priv = coverage, .tell = on_event });
 }
 
 /*--------------------------------------------------------------------
@@ -140,9 +142,9 @@ find_hosts(struct fm_test_covered *covered, const struct fm_test_rules *rules)
 
 static void
 find_statement(struct fm_test_covered *covered,
-    const struct fm_test_coverage *c, const struct fm_rule *rule)
+    const struct fm_test_coverage *coverage, const struct fm_rule *rule)
 {
-	uint32_t seen = *seen_of(c, rule);
+	uint32_t seen = *seen_of(coverage, rule);
 	bool was_true = seen & FM_TEST_SEEN_WHEN(FM_TRUE);
 	bool was_false = seen & FM_TEST_SEEN_WHEN(FM_FALSE);
 

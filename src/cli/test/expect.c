@@ -30,12 +30,12 @@ struct comparison {
  */
 
 static void
-say_header(const struct comparison *c, bool got, struct fm_text name,
+say_header(const struct comparison *comparison, bool got, struct fm_text name,
     struct fm_text value)
 {
-	fputc(got ? '+' : '-', c->to);
-	fm_test_put_header(c->to, name, value);
-	fputc('\n', c->to);
+	fputc(got ? '+' : '-', comparison->to);
+	fm_test_put_header(comparison->to, name, value);
+	fputc('\n', comparison->to);
 }
 
 /*
@@ -43,32 +43,34 @@ say_header(const struct comparison *c, bool got, struct fm_text name,
  * nothing.
  */
 static void
-say_text(const struct comparison *c, char sign, const char *word,
+say_text(const struct comparison *comparison, char sign, const char *word,
     struct fm_text text, bool no)
 {
 	if (text.b == NULL && !no)
 		return;
-	fprintf(c->to, text.b == NULL ? "%cno %s" : "%c%s ", sign, word);
-	fm_test_put_text(c->to, text);
-	fputc('\n', c->to);
+	fprintf(comparison->to, text.b == NULL ? "%cno %s" : "%c%s ", sign,
+	    word);
+	fm_test_put_text(comparison->to, text);
+	fputc('\n', comparison->to);
 }
 
 static void
-compare_text(struct comparison *c, const char *word, struct fm_text expected,
-    struct fm_text got, bool no)
+compare_text(struct comparison *comparison, const char *word,
+    struct fm_text expected, struct fm_text got, bool no)
 {
 	if (fm_text_same(expected, got))
 		return;
-	say_text(c, '-', word, expected, no);
-	say_text(c, '+', word, got, no);
+	say_text(comparison, '-', word, expected, no);
+	say_text(comparison, '+', word, got, no);
 }
 
 static void
-compare_number(struct comparison *c, const char *word, uint32_t expected,
-    uint32_t got)
+compare_number(struct comparison *comparison, const char *word,
+    uint32_t expected, uint32_t got)
 {
 	if (expected != got && expected != FM_CASES_ANY)
-		fprintf(c->to, "-%s %u\n+%s %u\n", word, expected, word, got);
+		fprintf(comparison->to, "-%s %u\n+%s %u\n", word, expected,
+		    word, got);
 }
 
 /*--------------------------------------------------------------------
@@ -76,29 +78,31 @@ compare_number(struct comparison *c, const char *word, uint32_t expected,
  */
 
 static void
-compare_verdict(struct comparison *c)
+compare_verdict(struct comparison *comparison)
 {
-	const struct fm_cases_expected *x = &c->one->expected;
-	const struct fm_result *r = c->result;
+	const struct fm_cases_expected *x = &comparison->one->expected;
+	const struct fm_result *result = comparison->result;
 
-	if (x->verdict == r->verdict && (x->verdict < FM_VERDICT_SYNTH ||
-	    (x->status == r->status && fm_text_same(x->text, r->text) &&
-	    fm_text_eq(x->body, r->body))))
+	if (x->verdict == result->verdict && (x->verdict < FM_VERDICT_SYNTH ||
+	    (x->status == result->status && fm_text_same(x->text,
+	    result->text) && fm_text_eq(x->body, result->body))))
 		return;
-	fputc('-', c->to);
-	fm_test_put_verdict(c->to, x->verdict, x->status, x->text, x->body);
-	fputs("\n+", c->to);
-	fm_test_put_verdict(c->to, r->verdict, r->status, r->text, r->body);
-	fputc('\n', c->to);
+	fputc('-', comparison->to);
+	fm_test_put_verdict(comparison->to, x->verdict, x->status, x->text,
+	    x->body);
+	fputs("\n+", comparison->to);
+	fm_test_put_verdict(comparison->to, result->verdict, result->status,
+	    result->text, result->body);
+	fputc('\n', comparison->to);
 }
 
 /* Compares the rule that decided: "FILE:LINE", FILE in the rules' folder. */
 static void
-compare_rule(struct comparison *c)
+compare_rule(struct comparison *comparison)
 {
-	const struct fm_test_rules *rules = c->rules;
-	const struct fm_rule *rule = c->result->rule;
-	struct fm_text x = c->one->expected.rule;
+	const struct fm_test_rules *rules = comparison->rules;
+	const struct fm_rule *rule = comparison->result->rule;
+	struct fm_text x = comparison->one->expected.rule;
 	const char *slash = strrchr(rules->main, '/');
 	size_t folder = slash == NULL ? 0 : (size_t)(slash - rules->main) + 1;
 	char *expected, *got = NULL;
@@ -119,7 +123,8 @@ compare_rule(struct comparison *c)
 		    rule->at.line - (is_main ? rules->skip : 0)) < 0)
 			fm_cli_no_memory();
 	}
-	compare_text(c, "rule", fm_text_of(expected), fm_text_of(got), true);
+	compare_text(comparison, "rule", fm_text_of(expected), fm_text_of(got),
+	    true);
 	free(expected);
 	free(got);
 }
@@ -130,13 +135,14 @@ compare_rule(struct comparison *c)
 
 /* Returns the n-th value of a header of the request, or the missing text. */
 static struct fm_text
-value_before(const struct comparison *c, struct fm_text name, unsigned n)
+value_before(const struct comparison *comparison, struct fm_text name,
+    unsigned n)
 {
 	struct fm_text field, value;
 	unsigned i;
 
-	for (i = 0; i < c->view->nfields; i++) {
-		fm_field_parts(&c->view->fields[i], &field, &value);
+	for (i = 0; i < comparison->view->nfields; i++) {
+		fm_field_parts(&comparison->view->fields[i], &field, &value);
 		if (fm_text_eq_nocase(field, name) && n-- == 0)
 			return (fm_text_or_empty(value));
 	}
@@ -148,33 +154,34 @@ value_before(const struct comparison *c, struct fm_text name, unsigned n)
  * name the header, the value that the request came with.
  */
 static struct fm_text
-value_expected(const struct comparison *c, struct fm_text name, unsigned n)
+value_expected(const struct comparison *comparison, struct fm_text name,
+    unsigned n)
 {
 	const struct fm_cases_field *f;
 	bool named = false;
 
-	for (f = c->one->expected.fields; f != NULL; f = f->next) {
+	for (f = comparison->one->expected.fields; f != NULL; f = f->next) {
 		if (!fm_text_eq_nocase(f->name, name))
 			continue;
 		named = true;
 		if (f->value.b != NULL && n-- == 0)
 			return (f->value);
 	}
-	return (named ? fm_text(NULL, 0) : value_before(c, name, n));
+	return (named ? fm_text(NULL, 0) : value_before(comparison, name, n));
 }
 
 static struct fm_text
-value_got(const struct comparison *c, struct fm_text name, unsigned n)
+value_got(const struct comparison *comparison, struct fm_text name, unsigned n)
 {
-	const struct fm_edit *edit = fm_result_edit(c->result, name);
+	const struct fm_edit *edit = fm_result_edit(comparison->result, name);
 
 	if (edit == NULL)
-		return (value_before(c, name, n));
+		return (value_before(comparison, name, n));
 	return (edit->set && n == 0 ? edit->value : fm_text(NULL, 0));
 }
 
 static void
-compare_header(struct comparison *c, struct fm_text name)
+compare_header(struct comparison *comparison, struct fm_text name)
 {
 	struct fm_text (*value[2])(const struct comparison *, struct fm_text,
 	    unsigned) = { value_expected, value_got };
@@ -183,8 +190,8 @@ compare_header(struct comparison *c, struct fm_text name)
 	int i;
 
 	do {
-		v[0] = value_expected(c, name, n);
-		v[1] = value_got(c, name, n++);
+		v[0] = value_expected(comparison, name, n);
+		v[1] = value_got(comparison, name, n++);
 		if (!fm_text_same(v[0], v[1]))
 			break;
 	} while (v[0].b != NULL);
@@ -193,9 +200,9 @@ compare_header(struct comparison *c, struct fm_text name)
 	for (i = 0; i < 2; i++) {
 		n = 0;
 		do {
-			v[i] = value[i](c, name, n++);
+			v[i] = value[i](comparison, name, n++);
 			if (v[i].b != NULL || n == 1)
-				say_header(c, i == 1, name, v[i]);
+				say_header(comparison, i == 1, name, v[i]);
 		} while (v[i].b != NULL);
 	}
 }
@@ -205,52 +212,57 @@ compare_header(struct comparison *c, struct fm_text name)
  * all others are unchanged, and expected to be.
  */
 static void
-compare_headers(struct comparison *c)
+compare_headers(struct comparison *comparison)
 {
 	const struct fm_cases_field *f, *g;
 	unsigned i;
 
-	for (f = c->one->expected.fields; f != NULL; f = f->next) {
-		for (g = c->one->expected.fields; g != f; g = g->next)
+	for (f = comparison->one->expected.fields; f != NULL; f = f->next) {
+		for (g = comparison->one->expected.fields; g != f; g = g->next)
 			if (fm_text_eq_nocase(g->name, f->name))
 				break;
 		if (g == f)
-			compare_header(c, f->name);
+			compare_header(comparison, f->name);
 	}
-	for (i = 0; i < c->result->nedits; i++) {
-		for (f = c->one->expected.fields; f != NULL; f = f->next)
+	for (i = 0; i < comparison->result->nedits; i++) {
+		for (f = comparison->one->expected.fields; f != NULL;
+		    f = f->next)
 			if (fm_text_eq_nocase(f->name,
-			    c->result->edits[i].name))
+			    comparison->result->edits[i].name))
 				break;
-		if (f == NULL && !c->one->expected.any_headers)
-			compare_header(c, c->result->edits[i].name);
+		if (f == NULL && !comparison->one->expected.any_headers)
+			compare_header(comparison,
+			    comparison->result->edits[i].name);
 	}
 }
 
 void
 fm_test_compare(FILE *to, const struct fm_test_rules *rules,
     const struct fm_case *one, const struct fm_view *view,
-    const struct fm_result *r)
+    const struct fm_result *result)
 {
-	struct comparison c = { to, rules, one, view, r };
+	struct comparison comparison = { to, rules, one, view, result };
 	const struct fm_cases_expected *x = &one->expected;
 
-	compare_verdict(&c);
-	compare_rule(&c);
+	compare_verdict(&comparison);
+	compare_rule(&comparison);
 	if (!x->any_url)
-		compare_text(&c, "url", x->url.b == NULL ? one->url : x->url,
-		    r->url, false);
-	compare_headers(&c);
+		compare_text(&comparison, "url", x->url.b == NULL ? one->url :
+		    x->url, result->url, false);
+	compare_headers(&comparison);
 	if (!x->any_backend)
-		compare_text(&c, "backend", x->backend, fm_text_of(
-		    !r->backend_set ? NULL : fm_program_backend(
-		    rules->rules.program, r->backend, NULL)), false);
+		compare_text(&comparison, "backend", x->backend, fm_text_of(
+		    !result->backend_set ? NULL : fm_program_backend(
+		    rules->rules.program, result->backend, NULL)), false);
 	if (x->no_host || x->host.b != NULL)
-		compare_text(&c, "host", x->host, r->host, true);
+		compare_text(&comparison, "host", x->host, result->host, true);
 	if (x->no_ruleset || x->ruleset.b != NULL)
-		compare_text(&c, "ruleset", x->ruleset, r->site, true);
-	compare_number(&c, "undecided", x->undecided, r->undecided);
-	compare_number(&c, "ignored", x->ignored, r->ignored);
-	if (r->tally.fallbacks == 0 && fm_scan_health() != FM_SCAN_NONE)
-		compare_number(&c, "scans", x->scans, r->tally.scans);
+		compare_text(&comparison, "ruleset", x->ruleset, result->site,
+		    true);
+	compare_number(&comparison, "undecided", x->undecided,
+	    result->undecided);
+	compare_number(&comparison, "ignored", x->ignored, result->ignored);
+	if (result->tally.fallbacks == 0 && fm_scan_health() != FM_SCAN_NONE)
+		compare_number(&comparison, "scans", x->scans,
+		    result->tally.scans);
 }

@@ -77,100 +77,101 @@ on_event(void *priv, const struct fm_event *event)
  * Returns a hash of the way that a request takes: of all that rules do to it.
  */
 static uint64_t
-way_of(const struct sample *s)
+way_of(const struct sample *sample)
 {
 	uint64_t hash = 0;
 	const struct fm_trace trace = { .priv = &hash, .tell = on_event };
-	const struct fm_result *r;
+	const struct fm_result *result;
 	struct fm_run run;
 
-	r = fm_run(&run, s->program, &s->view, &trace);
-	if (r->no_memory)
+	result = fm_run(&run, sample->program, &sample->view, &trace);
+	if (result->no_memory)
 		fm_cli_no_memory();
-	hash_step(&hash, NULL, r->verdict);
+	hash_step(&hash, NULL, result->verdict);
 	fm_run_end(&run);
 	return (hash);
 }
 
 /* Tries another field; keeps it if the rules do the same. */
 static bool
-try_field(struct sample *s, unsigned n, const char *b, size_t len)
+try_field(struct sample *sample, unsigned n, const char *b, size_t len)
 {
-	struct fm_field before = s->fields[n];
+	struct fm_field before = sample->fields[n];
 
-	s->fields[n] = (struct fm_field){ b, b == NULL ? NULL : b + len };
-	if (way_of(s) == s->way)
+	sample->fields[n] = (struct fm_field){ b, b == NULL ? NULL : b + len };
+	if (way_of(sample) == sample->way)
 		return (true);
-	s->fields[n] = before;
+	sample->fields[n] = before;
 	return (false);
 }
 
 /* Tries a field with a text in place of the bytes between two offsets. */
 static bool
-try_text(struct sample *s, unsigned n, size_t from, size_t to,
+try_text(struct sample *sample, unsigned n, size_t from, size_t to,
     const char *text)
 {
-	const struct fm_field *f = &s->fields[n];
-	char *b = fm_arena_alloc(&s->arena, (size_t)(f->e - f->b) + 3), *end;
+	const struct fm_field *field = &sample->fields[n];
+	char *b = fm_arena_alloc(&sample->arena,
+	    (size_t)(field->e - field->b) + 3), *end;
 
 	if (b == NULL)
 		fm_cli_no_memory();
-	memcpy(b, f->b, from);
+	memcpy(b, field->b, from);
 	end = stpcpy(b + from, text);
-	end = mempcpy(end, f->b + to, (size_t)(f->e - f->b) - to);
-	return (try_field(s, n, b, (size_t)(end - b)));
+	end = mempcpy(end, field->b + to, (size_t)(field->e - field->b) - to);
+	return (try_field(sample, n, b, (size_t)(end - b)));
 }
 
 /* Leaves out cookies, from the last on; the others' values become x. */
 static void
-simplify_cookies(struct sample *s, unsigned n, size_t start)
+simplify_cookies(struct sample *sample, unsigned n, size_t start)
 {
-	size_t from, to = (size_t)(s->fields[n].e - s->fields[n].b);
+	size_t from, to = (size_t)(sample->fields[n].e - sample->fields[n].b);
 	const char *b, *equals;
 	bool first, only;
 
 	do {
-		b = s->fields[n].b;
+		b = sample->fields[n].b;
 		for (from = to; from > start && b[from - 1] != ';'; from--)
 			continue;
 		first = from == start;
-		only = first && b + to == s->fields[n].e;
+		only = first && b + to == sample->fields[n].e;
 		equals = memchr(b + from, '=', to - from);
 		/* The `;` before it goes, too, or that behind it. */
-		if (!try_text(s, n, from - !first, to + (first && !only),
+		if (!try_text(sample, n, from - !first, to + (first && !only),
 		    "") && equals != NULL)
-			(void)try_text(s, n, (size_t)(equals - b) + 1, to,
+			(void)try_text(sample, n, (size_t)(equals - b) + 1, to,
 			    "x");
 		to = from - 1;
 	} while (!first);
 }
 
 static void
-simplify(struct sample *s)
+simplify(struct sample *sample)
 {
 	struct fm_text name, value;
 	struct fm_addr client;
 	unsigned n;
 
-	add_client(&s->view);
-	s->way = way_of(s);
-	client = s->view.client;
-	s->view.client.len = 0;
-	add_client(&s->view);
-	if (way_of(s) != s->way)
-		s->view.client = client;
-	for (n = s->view.nfields; n-- > 0; ) {
-		fm_field_parts(&s->fields[n], &name, &value);
+	add_client(&sample->view);
+	sample->way = way_of(sample);
+	client = sample->view.client;
+	sample->view.client.len = 0;
+	add_client(&sample->view);
+	if (way_of(sample) != sample->way)
+		sample->view.client = client;
+	for (n = sample->view.nfields; n-- > 0; ) {
+		fm_field_parts(&sample->fields[n], &name, &value);
 		if (fm_text_eq_nocase(name, fm_text_of("Host")) ||
-		    try_field(s, n, NULL, 0))
+		    try_field(sample, n, NULL, 0))
 			continue;
 		if (fm_text_eq_nocase(name, fm_text_of("Cookie")))
-			simplify_cookies(s, n, name.len + 1);
+			simplify_cookies(sample, n, name.len + 1);
 		else if (fm_text_eq_nocase(name,
 		    fm_text_of("Authorization")) || fm_text_eq_nocase(name,
 		    fm_text_of("Proxy-Authorization")))
-			(void)try_text(s, n, name.len + 1, (size_t)
-			    (s->fields[n].e - s->fields[n].b), " x");
+			(void)try_text(sample, n, name.len + 1, (size_t)
+			    (sample->fields[n].e - sample->fields[n].b), " x");
 	}
 }
 
@@ -207,74 +208,77 @@ put_url(struct fm_text url)
 }
 
 static void
-put_request(const struct sample *s)
+put_request(const struct sample *sample)
 {
 	char address[FM_ADDR_PRINT];
 	unsigned n;
 
-	put_start(s->view.method);
+	put_start(sample->view.method);
 	putchar(' ');
-	put_url(s->view.url);
+	put_url(sample->view.url);
 	putchar('\n');
-	for (n = 0; n < s->view.nfields; n++) {
-		if (s->fields[n].b == NULL)
+	for (n = 0; n < sample->view.nfields; n++) {
+		if (sample->fields[n].b == NULL)
 			continue;
-		put_start(fm_text_span(s->fields[n].b, s->fields[n].e));
+		put_start(fm_text_span(sample->fields[n].b,
+		    sample->fields[n].e));
 		putchar('\n');
 	}
-	if (fm_program_wants_client(s->program)) {
-		(void)fm_addr_print(&s->view.client, address);
+	if (fm_program_wants_client(sample->program)) {
+		(void)fm_addr_print(&sample->view.client, address);
 		if (strcmp(address, "127.0.0.1") != 0)
 			printf("client %s\n", address);
 	}
-	if (s->view.proto.b != NULL &&
-	    !fm_text_eq(s->view.proto, fm_text_of("HTTP/1.1"))) {
+	if (sample->view.proto.b != NULL &&
+	    !fm_text_eq(sample->view.proto, fm_text_of("HTTP/1.1"))) {
 		printf("proto ");
-		fm_test_put_text(stdout, s->view.proto);
+		fm_test_put_text(stdout, sample->view.proto);
 		putchar('\n');
 	}
-	if (s->view.esi)
+	if (sample->view.esi)
 		printf("esi\n");
 }
 
 static void
-put_expected(const struct fm_program *program, const struct fm_result *r)
+put_expected(const struct fm_program *program, const struct fm_result *result)
 {
 	unsigned i;
 
 	printf("=== expect\n");
-	fm_test_put_verdict(stdout, r->verdict, r->status, r->text, r->body);
+	fm_test_put_verdict(stdout, result->verdict, result->status,
+	    result->text, result->body);
 	putchar('\n');
-	if (r->url_changed) {
+	if (result->url_changed) {
 		printf("url ");
-		fm_test_put_text(stdout, r->url);
+		fm_test_put_text(stdout, result->url);
 		putchar('\n');
 	}
-	for (i = 0; i < r->nedits; i++) {
-		fm_test_put_header(stdout, r->edits[i].name,
-		    r->edits[i].set ? r->edits[i].value : fm_text(NULL, 0));
+	for (i = 0; i < result->nedits; i++) {
+		fm_test_put_header(stdout, result->edits[i].name,
+		    result->edits[i].set ? result->edits[i].value :
+		    fm_text(NULL, 0));
 		putchar('\n');
 	}
-	if (r->backend_set)
+	if (result->backend_set)
 		printf("backend %s\n", fm_program_backend(program,
-		    r->backend, NULL));
-	if (r->undecided > 0)
-		printf("undecided %u\n", r->undecided);
-	if (r->ignored > 0)
-		printf("ignored %u\n", r->ignored);
+		    result->backend, NULL));
+	if (result->undecided > 0)
+		printf("undecided %u\n", result->undecided);
+	if (result->ignored > 0)
+		printf("ignored %u\n", result->ignored);
 }
 
 /* Writes the title of a case, "www.example.com, pass". */
 static void
-put_title(const struct fm_result *r)
+put_title(const struct fm_result *result)
 {
 	printf("=== request ");
-	fm_test_put_text(stdout, r->host.len == 0 ?
-	    fm_text_of("no host") : r->host);
-	printf(", %s", r->verdict == FM_VERDICT_NONE ? "no verdict" :
-	    fm_verdict_word(r->verdict));
-	if (r->status != 0)
-		printf(" %u", r->status);
+	fm_test_put_text(stdout, result->host.len == 0 ?
+	    fm_text_of("no host") : result->host);
+	printf(", %s", result->verdict == FM_VERDICT_NONE ? "no verdict" :
+	    fm_verdict_word(result->verdict));
+	if (result->status != 0)
+		printf(" %u", result->status);
 	putchar('\n');
 }
 
@@ -282,30 +286,31 @@ static void
 put_case(const struct recorder *recorder, const struct fm_view *view,
     struct fm_where where)
 {
-	struct sample s = { .program = recorder->program, .view = *view };
-	const struct fm_result *r;
+	struct sample sample = { .program = recorder->program, .view = *view };
+	const struct fm_result *result;
 	struct fm_run run;
 
-	s.fields = fm_cli_alloc((view->nfields + 1) * sizeof *s.fields);
+	sample.fields =
+	    fm_cli_alloc((view->nfields + 1) * sizeof *sample.fields);
 	if (view->nfields > 0)
-		memcpy(s.fields, view->fields,
-		    view->nfields * sizeof *s.fields);
-	s.view.fields = s.fields;
-	simplify(&s);
-	r = fm_run(&run, s.program, &s.view, NULL);
-	if (r->no_memory)
+		memcpy(sample.fields, view->fields,
+		    view->nfields * sizeof *sample.fields);
+	sample.view.fields = sample.fields;
+	simplify(&sample);
+	result = fm_run(&run, sample.program, &sample.view, NULL);
+	if (result->no_memory)
 		fm_cli_no_memory();
-	put_title(r);
+	put_title(result);
 	printf("# ");
 	fm_test_put_text(stdout,
 	    fm_text_of(recorder->logs->paths[where.log]));
 	printf(":%ju\n", (uintmax_t)where.line);
-	put_request(&s);
-	put_expected(s.program, r);
+	put_request(&sample);
+	put_expected(sample.program, result);
 	putchar('\n');
 	fm_run_end(&run);
-	free(s.fields);
-	fm_arena_fini(&s.arena);
+	free(sample.fields);
+	fm_arena_fini(&sample.arena);
 }
 
 static void
@@ -314,17 +319,17 @@ on_request(void *priv, struct fm_message *message, struct fm_where where)
 	struct recorder *recorder = priv;
 	const struct fm_trace trace =
 	    fm_test_coverage_trace(&recorder->seen);
-	const struct fm_result *r;
+	const struct fm_result *result;
 	struct fm_view view;
 	struct fm_run run;
 
 	fm_cli_view(message, &view);
 	add_client(&view);
 	recorder->seen.is_new = false;
-	r = fm_run(&run, recorder->program, &view, &trace);
-	if (r->no_memory)
+	result = fm_run(&run, recorder->program, &view, &trace);
+	if (result->no_memory)
 		fm_cli_no_memory();
-	fm_test_coverage_decided(&recorder->seen, r);
+	fm_test_coverage_decided(&recorder->seen, result);
 	fm_run_end(&run);
 	if (recorder->logs->requests == 1)
 		printf("Made by `fastmatch test --record`.  Look through it "

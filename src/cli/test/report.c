@@ -45,30 +45,30 @@ put_failure(const struct fm_test_report *report,
     const struct fm_test_rules *rules, const struct fm_case *one,
     struct fm_text diff)
 {
-	const struct fm_term *t = &report->term;
+	const struct fm_term *term = &report->term;
 	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
 	struct fm_text rest, line;
 	char *kept;
 
-	fm_term_place(t, &at);
-	fputs(": ", t->to);
-	fm_term_clip(t, FM_INK_BOLD, one->title.len == 0 ?
+	fm_term_place(term, &at);
+	fputs(": ", term->to);
+	fm_term_clip(term, FM_INK_BOLD, one->title.len == 0 ?
 	    fm_text_of("(no title)") : one->title, 0);
-	fm_term_put(t, FM_INK_BOLD, "\n  --- expected\n  +++ got\n");
+	fm_term_put(term, FM_INK_BOLD, "\n  --- expected\n  +++ got\n");
 	while (fm_cut_line(&diff, &line)) {
-		fputs("  ", t->to);
-		fm_term_put(t, *line.b == '+' ? FM_INK_GREEN : FM_INK_RED,
+		fputs("  ", term->to);
+		fm_term_put(term, *line.b == '+' ? FM_INK_GREEN : FM_INK_RED,
 		    "%.*s", (int)line.len, line.b);
-		fputc('\n', t->to);
+		fputc('\n', term->to);
 	}
-	fputc('\n', t->to);
-	kept = explain(rules, one, t->colour);
+	fputc('\n', term->to);
+	kept = explain(rules, one, term->colour);
 	rest = fm_text_of(kept);
 	while (fm_cut_line(&rest, &line))
-		fprintf(t->to, "%s%.*s\n", line.len == 0 ? "" : "    ",
+		fprintf(term->to, "%s%.*s\n", line.len == 0 ? "" : "    ",
 		    (int)line.len, line.b);
 	free(kept);
-	fputc('\n', t->to);
+	fputc('\n', term->to);
 }
 
 static json_t *
@@ -276,7 +276,7 @@ fm_test_report_coverage(struct fm_test_report *report,
     const struct fm_test_rules *rules, const struct fm_test_covered *covered,
     json_t *array)
 {
-	const struct fm_term *t = &report->term;
+	const struct fm_term *term = &report->term;
 	const struct fm_test_missing *m;
 	size_t i;
 
@@ -286,19 +286,20 @@ fm_test_report_coverage(struct fm_test_report *report,
 	}
 	for (i = 0; i < covered->n; i++) {
 		m = &covered->missing[i];
-		fm_term_place(t, &m->at);
-		fm_term_put(t, FM_INK_YELLOW, ": %s: ",
+		fm_term_place(term, &m->at);
+		fm_term_put(term, FM_INK_YELLOW, ": %s: ",
 		    missing_words[m->what]);
 		if (m->what == FM_TEST_NEVER_ASKED &&
 		    strcmp(m->text, "default") != 0)
-			fputs("host ", t->to);
-		fm_term_clip(t, FM_INK_PLAIN, fm_text_of(m->text), 0);
-		fputc('\n', t->to);
+			fputs("host ", term->to);
+		fm_term_clip(term, FM_INK_PLAIN, fm_text_of(m->text), 0);
+		fputc('\n', term->to);
 	}
-	fm_term_clip(t, FM_INK_PLAIN, fm_text_of(rules->main), 0);
+	fm_term_clip(term, FM_INK_PLAIN, fm_text_of(rules->main), 0);
 	if (!rules->shared)
-		fprintf(t->to, ":%u", rules->skip);
-	fprintf(t->to, ": cases reach %u of %u statements, %u of %u branches, "
+		fprintf(term->to, ":%u", rules->skip);
+	fprintf(term->to,
+	    ": cases reach %u of %u statements, %u of %u branches, "
 	    "%u of %u hosts: %u %%\n", covered->statements.reached,
 	    covered->statements.all, covered->branches.reached,
 	    covered->branches.all, covered->hosts.reached, covered->hosts.all,

@@ -26,57 +26,57 @@ struct session {
  */
 
 static void
-run_case(struct session *s, struct fm_test_rules *rules,
+run_case(struct session *session, struct fm_test_rules *rules,
     const struct fm_case *one)
 {
 	struct fm_view view = fm_case_view(one);
 	struct fm_written diff;
 	struct fm_trace trace = fm_test_coverage_trace(&rules->coverage);
-	const struct fm_result *r;
+	const struct fm_result *result;
 	struct fm_run run;
 
 	view.counters = rules->coverage.counters;
-	r = fm_run(&run, rules->rules.program, &view,
-	    s->coverage ? &trace : NULL);
-	if (r->no_memory)
+	result = fm_run(&run, rules->rules.program, &view,
+	    session->coverage ? &trace : NULL);
+	if (result->no_memory)
 		fm_cli_no_memory();
-	rules->coverage.otherwise |= r->otherwise;
+	rules->coverage.otherwise |= result->otherwise;
 	fm_written_begin(&diff);
-	fm_test_compare(diff.to, rules, one, &view, r);
+	fm_test_compare(diff.to, rules, one, &view, result);
 	fm_written_end(&diff);
 	fm_run_end(&run);
-	fm_test_report_case(&s->report, rules, one,
+	fm_test_report_case(&session->report, rules, one,
 	    diff.len == 0 ? FM_TEST_PASSED : FM_TEST_FAILED,
 	    fm_text(diff.text, diff.len));
 	free(diff.text);
 }
 
 static void
-run_group(struct session *s, const struct fm_cases *cases,
+run_group(struct session *session, const struct fm_cases *cases,
     const struct fm_cases_group *group)
 {
-	struct fm_test_rules *rules = fm_test_rules_open(&s->rules, cases,
+	struct fm_test_rules *rules = fm_test_rules_open(&session->rules, cases,
 	    group);
 	const struct fm_case *one;
 
 	if (rules->rules.program == NULL) {
-		s->trouble = true;
+		session->trouble = true;
 		fprintf(stderr, "%s:%u: the cases of these rules are not "
 		    "run\n", cases->path, group->line);
 	}
 	for (one = group->ones; one != NULL; one = one->next)
 		if (!(one->engines & FM_CASES_CLI))
-			fm_test_report_case(&s->report, rules, one,
+			fm_test_report_case(&session->report, rules, one,
 			    FM_TEST_LEFT_OUT, fm_text(NULL, 0));
 		else if (rules->rules.program == NULL)
-			fm_test_report_case(&s->report, rules, one,
+			fm_test_report_case(&session->report, rules, one,
 			    FM_TEST_NOT_RUN, fm_text(NULL, 0));
 		else
-			run_case(s, rules, one);
+			run_case(session, rules, one);
 }
 
 static void
-run_file(struct session *s, const char *path)
+run_file(struct session *session, const char *path)
 {
 	const struct fm_cases_group *group;
 	struct fm_diag *diag = fm_cli_diag();
@@ -85,16 +85,16 @@ run_file(struct session *s, const char *path)
 	cases = fm_cases_read(path, diag);
 	fm_cli_say(diag, false, path, fm_text(NULL, 0), stderr);
 	if (cases == NULL) {
-		s->trouble = true;
-		fm_test_report_unread(&s->report, path, diag);
+		session->trouble = true;
+		fm_test_report_unread(&session->report, path, diag);
 	}
 	fm_diag_free(&diag);
 	if (cases == NULL)
 		return;
-	fm_test_report_begin(&s->report, cases);
+	fm_test_report_begin(&session->report, cases);
 	for (group = cases->groups; group != NULL; group = group->next)
-		run_group(s, cases, group);
-	fm_test_report_end(&s->report);
+		run_group(session, cases, group);
+	fm_test_report_end(&session->report);
 	fm_cases_free(&cases);
 }
 
@@ -104,18 +104,19 @@ run_file(struct session *s, const char *path)
 
 /* Reports the coverage; returns false if it is less than the user wants. */
 static bool
-report_coverage(struct session *s, json_t *array)
+report_coverage(struct session *session, json_t *array)
 {
 	const unsigned least = fm_option_number(FM_OPTION_MIN_COVERAGE, 0);
 	const struct fm_test_rules *rules;
 	struct fm_test_covered covered;
 	bool enough = true;
 
-	for (rules = s->rules; rules != NULL; rules = rules->next) {
+	for (rules = session->rules; rules != NULL; rules = rules->next) {
 		if (rules->rules.program == NULL)
 			continue;
 		fm_test_covered_find(&covered, rules);
-		fm_test_report_coverage(&s->report, rules, &covered, array);
+		fm_test_report_coverage(&session->report, rules, &covered,
+		    array);
 		if (covered.percent < least) {
 			fprintf(stderr, "fastmatch test: cases reach %u %% of "
 			    "%s, and --min-coverage asks for %u\n",
@@ -128,13 +129,13 @@ report_coverage(struct session *s, json_t *array)
 }
 
 static void
-report_counts(const struct session *s, json_t *coverage)
+report_counts(const struct session *session, json_t *coverage)
 {
 	static const char * const names[FM_TEST__OUTCOMES] = {
 		"passed", "failed", "left_out", "not_run" };
 	static const char * const words[FM_TEST__OUTCOMES] = {
 		"passed", "failed", "left out", "not run" };
-	const unsigned *counts = s->report.counts;
+	const unsigned *counts = session->report.counts;
 	json_t *object;
 	int i;
 
@@ -150,7 +151,7 @@ report_counts(const struct session *s, json_t *coverage)
 	object = fm_json_object();
 	for (i = 0; i < FM_TEST__OUTCOMES; i++)
 		fm_json_set(object, names[i], fm_json_number(counts[i]), NULL);
-	fm_json_set(object, "failures", s->report.failures, NULL);
+	fm_json_set(object, "failures", session->report.failures, NULL);
 	if (coverage != NULL)
 		fm_json_set(object, "coverage", coverage, NULL);
 	fm_json_print(object);
@@ -167,7 +168,7 @@ junit_may_write(const char *path)
 }
 
 static bool
-junit_begin(struct session *s, const char *path)
+junit_begin(struct session *session, const char *path)
 {
 	if (path == NULL)
 		return (true);
@@ -177,27 +178,27 @@ junit_begin(struct session *s, const char *path)
 		    "'--junit report.xml'\n", path);
 		return (false);
 	}
-	s->report.junit = fopen(path, "we");
-	if (s->report.junit == NULL) {
+	session->report.junit = fopen(path, "we");
+	if (session->report.junit == NULL) {
 		fprintf(stderr, "fastmatch test: can't write %s: %s\n", path,
 		    strerror(errno));
 		return (false);
 	}
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n",
-	    s->report.junit);
+	    session->report.junit);
 	return (true);
 }
 
 static bool
-junit_end(struct session *s, const char *path)
+junit_end(struct session *session, const char *path)
 {
 	bool fine;
 
-	if (s->report.junit == NULL)
+	if (session->report.junit == NULL)
 		return (true);
-	fputs("</testsuites>\n", s->report.junit);
-	fine = !ferror(s->report.junit);
-	fine = fclose(s->report.junit) == 0 && fine;
+	fputs("</testsuites>\n", session->report.junit);
+	fine = !ferror(session->report.junit);
+	fine = fclose(session->report.junit) == 0 && fine;
 	if (!fine)
 		fprintf(stderr, "fastmatch test: can't write %s: %s\n", path,
 		    strerror(errno));
@@ -208,35 +209,35 @@ static int
 run_files(char **files, int nfiles, bool covers)
 {
 	const char *junit = fm_option(FM_OPTION_JUNIT);
-	static struct session s;
+	static struct session session;
 	json_t *coverage = NULL;
 	bool enough = true;
 	int i;
 
-	s.coverage = covers;
-	fm_term_init(&s.report.term, stdout, fm_given.colour);
-	if (!junit_begin(&s, junit))
+	session.coverage = covers;
+	fm_term_init(&session.report.term, stdout, fm_given.colour);
+	if (!junit_begin(&session, junit))
 		return (FM_TEST_TROUBLE);
 	if (fm_given.json)
-		s.report.failures = fm_json_array();
+		session.report.failures = fm_json_array();
 	for (i = 0; i < nfiles; i++)
-		run_file(&s, files[i]);
+		run_file(&session, files[i]);
 	if (fm_given.json && covers)
 		coverage = fm_json_array();
 	if (covers)
-		enough = report_coverage(&s, coverage);
-	report_counts(&s, coverage);
-	if (!junit_end(&s, junit))
-		s.trouble = true;
-	if (!s.trouble && s.report.counts[FM_TEST_PASSED] +
-	    s.report.counts[FM_TEST_FAILED] == 0) {
+		enough = report_coverage(&session, coverage);
+	report_counts(&session, coverage);
+	if (!junit_end(&session, junit))
+		session.trouble = true;
+	if (!session.trouble && session.report.counts[FM_TEST_PASSED] +
+	    session.report.counts[FM_TEST_FAILED] == 0) {
 		fprintf(stderr, "fastmatch test: no case was run; "
 		    "fastmatch.test(5) says what one looks like\n");
-		s.trouble = true;
+		session.trouble = true;
 	}
-	return (s.trouble ? FM_TEST_TROUBLE :
-	    s.report.counts[FM_TEST_FAILED] > 0 || !enough ? FM_EXIT_ERRORS :
-	    FM_EXIT_OK);
+	return (session.trouble ? FM_TEST_TROUBLE :
+	    session.report.counts[FM_TEST_FAILED] > 0 ||
+	    !enough ? FM_EXIT_ERRORS : FM_EXIT_OK);
 }
 
 /*--------------------------------------------------------------------

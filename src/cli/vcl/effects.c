@@ -69,17 +69,17 @@ module_of(struct fm_text call)
 }
 
 static void
-expr_effects(struct effects *fx, const struct fm_expr *e)
+expr_effects(struct effects *fx, const struct fm_expr *expr)
 {
-	for (; e != NULL; e = e->next) {
-		fx->unknown |= e->kind == FM_EXPR_OTHER;
-		if (e->kind == FM_EXPR_CALL && !is_pure(e->text)) {
+	for (; expr != NULL; expr = expr->next) {
+		fx->unknown |= expr->kind == FM_EXPR_OTHER;
+		if (expr->kind == FM_EXPR_CALL && !is_pure(expr->text)) {
 			fx->acts = true;
-			add(fx, &fx->reads, module_of(e->text));
+			add(fx, &fx->reads, module_of(expr->text));
 		}
-		if (e->kind == FM_EXPR_NAME || e->kind == FM_EXPR_CALL)
-			add(fx, &fx->reads, e->text);
-		expr_effects(fx, e->first);
+		if (expr->kind == FM_EXPR_NAME || expr->kind == FM_EXPR_CALL)
+			add(fx, &fx->reads, expr->text);
+		expr_effects(fx, expr->first);
 	}
 }
 
@@ -87,54 +87,54 @@ expr_effects(struct effects *fx, const struct fm_expr *e)
 static void
 action_effects(struct effects *fx, const struct fm_expr *call)
 {
-	const struct fm_expr *e;
+	const struct fm_expr *expr;
 
 	expr_effects(fx, call);
-	for (e = call->first; e != NULL; e = e->next)
-		if (e->kind == FM_EXPR_NAME)
-			add(fx, &fx->writes, e->text);
+	for (expr = call->first; expr != NULL; expr = expr->next)
+		if (expr->kind == FM_EXPR_NAME)
+			add(fx, &fx->writes, expr->text);
 	add(fx, &fx->writes, module_of(call->text));
 	fx->acts = true;
 	fx->unknown |= fm_text_is(call->text, "std.rollback");
 }
 
 static unsigned
-end_of(const struct fm_vstmt *s)
+end_of(const struct fm_vstmt *stmt)
 {
-	if (fm_text_is(s->name, "synth") || fm_text_is(s->name, "purge"))
+	if (fm_text_is(stmt->name, "synth") || fm_text_is(stmt->name, "purge"))
 		return (END_ANSWER);
-	if (fm_text_is(s->name, "pass") || fm_text_is(s->name, "pipe"))
+	if (fm_text_is(stmt->name, "pass") || fm_text_is(stmt->name, "pipe"))
 		return (END_PASS);
-	return (fm_text_is(s->name, "hash") ? END_HASH : END_OTHER);
+	return (fm_text_is(stmt->name, "hash") ? END_HASH : END_OTHER);
 }
 
 static void
-stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
+stmts_effects(struct effects *fx, const struct fm_vstmt *stmt, size_t n)
 {
 	const struct fm_vdecl *sub;
 	const struct fm_arm *arm;
 
-	for (; s != NULL && n > 0; s = s->next, n--) {
-		for (arm = s->arms; arm != NULL; arm = arm->next) {
+	for (; stmt != NULL && n > 0; stmt = stmt->next, n--) {
+		for (arm = stmt->arms; arm != NULL; arm = arm->next) {
 			expr_effects(fx, arm->cond);
 			stmts_effects(fx, arm->body, (size_t)-1);
 		}
-		fx->unknown |= s->kind == FM_VSTMT_OTHER;
-		if (s->kind == FM_VSTMT_SET || s->kind == FM_VSTMT_UNSET)
-			add(fx, &fx->writes, s->name);
-		if (s->kind == FM_VSTMT_RETURN) {
-			fx->ends |= end_of(s);
-			add(fx, &fx->reads, s->name);
-			if (s->value != NULL)
-				expr_effects(fx, s->value->first);
-		} else if (s->kind == FM_VSTMT_ACTION) {
-			action_effects(fx, s->value);
+		fx->unknown |= stmt->kind == FM_VSTMT_OTHER;
+		if (stmt->kind == FM_VSTMT_SET || stmt->kind == FM_VSTMT_UNSET)
+			add(fx, &fx->writes, stmt->name);
+		if (stmt->kind == FM_VSTMT_RETURN) {
+			fx->ends |= end_of(stmt);
+			add(fx, &fx->reads, stmt->name);
+			if (stmt->value != NULL)
+				expr_effects(fx, stmt->value->first);
+		} else if (stmt->kind == FM_VSTMT_ACTION) {
+			action_effects(fx, stmt->value);
 		} else {
-			expr_effects(fx, s->value);
+			expr_effects(fx, stmt->value);
 		}
-		if (s->kind != FM_VSTMT_CALL)
+		if (stmt->kind != FM_VSTMT_CALL)
 			continue;
-		sub = fm_vcl_find(fx->vcl, "sub", s->name);
+		sub = fm_vcl_find(fx->vcl, "sub", stmt->name);
 		fx->unknown |= sub == NULL;
 		if (sub != NULL)
 			stmts_effects(fx, sub->body, (size_t)-1);
@@ -156,21 +156,21 @@ touch(const struct touched *a, const struct touched *b)
 
 static void
 effects_of(struct effects *fx, const struct fm_vcl_tree *vcl,
-    const struct fm_vstmt *s, size_t n)
+    const struct fm_vstmt *stmt, size_t n)
 {
 	*fx = (struct effects){ .vcl = vcl };
-	stmts_effects(fx, s, n);
+	stmts_effects(fx, stmt, n);
 }
 
 bool
-fm_vstmts_touch(const struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
+fm_vstmts_touch(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
     size_t n, const char * const *names)
 {
 	struct effects fx;
 	bool touches = false;
 	size_t i;
 
-	effects_of(&fx, vcl, s, n);
+	effects_of(&fx, vcl, stmt, n);
 	for (i = 0; i < fx.reads.n; i++)
 		touches |= fm_text_is_one_of(fx.reads.v[i], names);
 	for (i = 0; i < fx.writes.n; i++)
@@ -203,46 +203,48 @@ bool
 fm_vcl_cookie_is_parsed(const struct fm_vcl_tree *vcl,
     const struct fm_expr *call)
 {
-	const struct fm_vcl_token *t = vcl->tokens + vcl->ntokens - 1;
+	const struct fm_vcl_token *token = vcl->tokens + vcl->ntokens - 1;
 
-	while (t > vcl->tokens && t->text.b != call->text.b)
-		t--;
-	for (t--; t > vcl->tokens &&
-	    !fm_text_is(t->text, "cookie.parse"); t--)
-		if ((fm_text_begins(t->text, "cookie.") &&
-		    !fm_text_is(t->text, "cookie.get") &&
-		    !fm_text_is(t->text, "cookie.isset")) ||
-		    (fm_text_is_nocase(t->text, "req.http.Cookie") &&
-		    (fm_text_is(t[-1].text, "set") ||
-		    fm_text_is(t[-1].text, "unset"))))
+	while (token > vcl->tokens && token->text.b != call->text.b)
+		token--;
+	for (token--; token > vcl->tokens &&
+	    !fm_text_is(token->text, "cookie.parse"); token--)
+		if ((fm_text_begins(token->text, "cookie.") &&
+		    !fm_text_is(token->text, "cookie.get") &&
+		    !fm_text_is(token->text, "cookie.isset")) ||
+		    (fm_text_is_nocase(token->text, "req.http.Cookie") &&
+		    (fm_text_is(token[-1].text, "set") ||
+		    fm_text_is(token[-1].text, "unset"))))
 			return (false);
-	return (t > vcl->tokens);
+	return (token > vcl->tokens);
 }
 
 /* Returns true if the token of a header asks whether it is there, or empty. */
 static bool
-is_asked(const struct fm_vcl_token *t)
+is_asked(const struct fm_vcl_token *token)
 {
-	if (memchr("(!&|", *t[-1].text.b, 4) != NULL &&
-	    memchr(")&|", *t[1].text.b, 3) != NULL)
+	if (memchr("(!&|", *token[-1].text.b, 4) != NULL &&
+	    memchr(")&|", *token[1].text.b, 3) != NULL)
 		/* hash_data(X) is no question. */
-		return (*t[-1].text.b != '(' || t[-2].kind != FM_VCL_NAME ||
-		    t[-2].text.b[t[-2].text.len - 1] == 'f');
-	return ((fm_text_is(t[1].text, "==") || fm_text_is(t[1].text, "!=")) &&
-	    t[2].kind == FM_VCL_STRING && t[2].value.len == 0);
+		return (*token[-1].text.b != '(' ||
+		    token[-2].kind != FM_VCL_NAME ||
+		    token[-2].text.b[token[-2].text.len - 1] == 'f');
+	return ((fm_text_is(token[1].text, "==") ||
+	    fm_text_is(token[1].text, "!=")) &&
+	    token[2].kind == FM_VCL_STRING && token[2].value.len == 0);
 }
 
 bool
 fm_vcl_asks_for(const struct fm_vcl_tree *vcl, struct fm_text header,
     size_t first, size_t last)
 {
-	const struct fm_vcl_token *t = vcl->tokens;
+	const struct fm_vcl_token *token = vcl->tokens;
 	size_t i;
 
 	for (i = first; i <= last && i + 2 < vcl->ntokens; i++)
-		if (t[i].kind == FM_VCL_NAME &&
-		    fm_text_eq_nocase(fm_header_of(t[i].text), header) &&
-		    is_asked(t + i))
+		if (token[i].kind == FM_VCL_NAME &&
+		    fm_text_eq_nocase(fm_header_of(token[i].text), header) &&
+		    is_asked(token + i))
 			return (true);
 	return (false);
 }
@@ -275,12 +277,12 @@ is_seen(const struct effects *fx, unsigned ends)
 }
 
 bool
-fm_vstmts_apart(const struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
+fm_vstmts_apart(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
     size_t n, const struct fm_vstmt *other, size_t nother)
 {
 	struct effects a, b;
 
-	effects_of(&a, vcl, s, n);
+	effects_of(&a, vcl, stmt, n);
 	effects_of(&b, vcl, other, nother);
 	if (a.unknown || b.unknown || (a.ends != 0 && b.ends != 0) ||
 	    touch(&a.writes, &b.writes) || touch(&a.writes, &b.reads) ||
@@ -291,12 +293,12 @@ fm_vstmts_apart(const struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
 }
 
 bool
-fm_vstmts_keep(const struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
+fm_vstmts_keep(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
     size_t n, const struct fm_arm *arm)
 {
 	struct effects conds = { .vcl = vcl }, fx;
 
-	effects_of(&fx, vcl, s, n);
+	effects_of(&fx, vcl, stmt, n);
 	for (; arm != NULL; arm = arm->next)
 		expr_effects(&conds, arm->cond);
 	return (!conds.unknown && !conds.acts && !fx.unknown &&

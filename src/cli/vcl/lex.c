@@ -91,17 +91,17 @@ lex_lead(struct lex *lex)
 }
 
 static bool
-lex_string(struct lex *lex, struct fm_vcl_token *t, size_t open,
+lex_string(struct lex *lex, struct fm_vcl_token *token, size_t open,
     const char *close)
 {
 	const char *b = lex->p + open;
 
-	t->kind = FM_VCL_STRING;
+	token->kind = FM_VCL_STRING;
 	if (!go_behind(lex, open, close, "string"))
 		return (false);
-	t->value = fm_text_span(b, lex->p - strlen(close));
-	if (open == 1 && lex->at.line != t->at.line)
-		return (fault(lex, &t->at,
+	token->value = fm_text_span(b, lex->p - strlen(close));
+	if (open == 1 && lex->at.line != token->at.line)
+		return (fault(lex, &token->at,
 		    "this string does not end in its line"));
 	return (true);
 }
@@ -114,7 +114,7 @@ is_name(char c)
 
 /* Reads a name, a number or a sign. */
 static void
-lex_word(struct lex *lex, struct fm_vcl_token *t)
+lex_word(struct lex *lex, struct fm_vcl_token *token)
 {
 	static const char * const pairs[] = {
 		"&&", "||", "==", "!=", "!~", "<=", ">=", "+=", "-=", "*=",
@@ -124,16 +124,16 @@ lex_word(struct lex *lex, struct fm_vcl_token *t)
 	size_t i;
 
 	if (isdigit((unsigned char)*lex->p)) {
-		t->kind = FM_VCL_NUMBER;
+		token->kind = FM_VCL_NUMBER;
 		while (p < e && (isdigit((unsigned char)*p) || *p == '.'))
 			p++;
 	} else if (isalpha((unsigned char)*lex->p)) {
-		t->kind = FM_VCL_NAME;
+		token->kind = FM_VCL_NAME;
 		while (p < e && (is_name(*p) ||
 		    (*p == '.' && p + 1 < e && is_name(p[1]))))
 			p++;
 	} else {
-		t->kind = FM_VCL_SIGN;
+		token->kind = FM_VCL_SIGN;
 		for (i = 0; i < sizeof pairs / sizeof *pairs; i++)
 			if (sees(lex, pairs[i]))
 				p = lex->p + 2;
@@ -142,31 +142,31 @@ lex_word(struct lex *lex, struct fm_vcl_token *t)
 }
 
 static bool
-lex_token(struct lex *lex, struct fm_vcl_token *t)
+lex_token(struct lex *lex, struct fm_vcl_token *token)
 {
 	const char *b = lex->p;
 	bool good;
 
-	memset(t, 0, sizeof *t);
+	memset(token, 0, sizeof *token);
 	good = lex_lead(lex);
-	t->lead = fm_text_span(b, lex->p);
-	t->at = lex->at;
+	token->lead = fm_text_span(b, lex->p);
+	token->at = lex->at;
 	b = lex->p;
 	if (!good || lex->p == lex->e) {
-		t->kind = FM_VCL_END;
+		token->kind = FM_VCL_END;
 	} else if (sees(lex, "C{")) {
-		t->kind = FM_VCL_C;
+		token->kind = FM_VCL_C;
 		good = go_behind(lex, 2, "}C", "inline C");
 	} else if (sees(lex, "\"\"\"")) {
-		good = lex_string(lex, t, 3, "\"\"\"");
+		good = lex_string(lex, token, 3, "\"\"\"");
 	} else if (sees(lex, "{\"")) {
-		good = lex_string(lex, t, 2, "\"}");
+		good = lex_string(lex, token, 2, "\"}");
 	} else if (*lex->p == '"') {
-		good = lex_string(lex, t, 1, "\"");
+		good = lex_string(lex, token, 1, "\"");
 	} else {
-		lex_word(lex, t);
+		lex_word(lex, token);
 	}
-	t->text = fm_text_span(b, lex->p);
+	token->text = fm_text_span(b, lex->p);
 	return (good);
 }
 
@@ -251,18 +251,18 @@ lex_include(struct lex *lex, const struct fm_vcl_token *include)
 {
 	struct fm_vcl_tree *vcl = lex->vcl;
 	size_t n = vcl->ntokens;
-	struct fm_vcl_token t, *first;
+	struct fm_vcl_token token, *first;
 	struct fm_text name = fm_text("", 0);
 	bool all = false, good;
 	const char *path;
 
 	do {
-		if (!lex_token(lex, &t))
+		if (!lex_token(lex, &token))
 			return (false);
-		all |= fm_text_is(t.text, "glob");
-		if (t.kind == FM_VCL_STRING)
-			name = t.value;
-	} while (t.kind != FM_VCL_END && !fm_text_is(t.text, ";"));
+		all |= fm_text_is(token.text, "glob");
+		if (token.kind == FM_VCL_STRING)
+			name = token.value;
+	} while (token.kind != FM_VCL_END && !fm_text_is(token.text, ";"));
 	if (name.len == 0 || lex->depth == LEX_INCLUDES)
 		return (fault(lex, &include->at, name.len == 0 ?
 		    "include without a name" :
@@ -287,7 +287,7 @@ lex_file(struct fm_vcl_tree *vcl, const char *path, unsigned depth,
 	    .at = { path, 1, 1, 0 } };
 	struct fm_file *file = fm_file_read(path, LEX_FILE_MAX, asked,
 	    vcl->diag);
-	struct fm_vcl_token t, *to;
+	struct fm_vcl_token token, *to;
 
 	if (file == NULL)
 		return (false);
@@ -297,17 +297,18 @@ lex_file(struct fm_vcl_tree *vcl, const char *path, unsigned depth,
 	lex.e = lex.p + file->len;
 	fm_file_free(&file);
 	do {
-		if (!lex_token(&lex, &t))
+		if (!lex_token(&lex, &token))
 			return (false);
-		if (t.kind == FM_VCL_NAME && fm_text_is(t.text, "include")) {
-			if (!lex_include(&lex, &t))
+		if (token.kind == FM_VCL_NAME &&
+		    fm_text_is(token.text, "include")) {
+			if (!lex_include(&lex, &token))
 				return (false);
-		} else if (t.kind != FM_VCL_END || depth == 0) {
+		} else if (token.kind != FM_VCL_END || depth == 0) {
 			to = fm_cli_grow(&vcl->tokens, vcl->ntokens++,
 			    &vcl->room, sizeof *to);
-			*to = t;
+			*to = token;
 		}
-	} while (t.kind != FM_VCL_END);
+	} while (token.kind != FM_VCL_END);
 	return (true);
 }
 

@@ -23,32 +23,33 @@ static bool parse_block(struct parser *, struct fm_vstmt **);
 static struct fm_expr *read_expr(struct parser *);
 
 static const struct fm_vcl_token *
-token(const struct parser *p)
+token(const struct parser *parser)
 {
-	return (p->vcl->tokens + p->at);
+	return (parser->vcl->tokens + parser->at);
 }
 
 static bool
-sees(const struct parser *p, const char *s)
+sees(const struct parser *parser, const char *s)
 {
-	return (p->at < p->end && fm_token_is(p->vcl, p->at, s));
+	return (parser->at < parser->end &&
+	    fm_token_is(parser->vcl, parser->at, s));
 }
 
 static bool
-takes(struct parser *p, const char *s)
+takes(struct parser *parser, const char *s)
 {
-	bool seen = sees(p, s);
+	bool seen = sees(parser, s);
 
-	p->at += seen;
+	parser->at += seen;
 	return (seen);
 }
 
 static bool
-fault(struct parser *p, const char *expected)
+fault(struct parser *parser, const char *expected)
 {
-	const struct fm_vcl_token *t = token(p);
+	const struct fm_vcl_token *t = token(parser);
 
-	fm_diag_error(p->vcl->diag, &t->at, t->kind == FM_VCL_END ?
+	fm_diag_error(parser->vcl->diag, &t->at, t->kind == FM_VCL_END ?
 	    "VCL ends where %s is expected%.*s" :
 	    "%s is expected, and not '%.*s'", expected,
 	    (int)(t->text.len < 40 ? t->text.len : 40), t->text.b);
@@ -57,35 +58,35 @@ fault(struct parser *p, const char *expected)
 
 /* Goes behind the sign that closes the pair which opens here. */
 static bool
-skip_pair(struct parser *p, const char *open, const char *close)
+skip_pair(struct parser *parser, const char *open, const char *close)
 {
 	unsigned depth = 0;
 
-	if (!sees(p, open))
-		return (fault(p, open));
-	for (; token(p)->kind != FM_VCL_END; p->at++) {
-		depth += sees(p, open);
-		if (sees(p, close) && --depth == 0) {
-			p->at++;
+	if (!sees(parser, open))
+		return (fault(parser, open));
+	for (; token(parser)->kind != FM_VCL_END; parser->at++) {
+		depth += sees(parser, open);
+		if (sees(parser, close) && --depth == 0) {
+			parser->at++;
 			return (true);
 		}
 	}
-	return (fault(p, close));
+	return (fault(parser, close));
 }
 
 /* Goes behind the ; that ends this; with `blocks`, a block may end it, too. */
 static bool
-skip_to_end(struct parser *p, bool blocks)
+skip_to_end(struct parser *parser, bool blocks)
 {
-	while (!takes(p, ";")) {
-		if (sees(p, "}") || (sees(p, "{") && !blocks) ||
-		    token(p)->kind == FM_VCL_END)
-			return (fault(p, ";"));
-		if (!sees(p, "{"))
-			p->at++;
-		else if (!skip_pair(p, "{", "}"))
+	while (!takes(parser, ";")) {
+		if (sees(parser, "}") || (sees(parser, "{") && !blocks) ||
+		    token(parser)->kind == FM_VCL_END)
+			return (fault(parser, ";"));
+		if (!sees(parser, "{"))
+			parser->at++;
+		else if (!skip_pair(parser, "{", "}"))
 			return (false);
-		else if (!sees(p, ";"))
+		else if (!sees(parser, ";"))
 			break;
 	}
 	return (true);
@@ -97,114 +98,114 @@ skip_to_end(struct parser *p, bool blocks)
 
 /* Returns a new expression, at the place of its first part, or else here. */
 static struct fm_expr *
-expr_new(struct parser *p, enum fm_expr_kind kind, struct fm_expr *first)
+expr_new(struct parser *parser, enum fm_expr_kind kind, struct fm_expr *first)
 {
-	struct fm_expr *e = fm_vcl_alloc(p->vcl, sizeof *e);
+	struct fm_expr *expr = fm_vcl_alloc(parser->vcl, sizeof *expr);
 
-	e->kind = kind;
-	e->at = first == NULL ? token(p)->at : first->at;
-	e->first = first;
-	return (e);
+	expr->kind = kind;
+	expr->at = first == NULL ? token(parser)->at : first->at;
+	expr->first = first;
+	return (expr);
 }
 
 static struct fm_expr *
-lose(struct parser *p)
+lose(struct parser *parser)
 {
-	p->lost = true;
-	return (expr_new(p, FM_EXPR_OTHER, NULL));
+	parser->lost = true;
+	return (expr_new(parser, FM_EXPR_OTHER, NULL));
 }
 
 /* Goes to the , or ) that ends an argument. */
 static void
-skip_argument(struct parser *p)
+skip_argument(struct parser *parser)
 {
 	unsigned depth = 0;
 
-	for (; p->at < p->end && (depth > 0 || (!sees(p, ",") &&
-	    !sees(p, ")"))); p->at++) {
-		depth += sees(p, "(");
-		depth -= sees(p, ")");
+	for (; parser->at < parser->end && (depth > 0 || (!sees(parser, ",") &&
+	    !sees(parser, ")"))); parser->at++) {
+		depth += sees(parser, "(");
+		depth -= sees(parser, ")");
 	}
 }
 
 static void
-read_arguments(struct parser *p, struct fm_expr *call)
+read_arguments(struct parser *parser, struct fm_expr *call)
 {
 	struct fm_expr **tail = &call->first;
 	struct fm_text name;
 	size_t first;
 
-	if (takes(p, ")"))
+	if (takes(parser, ")"))
 		return;
 	do {
 		name = fm_text(NULL, 0);
-		if (token(p)->kind == FM_VCL_NAME &&
-		    fm_token_is(p->vcl, p->at + 1, "=")) {
-			name = token(p)->text;
-			p->at += 2;
+		if (token(parser)->kind == FM_VCL_NAME &&
+		    fm_token_is(parser->vcl, parser->at + 1, "=")) {
+			name = token(parser)->text;
+			parser->at += 2;
 		}
-		first = p->at;
-		*tail = read_expr(p);
-		if (p->loose && (p->lost || (!sees(p, ",") &&
-		    !sees(p, ")")))) {
-			p->at = first;
-			*tail = lose(p);
-			p->lost = false;
-			skip_argument(p);
+		first = parser->at;
+		*tail = read_expr(parser);
+		if (parser->loose && (parser->lost || (!sees(parser, ",") &&
+		    !sees(parser, ")")))) {
+			parser->at = first;
+			*tail = lose(parser);
+			parser->lost = false;
+			skip_argument(parser);
 		}
 		(*tail)->name = name;
 		tail = &(*tail)->next;
-	} while (takes(p, ","));
-	p->lost |= !takes(p, ")");
+	} while (takes(parser, ","));
+	parser->lost |= !takes(parser, ")");
 }
 
 static struct fm_expr *
-read_term(struct parser *p)
+read_term(struct parser *parser)
 {
-	const struct fm_vcl_token *t = token(p);
-	struct fm_expr *e;
+	const struct fm_vcl_token *t = token(parser);
+	struct fm_expr *expr;
 
-	if (p->lost || p->at >= p->end)
-		return (lose(p));
-	if (takes(p, "(")) {
-		e = read_expr(p);
-		p->lost |= !takes(p, ")");
-		return (e);
+	if (parser->lost || parser->at >= parser->end)
+		return (lose(parser));
+	if (takes(parser, "(")) {
+		expr = read_expr(parser);
+		parser->lost |= !takes(parser, ")");
+		return (expr);
 	}
-	e = expr_new(p, FM_EXPR_NAME, NULL);
-	e->text = t->kind == FM_VCL_STRING ? t->value : t->text;
-	p->at++;
+	expr = expr_new(parser, FM_EXPR_NAME, NULL);
+	expr->text = t->kind == FM_VCL_STRING ? t->value : t->text;
+	parser->at++;
 	if (t->kind == FM_VCL_STRING) {
-		e->kind = FM_EXPR_STRING;
+		expr->kind = FM_EXPR_STRING;
 	} else if (t->kind == FM_VCL_NUMBER) {
-		e->kind = FM_EXPR_NUMBER;
+		expr->kind = FM_EXPR_NUMBER;
 	} else if (t->kind != FM_VCL_NAME) {
-		p->lost = true;
-	} else if (takes(p, "(")) {
-		e->kind = FM_EXPR_CALL;
-		read_arguments(p, e);
-	} else if (fm_text_is(e->text, "true")) {
-		e->kind = FM_EXPR_TRUE;
-	} else if (fm_text_is(e->text, "false")) {
-		e->kind = FM_EXPR_FALSE;
+		parser->lost = true;
+	} else if (takes(parser, "(")) {
+		expr->kind = FM_EXPR_CALL;
+		read_arguments(parser, expr);
+	} else if (fm_text_is(expr->text, "true")) {
+		expr->kind = FM_EXPR_TRUE;
+	} else if (fm_text_is(expr->text, "false")) {
+		expr->kind = FM_EXPR_FALSE;
 	}
-	return (e);
+	return (expr);
 }
 
 /* Reads strings behind each other, with or without +, as one. */
 static struct fm_expr *
-read_concat(struct parser *p)
+read_concat(struct parser *parser)
 {
-	struct fm_expr *first = read_term(p), **tail = &first->next;
+	struct fm_expr *first = read_term(parser), **tail = &first->next;
 
-	while (!p->lost && p->at < p->end && (takes(p, "+") ||
-	    token(p)->kind == FM_VCL_STRING ||
-	    token(p)->kind == FM_VCL_NAME)) {
-		*tail = read_term(p);
+	while (!parser->lost && parser->at < parser->end &&
+	    (takes(parser, "+") || token(parser)->kind == FM_VCL_STRING ||
+	    token(parser)->kind == FM_VCL_NAME)) {
+		*tail = read_term(parser);
 		tail = &(*tail)->next;
 	}
 	return (first->next == NULL ? first :
-	    expr_new(p, FM_EXPR_CONCAT, first));
+	    expr_new(parser, FM_EXPR_CONCAT, first));
 }
 
 /*
@@ -213,50 +214,51 @@ read_concat(struct parser *p)
  * ESI.
  */
 static enum fm_expr_kind
-settled(const struct fm_vcl_tree *vcl, const struct fm_expr *e)
+settled(const struct fm_vcl_tree *vcl, const struct fm_expr *expr)
 {
-	const struct fm_expr *number = e->first->next;
+	const struct fm_expr *number = expr->first->next;
 	bool zero = fm_text_is(number->text, "0");
 
 	if (number->kind != FM_EXPR_NUMBER || ((vcl->restarts ||
-	    !fm_expr_is(e->first, "req.restarts")) && (vcl->esi ||
-	    !fm_expr_is(e->first, "req.esi_level"))))
+	    !fm_expr_is(expr->first, "req.restarts")) && (vcl->esi ||
+	    !fm_expr_is(expr->first, "req.esi_level"))))
 		return (FM_EXPR_COMPARE);
-	if (fm_text_is(e->text, "=="))
+	if (fm_text_is(expr->text, "=="))
 		return (zero ? FM_EXPR_TRUE : FM_EXPR_FALSE);
-	if (fm_text_is(e->text, "!=") || fm_text_is(e->text, "<"))
+	if (fm_text_is(expr->text, "!=") || fm_text_is(expr->text, "<"))
 		return (zero ? FM_EXPR_FALSE : FM_EXPR_TRUE);
-	return (fm_text_is(e->text, ">") ? FM_EXPR_FALSE : FM_EXPR_COMPARE);
+	return (fm_text_is(expr->text, ">") ? FM_EXPR_FALSE : FM_EXPR_COMPARE);
 }
 
 static struct fm_expr *
-read_compare(struct parser *p)
+read_compare(struct parser *parser)
 {
 	static const char * const signs[] = {
 		"==", "!=", "~", "!~", "<", ">", "<=", ">=", NULL
 	};
-	struct fm_expr *e;
+	struct fm_expr *expr;
 
-	e = read_concat(p);
-	if (p->at >= p->end || !fm_text_is_one_of(token(p)->text, signs))
-		return (e);
-	e = expr_new(p, FM_EXPR_COMPARE, e);
-	e->text = token(p)->text;
-	p->at++;
-	e->first->next = read_concat(p);
-	e->kind = settled(p->vcl, e);
-	return (e);
+	expr = read_concat(parser);
+	if (parser->at >= parser->end ||
+	    !fm_text_is_one_of(token(parser)->text, signs))
+		return (expr);
+	expr = expr_new(parser, FM_EXPR_COMPARE, expr);
+	expr->text = token(parser)->text;
+	parser->at++;
+	expr->first->next = read_concat(parser);
+	expr->kind = settled(parser->vcl, expr);
+	return (expr);
 }
 
 static struct fm_expr *
-read_not(struct parser *p)
+read_not(struct parser *parser)
 {
-	struct fm_expr *not = expr_new(p, FM_EXPR_NOT, NULL);
+	struct fm_expr *not = expr_new(parser, FM_EXPR_NOT, NULL);
 	bool odd = false;
 
-	while (takes(p, "!"))
+	while (takes(parser, "!"))
 		odd = !odd;
-	not->first = read_compare(p);
+	not->first = read_compare(parser);
 	if (!odd)
 		return (not->first);
 	if (not->first->kind == FM_EXPR_TRUE)
@@ -271,50 +273,50 @@ read_not(struct parser *p)
  * sure is left out if it makes no difference, or else replaces the whole chain.
  */
 static struct fm_expr *
-read_chain(struct parser *p, enum fm_expr_kind kind)
+read_chain(struct parser *parser, enum fm_expr_kind kind)
 {
 	bool any = kind == FM_EXPR_OR;
 	enum fm_expr_kind none = any ? FM_EXPR_FALSE : FM_EXPR_TRUE;
 	struct fm_expr *first = NULL, **tail = &first, *sure = NULL, *e;
 
 	do {
-		e = any ? read_chain(p, FM_EXPR_AND) : read_not(p);
+		e = any ? read_chain(parser, FM_EXPR_AND) : read_not(parser);
 		if (e->kind != FM_EXPR_TRUE && e->kind != FM_EXPR_FALSE) {
 			*tail = e;
 			tail = &e->next;
 		} else if (sure == NULL || sure->kind == none) {
 			sure = e;
 		}
-	} while (!p->lost && takes(p, any ? "||" : "&&"));
+	} while (!parser->lost && takes(parser, any ? "||" : "&&"));
 	if (first == NULL || (sure != NULL && sure->kind != none))
 		return (sure);
-	return (first->next == NULL ? first : expr_new(p, kind, first));
+	return (first->next == NULL ? first : expr_new(parser, kind, first));
 }
 
 static struct fm_expr *
-read_expr(struct parser *p)
+read_expr(struct parser *parser)
 {
-	struct fm_expr *e;
+	struct fm_expr *expr;
 
-	if (p->depth == PARSE_DEPTH)
-		return (lose(p));
-	p->depth++;
-	e = read_chain(p, FM_EXPR_OR);
-	p->depth--;
-	return (e);
+	if (parser->depth == PARSE_DEPTH)
+		return (lose(parser));
+	parser->depth++;
+	expr = read_chain(parser, FM_EXPR_OR);
+	parser->depth--;
+	return (expr);
 }
 
 static struct fm_expr *
 expr(struct fm_vcl_tree *vcl, size_t first, size_t end, bool loose)
 {
-	struct parser p = { .vcl = vcl, .at = first, .end = end,
+	struct parser parser = { .vcl = vcl, .at = first, .end = end,
 	    .loose = loose };
-	struct fm_expr *e = read_expr(&p);
+	struct fm_expr *e = read_expr(&parser);
 
-	if (!p.lost && p.at == end)
+	if (!parser.lost && parser.at == end)
 		return (e);
-	p.at = first;
-	return (lose(&p));
+	parser.at = first;
+	return (lose(&parser));
 }
 
 struct fm_expr *
@@ -335,30 +337,30 @@ fm_vcl_call(struct fm_vcl_tree *vcl, size_t first, size_t end)
 
 /* Parses ( condition ) { block }, or a block alone. */
 static bool
-parse_arm(struct parser *p, struct fm_arm *arm, bool has_cond)
+parse_arm(struct parser *parser, struct fm_arm *arm, bool has_cond)
 {
-	arm->first = p->at;
-	if (has_cond && !skip_pair(p, "(", ")"))
+	arm->first = parser->at;
+	if (has_cond && !skip_pair(parser, "(", ")"))
 		return (false);
-	arm->last = p->at - 1;
+	arm->last = parser->at - 1;
 	if (has_cond)
-		arm->cond = fm_vcl_expr(p->vcl, arm->first + 1, arm->last);
-	if (!parse_block(p, &arm->body))
+		arm->cond = fm_vcl_expr(parser->vcl, arm->first + 1, arm->last);
+	if (!parse_block(parser, &arm->body))
 		return (false);
-	arm->close = p->at - 1;
+	arm->close = parser->at - 1;
 	return (true);
 }
 
 static bool
-parse_if(struct parser *p, struct fm_vstmt *stmt)
+parse_if(struct parser *parser, struct fm_vstmt *stmt)
 {
 	struct fm_arm **tail = &stmt->arms, *arm;
 	bool has_cond = true, done = false;
 
 	stmt->kind = FM_VSTMT_IF;
 	for (;;) {
-		arm = fm_vcl_alloc(p->vcl, sizeof *arm);
-		if (!parse_arm(p, arm, has_cond))
+		arm = fm_vcl_alloc(parser->vcl, sizeof *arm);
+		if (!parse_arm(parser, arm, has_cond))
 			return (false);
 		/* An arm that is never reached is left out. */
 		if (done || (has_cond && arm->cond->kind == FM_EXPR_FALSE)) {
@@ -371,50 +373,50 @@ parse_if(struct parser *p, struct fm_vstmt *stmt)
 			arm->cond = NULL;
 			stmt->cut = done = true;
 		}
-		if (has_cond && takes(p, "else"))
-			has_cond = takes(p, "if");
-		else if (!has_cond || (!takes(p, "elsif") &&
-		    !takes(p, "elseif") && !takes(p, "elif")))
+		if (has_cond && takes(parser, "else"))
+			has_cond = takes(parser, "if");
+		else if (!has_cond || (!takes(parser, "elsif") &&
+		    !takes(parser, "elseif") && !takes(parser, "elif")))
 			return (true);
 	}
 }
 
 /* Parses `set NAME = value;` or `set NAME += value;`. */
 static void
-parse_set(struct parser *p, struct fm_vstmt *stmt, size_t end)
+parse_set(struct parser *parser, struct fm_vstmt *stmt, size_t end)
 {
-	bool more = fm_token_is(p->vcl, stmt->first + 2, "+=");
+	bool more = fm_token_is(parser->vcl, stmt->first + 2, "+=");
 	struct fm_expr *old;
 
-	if (p->vcl->tokens[stmt->first + 1].kind != FM_VCL_NAME ||
-	    (!more && !fm_token_is(p->vcl, stmt->first + 2, "=")))
+	if (parser->vcl->tokens[stmt->first + 1].kind != FM_VCL_NAME ||
+	    (!more && !fm_token_is(parser->vcl, stmt->first + 2, "=")))
 		return;
 	stmt->kind = FM_VSTMT_SET;
-	stmt->name = p->vcl->tokens[stmt->first + 1].text;
-	stmt->value = fm_vcl_expr(p->vcl, stmt->first + 3, end);
+	stmt->name = parser->vcl->tokens[stmt->first + 1].text;
+	stmt->value = fm_vcl_expr(parser->vcl, stmt->first + 3, end);
 	if (more) {
-		old = expr_new(p, FM_EXPR_NAME, NULL);
+		old = expr_new(parser, FM_EXPR_NAME, NULL);
 		old->text = stmt->name;
 		old->next = stmt->value;
-		stmt->value = expr_new(p, FM_EXPR_CONCAT, old);
+		stmt->value = expr_new(parser, FM_EXPR_CONCAT, old);
 	}
 }
 
 /* Parses a statement without a block, whose ; is the token `end`. */
 static void
-parse_simple(struct parser *p, struct fm_vstmt *stmt, size_t end)
+parse_simple(struct parser *parser, struct fm_vstmt *stmt, size_t end)
 {
-	const struct fm_vcl_tree *vcl = p->vcl;
+	const struct fm_vcl_tree *vcl = parser->vcl;
 	size_t first = stmt->first;
 
 	if (fm_token_is(vcl, first, "set")) {
-		parse_set(p, stmt, end);
+		parse_set(parser, stmt, end);
 	} else if (fm_token_is(vcl, first, "return")) {
 		stmt->kind = FM_VSTMT_RETURN;
 		if (!fm_token_is(vcl, first + 1, "(") ||
 		    !fm_token_is(vcl, end - 1, ")"))
 			return;
-		stmt->value = fm_vcl_expr(p->vcl, first + 2, end - 1);
+		stmt->value = fm_vcl_expr(parser->vcl, first + 2, end - 1);
 		if (stmt->value->kind == FM_EXPR_NAME ||
 		    stmt->value->kind == FM_EXPR_CALL)
 			stmt->name = stmt->value->text;
@@ -424,53 +426,53 @@ parse_simple(struct parser *p, struct fm_vstmt *stmt, size_t end)
 		    FM_VSTMT_CALL : FM_VSTMT_UNSET;
 		stmt->name = vcl->tokens[first + 1].text;
 	} else if (fm_token_is(vcl, first + 1, "(")) {
-		stmt->value = fm_vcl_expr(p->vcl, first, end);
+		stmt->value = fm_vcl_expr(parser->vcl, first, end);
 		if (stmt->value->kind == FM_EXPR_CALL)
 			stmt->kind = FM_VSTMT_ACTION;
 	}
 }
 
 static bool
-parse_stmt(struct parser *p, struct fm_vstmt *stmt)
+parse_stmt(struct parser *parser, struct fm_vstmt *stmt)
 {
 	stmt->kind = FM_VSTMT_OTHER;
-	stmt->first = p->at;
-	stmt->at = token(p)->at;
-	if (takes(p, "if")) {
-		if (!parse_if(p, stmt))
+	stmt->first = parser->at;
+	stmt->at = token(parser)->at;
+	if (takes(parser, "if")) {
+		if (!parse_if(parser, stmt))
 			return (false);
-	} else if (sees(p, "{")) {
-		if (!skip_pair(p, "{", "}"))
+	} else if (sees(parser, "{")) {
+		if (!skip_pair(parser, "{", "}"))
 			return (false);
-	} else if (token(p)->kind == FM_VCL_C) {
-		p->at++;
+	} else if (token(parser)->kind == FM_VCL_C) {
+		parser->at++;
 	} else {
-		if (!skip_to_end(p, false))
+		if (!skip_to_end(parser, false))
 			return (false);
-		parse_simple(p, stmt, p->at - 1);
+		parse_simple(parser, stmt, parser->at - 1);
 	}
-	stmt->last = p->at - 1;
+	stmt->last = parser->at - 1;
 	return (true);
 }
 
 /* Parses { statements }. */
 static bool
-parse_block(struct parser *p, struct fm_vstmt **tail)
+parse_block(struct parser *parser, struct fm_vstmt **tail)
 {
 	const struct fm_arm *arm;
 
-	if (p->depth++ > PARSE_DEPTH)
-		return (fault(p, "less nesting"));
-	if (!takes(p, "{"))
-		return (fault(p, "{"));
-	while (!takes(p, "}")) {
-		if (token(p)->kind == FM_VCL_END)
-			return (fault(p, "}"));
+	if (parser->depth++ > PARSE_DEPTH)
+		return (fault(parser, "less nesting"));
+	if (!takes(parser, "{"))
+		return (fault(parser, "{"));
+	while (!takes(parser, "}")) {
+		if (token(parser)->kind == FM_VCL_END)
+			return (fault(parser, "}"));
 		/* An empty statement. */
-		if (takes(p, ";"))
+		if (takes(parser, ";"))
 			continue;
-		*tail = fm_vcl_alloc(p->vcl, sizeof **tail);
-		if (!parse_stmt(p, *tail))
+		*tail = fm_vcl_alloc(parser->vcl, sizeof **tail);
+		if (!parse_stmt(parser, *tail))
 			return (false);
 		/* An `if` that is always true is its body, or else nothing. */
 		arm = (*tail)->arms;
@@ -480,7 +482,7 @@ parse_block(struct parser *p, struct fm_vstmt **tail)
 		while (*tail != NULL)
 			tail = &(*tail)->next;
 	}
-	p->depth--;
+	parser->depth--;
 	return (true);
 }
 
@@ -489,34 +491,34 @@ parse_block(struct parser *p, struct fm_vstmt **tail)
  */
 
 static bool
-parse_decl(struct parser *p, struct fm_vdecl *decl)
+parse_decl(struct parser *parser, struct fm_vdecl *decl)
 {
-	const struct fm_vcl_token *t = token(p);
+	const struct fm_vcl_token *t = token(parser);
 
-	decl->first = p->at;
-	decl->open = p->at + 2;
+	decl->first = parser->at;
+	decl->open = parser->at + 2;
 	decl->kind = t->text;
 	if (t[0].kind == FM_VCL_NAME && t[1].kind == FM_VCL_NAME)
 		decl->name = t[1].text;
 	if (t->kind == FM_VCL_C) {
-		p->at++;
+		parser->at++;
 	} else if (t->kind != FM_VCL_NAME) {
-		return (fault(p, "a declaration"));
+		return (fault(parser, "a declaration"));
 	} else if (fm_text_is(decl->kind, "sub") && decl->name.len > 0) {
-		p->at += 2;
-		if (!parse_block(p, &decl->body))
+		parser->at += 2;
+		if (!parse_block(parser, &decl->body))
 			return (false);
-	} else if (!skip_to_end(p, true)) {
+	} else if (!skip_to_end(parser, true)) {
 		return (false);
 	}
-	decl->last = decl->close = p->at - 1;
+	decl->last = decl->close = parser->at - 1;
 	return (true);
 }
 
 bool
 fm_vcl_parse(struct fm_vcl_tree *vcl)
 {
-	struct parser p = { .vcl = vcl, .end = vcl->ntokens };
+	struct parser parser = { .vcl = vcl, .end = vcl->ntokens };
 	struct fm_vdecl **tail = &vcl->decls;
 	size_t i;
 	bool c;
@@ -528,9 +530,9 @@ fm_vcl_parse(struct fm_vcl_tree *vcl)
 		vcl->restarts |= c || (fm_token_is(vcl, i, "(") &&
 		    fm_token_is(vcl, i + 1, "restart"));
 	}
-	while (token(&p)->kind != FM_VCL_END) {
+	while (token(&parser)->kind != FM_VCL_END) {
 		*tail = fm_vcl_alloc(vcl, sizeof **tail);
-		if (!parse_decl(&p, *tail))
+		if (!parse_decl(&parser, *tail))
 			return (false);
 		tail = &(*tail)->next;
 	}

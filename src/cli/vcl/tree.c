@@ -68,41 +68,43 @@ fm_token_is(const struct fm_vcl_tree *vcl, size_t n, const char *s)
  */
 
 bool
-fm_expr_is(const struct fm_expr *e, const char *name)
+fm_expr_is(const struct fm_expr *expr, const char *name)
 {
-	return (e != NULL && e->kind == FM_EXPR_NAME &&
-	    (fm_text_is(e->text, name) || (strncmp(name, "re", 2) == 0 &&
+	return (expr != NULL && expr->kind == FM_EXPR_NAME &&
+	    (fm_text_is(expr->text, name) || (strncmp(name, "re", 2) == 0 &&
 	    strstr(name, ".http.") != NULL &&
-	    fm_text_is_nocase(e->text, name))));
+	    fm_text_is_nocase(expr->text, name))));
 }
 
 bool
-fm_expr_calls(const struct fm_expr *e, const char *name, unsigned n)
+fm_expr_calls(const struct fm_expr *expr, const char *name, unsigned n)
 {
 	const struct fm_expr *argument;
 
-	if (e == NULL || e->kind != FM_EXPR_CALL || !fm_text_is(e->text, name))
+	if (expr == NULL || expr->kind != FM_EXPR_CALL ||
+	    !fm_text_is(expr->text, name))
 		return (false);
-	for (argument = e->first; argument != NULL; argument = argument->next)
+	for (argument = expr->first; argument != NULL;
+	    argument = argument->next)
 		if (n-- == 0)
 			return (false);
 	return (n == 0);
 }
 
 bool
-fm_expr_constant(struct fm_vcl_tree *vcl, const struct fm_expr *e,
+fm_expr_constant(struct fm_vcl_tree *vcl, const struct fm_expr *expr,
     struct fm_text *text)
 {
 	const struct fm_expr *part;
 	const char *b = "";
 
-	if (e->kind == FM_EXPR_STRING) {
-		*text = e->text;
+	if (expr->kind == FM_EXPR_STRING) {
+		*text = expr->text;
 		return (true);
 	}
-	if (e->kind != FM_EXPR_CONCAT)
+	if (expr->kind != FM_EXPR_CONCAT)
 		return (false);
-	for (part = e->first; part != NULL; part = part->next) {
+	for (part = expr->first; part != NULL; part = part->next) {
 		if (part->kind != FM_EXPR_STRING)
 			return (false);
 		b = fm_vcl_printf(vcl, "%s%.*s", b, (int)part->text.len,
@@ -147,40 +149,40 @@ fm_vdecl_is_sub(const struct fm_vdecl *decl, const char *name)
 }
 
 unsigned
-fm_vstmts_count(const struct fm_vstmt *s, size_t n)
+fm_vstmts_count(const struct fm_vstmt *stmt, size_t n)
 {
 	const struct fm_arm *arm;
 	unsigned count = 0;
 
-	for (; s != NULL && n > 0; s = s->next, n--) {
+	for (; stmt != NULL && n > 0; stmt = stmt->next, n--) {
 		count++;
-		for (arm = s->arms; arm != NULL; arm = arm->next)
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
 			count += fm_vstmts_count(arm->body, (size_t)-1);
 	}
 	return (count);
 }
 
 const struct fm_vstmt *
-fm_vstmts_behind(const struct fm_vstmt *s, size_t n)
+fm_vstmts_behind(const struct fm_vstmt *stmt, size_t n)
 {
 	while (n-- > 0)
-		s = s->next;
-	return (s);
+		stmt = stmt->next;
+	return (stmt);
 }
 
 bool
-fm_vstmts_end(const struct fm_vstmt *s)
+fm_vstmts_end(const struct fm_vstmt *stmt)
 {
 	const struct fm_arm *arm;
 	bool otherwise = false;
 
-	if (s == NULL)
+	if (stmt == NULL)
 		return (false);
-	while (s->next != NULL)
-		s = s->next;
-	if (s->kind != FM_VSTMT_IF)
-		return (s->kind == FM_VSTMT_RETURN && s->name.len > 0);
-	for (arm = s->arms; arm != NULL; arm = arm->next) {
+	while (stmt->next != NULL)
+		stmt = stmt->next;
+	if (stmt->kind != FM_VSTMT_IF)
+		return (stmt->kind == FM_VSTMT_RETURN && stmt->name.len > 0);
+	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
 		if (!fm_vstmts_end(arm->body))
 			return (false);
 		otherwise = arm->cond == NULL;
@@ -189,14 +191,14 @@ fm_vstmts_end(const struct fm_vstmt *s)
 }
 
 bool
-fm_vstmts_leave(const struct fm_vstmt *s)
+fm_vstmts_leave(const struct fm_vstmt *stmt)
 {
 	const struct fm_arm *arm;
 
-	for (; s != NULL; s = s->next) {
-		if (s->kind == FM_VSTMT_RETURN && s->name.len == 0)
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_VSTMT_RETURN && stmt->name.len == 0)
 			return (true);
-		for (arm = s->arms; arm != NULL; arm = arm->next)
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
 			if (fm_vstmts_leave(arm->body))
 				return (true);
 	}
@@ -204,21 +206,21 @@ fm_vstmts_leave(const struct fm_vstmt *s)
 }
 
 static bool
-check_calls(const struct fm_vcl_tree *vcl, const struct fm_vstmt *s)
+check_calls(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt)
 {
 	const struct fm_arm *arm;
 	struct fm_vdecl *sub;
 
-	for (; s != NULL; s = s->next) {
-		for (arm = s->arms; arm != NULL; arm = arm->next)
+	for (; stmt != NULL; stmt = stmt->next) {
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
 			if (!check_calls(vcl, arm->body))
 				return (false);
-		sub = s->kind != FM_VSTMT_CALL ? NULL :
-		    fm_vcl_find(vcl, "sub", s->name);
+		sub = stmt->kind != FM_VSTMT_CALL ? NULL :
+		    fm_vcl_find(vcl, "sub", stmt->name);
 		if (sub == NULL || sub->checked)
 			continue;
 		if (sub->entered) {
-			fm_diag_error(vcl->diag, &s->at, "this sub calls "
+			fm_diag_error(vcl->diag, &stmt->at, "this sub calls "
 			    "itself, perhaps through others: VCL forbids that");
 			return (false);
 		}
@@ -246,17 +248,17 @@ fm_vcl_check_calls(const struct fm_vcl_tree *vcl)
  */
 
 struct fm_vstmt *
-fm_vstmt_arms(struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
+fm_vstmt_arms(struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
     const struct fm_arm *from, size_t n)
 {
 	struct fm_vstmt *cut = fm_vcl_alloc(vcl, sizeof *cut);
 	struct fm_arm **tail = &cut->arms;
 
-	*cut = *s;
+	*cut = *stmt;
 	cut->cut = true;
 	cut->next = NULL;
 	cut->arms = NULL;
-	if (from != s->arms && from->cond != NULL)
+	if (from != stmt->arms && from->cond != NULL)
 		cut->at = from->cond->at;
 	for (; from != NULL && n > 0; from = from->next, n--) {
 		*tail = fm_vcl_alloc(vcl, sizeof **tail);
@@ -268,10 +270,10 @@ fm_vstmt_arms(struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
 }
 
 struct fm_vstmt *
-fm_vstmt_body(struct fm_vcl_tree *vcl, const struct fm_vstmt *s,
+fm_vstmt_body(struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
     const struct fm_vstmt *body, size_t n)
 {
-	struct fm_vstmt *cut = fm_vstmt_arms(vcl, s, s->arms, 1);
+	struct fm_vstmt *cut = fm_vstmt_arms(vcl, stmt, stmt->arms, 1);
 	struct fm_vstmt **tail = &cut->arms->body;
 
 	if (n > 0)
@@ -339,11 +341,11 @@ fm_vstmt_put(struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt, FILE *to)
 static bool
 is_named(const struct fm_vcl_tree *vcl, struct fm_text name)
 {
-	const struct fm_vcl_token *t;
+	const struct fm_vcl_token *token;
 
-	for (t = vcl->tokens; t < vcl->tokens + vcl->ntokens; t++)
-		if (t->stays && t->kind == FM_VCL_NAME &&
-		    fm_text_eq(t->text, name))
+	for (token = vcl->tokens; token < vcl->tokens + vcl->ntokens; token++)
+		if (token->stays && token->kind == FM_VCL_NAME &&
+		    fm_text_eq(token->text, name))
 			return (true);
 	return (false);
 }

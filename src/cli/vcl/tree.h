@@ -193,13 +193,13 @@ void fm_vcl_keep_named(struct fm_vcl_tree *);
  * effects.c: returns true if the first n statements of s may change places with
  * those of another list.
  */
-bool fm_vstmts_apart(const struct fm_vcl_tree *, const struct fm_vstmt *s,
+bool fm_vstmts_apart(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
     size_t n, const struct fm_vstmt *other, size_t nother);
 /* Returns true if they change nothing that the conditions of arms ask for. */
-bool fm_vstmts_keep(const struct fm_vcl_tree *, const struct fm_vstmt *s,
+bool fm_vstmts_keep(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
     size_t n, const struct fm_arm *);
 /* Returns true if they read or write one of the names, or call a module's. */
-bool fm_vstmts_touch(const struct fm_vcl_tree *, const struct fm_vstmt *s,
+bool fm_vstmts_touch(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
     size_t n, const char * const *names);
 /*
  * Returns true if cookie.get() sees what the Cookie header has: the header was
