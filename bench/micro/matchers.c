@@ -29,15 +29,15 @@ make_patset(struct fm_matchers *m)
 {
 	static const struct fm_place here = { .name = "bench" };
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 	uint64_t start;
 	size_t i;
 
 	start = fm_clock_ticks();
 	m->patset = fm_patset_new();
 	for (i = 0; m->patset != NULL && i < m->n; i++) {
-		p = fm_pattern_new(m->kind, m->v[i], false, &here, diag);
-		if (p == NULL || fm_patset_add(m->patset, &p) != 0)
+		pattern = fm_pattern_new(m->kind, m->v[i], false, &here, diag);
+		if (pattern == NULL || fm_patset_add(m->patset, &pattern) != 0)
 			fm_bench_die("%.*s is no pattern", (int)m->v[i].len,
 			    m->v[i].b);
 	}

@@ -39,13 +39,13 @@ static struct fm_pattern *
 regex(const char *text)
 {
 	static const struct fm_place here = { .name = "params" };
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 
-	p = fm_pattern_new(FM_PATTERN_REGEX, fm_text_of(text), false, &here,
-	    NULL);
-	if (p == NULL)
+	pattern = fm_pattern_new(FM_PATTERN_REGEX, fm_text_of(text), false,
+	    &here, NULL);
+	if (pattern == NULL)
 		fm_bench_die("%s is no regex", text);
-	return (p);
+	return (pattern);
 }
 
 static void
@@ -94,22 +94,23 @@ ours(const struct cleaner *c, struct fm_text url, char *buf)
 }
 
 static bool
-matches(const struct fm_pattern *p, struct fm_text t)
+matches(const struct fm_pattern *pattern, struct fm_text t)
 {
 	struct fm_tally tally = { 0 };
 
-	return (fm_pattern_match(p, t, &tally));
+	return (fm_pattern_match(pattern, t, &tally));
 }
 
 static struct fm_text
-sub(const struct fm_pattern *p, struct fm_text t, const char *by, bool all,
-    struct space *space)
+sub(const struct fm_pattern *pattern, struct fm_text t, const char *by,
+    bool all, struct space *space)
 {
 	struct fm_tally tally = { 0 };
 	char *at = space->next;
 	size_t n;
 
-	n = fm_pattern_sub(p, t, fm_text_of(by), all, at, URL_MAX, &tally);
+	n = fm_pattern_sub(pattern, t, fm_text_of(by), all, at, URL_MAX,
+	    &tally);
 	if (n == FM_PATTERN_SAME)
 		return (t);
 	space->next += n;

@@ -38,17 +38,17 @@ enum fail_outcome
 fail_refused(const struct fm_diag *diag, const char *word)
 {
 	const char *file = fail_file();
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 	unsigned n, errors = 0;
 
 	if (diag == NULL)		/* nowhere to say it */
 		return (FAIL_REFUSED);
 	if (fm_diag_errors(diag) == 0)
 		return (fail_is_wrong("it doesn't say why"));
-	for (n = 0; fm_diag_message(diag, n, &m); n++) {
-		errors += m.error;
-		if (m.error && (strstr(m.text, word) != NULL ||
-		    strstr(m.text, "can't see where") != NULL) &&
+	for (n = 0; fm_diag_message(diag, n, &message); n++) {
+		errors += message.error;
+		if (message.error && (strstr(message.text, word) != NULL ||
+		    strstr(message.text, "can't see where") != NULL) &&
 		    (file == NULL || strstr(fm_diag_line(diag, n), file) !=
 		    NULL))
 			return (FAIL_REFUSED);
@@ -102,14 +102,14 @@ static struct fm_patset *
 patset_make(struct fm_diag *diag)
 {
 	struct fm_patset *ps = fm_patset_new();
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 	size_t i;
 
 	for (i = 0; ps != NULL && i < NPATTERNS; i++) {
-		p = fm_pattern_new(patterns[i].kind,
+		pattern = fm_pattern_new(patterns[i].kind,
 		    fm_text_of(patterns[i].text), patterns[i].nocase, &here,
 		    diag);
-		if (p == NULL || fm_patset_add(ps, &p) != 0)
+		if (pattern == NULL || fm_patset_add(ps, &pattern) != 0)
 			fm_patset_free(&ps);
 	}
 	if (ps == NULL)

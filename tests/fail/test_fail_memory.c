@@ -204,18 +204,18 @@ make_scan(void *priv)
 	const struct fm_place here = { .name = "x" };
 	unsigned char way = FM_WAY_SCAN;
 	struct run *run = priv;
-	struct fm_pattern *p;
-	struct fm_scan *s;
+	struct fm_pattern *pattern;
+	struct fm_scan *scan;
 
-	p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text_of("x"), false, &here,
-	    NULL);
+	pattern = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text_of("x"), false,
+	    &here, NULL);
 	running = run;
 	fail_begin();
-	s = fm_scan_new(&p, &way, 1, NULL, NULL);
+	scan = fm_scan_new(&pattern, &way, 1, NULL, NULL);
 	(void)fail_end();
-	if (s != NULL)
-		fm_scan_free(&s);
-	fm_pattern_free(&p);
+	if (scan != NULL)
+		fm_scan_free(&scan);
+	fm_pattern_free(&pattern);
 	return (NULL);
 }
 

@@ -53,14 +53,14 @@ is_whole(const char *line)
 }
 
 static void
-check_again(const struct fm_stmt *s, const char *line)
+check_again(const struct fm_stmt *stmt, const char *line)
 {
 	struct fm_diag *diag = fm_diag_new();
 	char text[FM_MODEL_LINE + 32], buf[FM_MODEL_LINE];
 	struct fm_model *model;
 
 	snprintf(text, sizeof text, "always { %s%s }\n", line,
-	    s->kind == FM_STMT_WHEN ? " { stop; }" : ";");
+	    stmt->kind == FM_STMT_WHEN ? " { stop; }" : ";");
 	model = fm_parse_text("again", fm_text_of(text), NULL, NULL, diag);
 	FUZZ_CHECK(model != NULL && fm_diag_errors(diag) == 0 &&
 	    model->always != NULL && model->always->first != NULL,
@@ -75,19 +75,20 @@ static void
 print_block(const struct fm_block *block, bool again)
 {
 	char buf[FM_MODEL_LINE];
-	const struct fm_stmt *s;
+	const struct fm_stmt *stmt;
 
 	if (block == NULL)
 		return;
-	for (s = block->first; s != NULL; s = s->next) {
-		FUZZ_CHECK(s->at.line > 0, "a statement without a place");
-		check_line("a statement", fm_model_print_stmt(s, false, buf));
+	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
+		FUZZ_CHECK(stmt->at.line > 0, "a statement without a place");
+		check_line("a statement",
+		    fm_model_print_stmt(stmt, false, buf));
 		if (again && is_whole(buf))
-			check_again(s, buf);
-		if (s->kind == FM_STMT_WHEN) {
-			print_cond(s->when.cond);
-			print_block(s->when.then, again);
-			print_block(s->when.otherwise, again);
+			check_again(stmt, buf);
+		if (stmt->kind == FM_STMT_WHEN) {
+			print_cond(stmt->when.cond);
+			print_block(stmt->when.then, again);
+			print_block(stmt->when.otherwise, again);
 		}
 	}
 }
@@ -109,14 +110,14 @@ print_model(const struct fm_model *model, bool again)
 static void
 check_messages(struct fm_diag *diag)
 {
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 	unsigned n;
 
 	fm_diag_sort(diag, NULL);
-	for (n = 0; fm_diag_message(diag, n, &m); n++) {
-		FUZZ_CHECK(m.text[0] != '\0', "a message without words");
-		FUZZ_CHECK(strpbrk(m.text, "\r\n") == NULL,
-		    "a message of two lines: %s", m.text);
+	for (n = 0; fm_diag_message(diag, n, &message); n++) {
+		FUZZ_CHECK(message.text[0] != '\0', "a message without words");
+		FUZZ_CHECK(strpbrk(message.text, "\r\n") == NULL,
+		    "a message of two lines: %s", message.text);
 		FUZZ_CHECK(fm_diag_line(diag, n) != NULL, "no line %u", n);
 	}
 }

@@ -97,12 +97,12 @@ static void
 check_run(const struct fm_program *program, const struct fm_view *view,
     const struct naive_result *twin, const struct fm_trace *trace)
 {
-	const struct fm_result *r;
+	const struct fm_result *result;
 	struct fm_run run;
 	const char *differ;
 
-	r = fm_run(&run, program, view, trace);
-	differ = agree(program, view, twin, r);
+	result = fm_run(&run, program, view, trace);
+	differ = agree(program, view, twin, result);
 	FUZZ_CHECK(differ == NULL, "the twin disagrees%s: %s",
 	    trace == NULL ? "" : ", traced", differ);
 	fm_run_end(&run);

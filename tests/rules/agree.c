@@ -106,65 +106,65 @@ outcome_add_line(struct outcome *o, struct fm_text name, struct fm_text value)
 }
 
 static const struct fm_edit *
-edit_of(const struct fm_result *r, struct fm_text name)
+edit_of(const struct fm_result *result, struct fm_text name)
 {
 	unsigned i;
 
-	for (i = 0; i < r->nedits; i++)
-		if (fm_text_eq_nocase(r->edits[i].name, name))
-			return (&r->edits[i]);
+	for (i = 0; i < result->nedits; i++)
+		if (fm_text_eq_nocase(result->edits[i].name, name))
+			return (&result->edits[i]);
 	return (NULL);
 }
 
 /* Splits a field; false: it is none. */
 static bool
-field_split(const struct fm_field *f, struct fm_text *name,
+field_split(const struct fm_field *field, struct fm_text *name,
     struct fm_text *value)
 {
-	const char *colon = f->b == NULL ? NULL :
-	    memchr(f->b, ':', (size_t)(f->e - f->b));
+	const char *colon = field->b == NULL ? NULL :
+	    memchr(field->b, ':', (size_t)(field->e - field->b));
 
 	if (colon == NULL)
 		return (false);
-	*name = fm_text_span(f->b, colon);
-	*value = fm_text_trim(fm_text_span(colon + 1, f->e));
+	*name = fm_text_span(field->b, colon);
+	*value = fm_text_trim(fm_text_span(colon + 1, field->e));
 	return (true);
 }
 
 static void
 outcome_of_result(struct outcome *o, const struct fm_program *program,
-    const struct fm_view *view, const struct fm_result *r)
+    const struct fm_view *view, const struct fm_result *result)
 {
 	struct fm_text name, value;
 	unsigned i;
 
 	memset(o, 0, offsetof(struct outcome, lines));
-	o->verdict = r->verdict;
-	o->status = r->status;
+	o->verdict = result->verdict;
+	o->status = result->status;
 	/* A Location is trimmed; a reason is not. */
-	o->text = r->verdict == FM_VERDICT_SYNTH || r->text.b == NULL ?
-	    r->text : fm_text_trim(r->text);
-	o->body = r->body;
-	o->file = r->rule == NULL ? NULL : r->rule->at.name;
-	o->line = r->rule == NULL ? 0 : r->rule->at.line;
-	o->host = r->host;
-	o->site = r->site;
-	o->how = r->how;
-	o->otherwise = r->otherwise;
-	if (r->backend_set)
+	o->text = result->verdict == FM_VERDICT_SYNTH ||
+	    result->text.b == NULL ? result->text : fm_text_trim(result->text);
+	o->body = result->body;
+	o->file = result->rule == NULL ? NULL : result->rule->at.name;
+	o->line = result->rule == NULL ? 0 : result->rule->at.line;
+	o->host = result->host;
+	o->site = result->site;
+	o->how = result->how;
+	o->otherwise = result->otherwise;
+	if (result->backend_set)
 		o->backend = fm_text_of(
-		    fm_program_backend(program, r->backend, NULL));
-	o->url = r->url;
-	o->undecided = r->undecided;
-	o->ignored = r->ignored;
+		    fm_program_backend(program, result->backend, NULL));
+	o->url = result->url;
+	o->undecided = result->undecided;
+	o->ignored = result->ignored;
 	for (i = 0; i < view->nfields; i++)
 		if (field_split(&view->fields[i], &name, &value) &&
-		    edit_of(r, name) == NULL)
+		    edit_of(result, name) == NULL)
 			outcome_add_line(o, name, value);
-	for (i = 0; i < r->nedits; i++)
-		if (r->edits[i].set)
-			outcome_add_line(o, r->edits[i].name,
-			    r->edits[i].value);
+	for (i = 0; i < result->nedits; i++)
+		if (result->edits[i].set)
+			outcome_add_line(o, result->edits[i].name,
+			    result->edits[i].value);
 }
 
 static void
@@ -287,30 +287,31 @@ check_edit(const struct fm_view *view, const struct fm_edit *edit)
 }
 
 const char *
-agree_is_sound(const struct fm_view *view, const struct fm_result *r)
+agree_is_sound(const struct fm_view *view, const struct fm_result *result)
 {
 	const char *wrong = NULL;
 	unsigned i;
 
-	if (r->no_memory)
+	if (result->no_memory)
 		return ("no memory");
-	if (!is_clean(r->text))
+	if (!is_clean(result->text))
 		return ("a Location that would split the header");
-	if (r->url_changed == fm_text_eq(view->url, r->url))
+	if (result->url_changed == fm_text_eq(view->url, result->url))
 		return ("whether the URL changed");
-	if (r->url_changed && r->url.len == 0)
+	if (result->url_changed && result->url.len == 0)
 		return ("an empty URL");
-	for (i = 0; i < r->nedits && wrong == NULL; i++)
-		wrong = edit_of(r, r->edits[i].name) != &r->edits[i] ?
-		    "two edits of one name" : check_edit(view, &r->edits[i]);
+	for (i = 0; i < result->nedits && wrong == NULL; i++)
+		wrong = edit_of(result, result->edits[i].name) !=
+		    &result->edits[i] ? "two edits of one name" :
+		    check_edit(view, &result->edits[i]);
 	return (wrong);
 }
 
 bool
-agree_is_by_chance(const struct fm_result *r)
+agree_is_by_chance(const struct fm_result *result)
 {
 	return (fm_scan_health() == FM_SCAN_HEALTHY &&
-	    r->tally.fallbacks > 0 && r->tally.over_limit > 0);
+	    result->tally.fallbacks > 0 && result->tally.over_limit > 0);
 }
 
 const char *

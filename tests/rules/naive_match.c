@@ -201,11 +201,11 @@ operands_ask(struct naive *naive, enum fm_pattern_kind mode, bool nocase,
     const struct fm_words *operands, bool host, struct fm_text s)
 {
 	enum fm_outcome outcome = FM_FALSE;
-	const struct fm_word *w;
+	const struct fm_word *word;
 
-	for (w = operands->first; w != NULL; w = w->next)
-		outcome = either(outcome, naive_operand(naive, mode, nocase, w,
-		    host, s));
+	for (word = operands->first; word != NULL; word = word->next)
+		outcome = either(outcome,
+		    naive_operand(naive, mode, nocase, word, host, s));
 	return (outcome);
 }
 
@@ -263,11 +263,11 @@ list_ask(struct naive *naive, const struct fm_cond *test, struct fm_text s)
 static enum fm_outcome
 below_ask(const struct fm_cond *test, struct fm_text s)
 {
-	const struct fm_word *w;
+	const struct fm_word *word;
 	struct fm_text top;
 
-	for (w = test->operands.first; w != NULL; w = w->next) {
-		top = fm_text(w->text.b, w->text.len - 1);
+	for (word = test->operands.first; word != NULL; word = word->next) {
+		top = fm_text(word->text.b, word->text.len - 1);
 		if (text_at(s, 0, top, test->nocase) &&
 		    (s.len == top.len || s.b[top.len] == '/'))
 			return (FM_TRUE);
@@ -339,7 +339,7 @@ static bool
 groups_find(struct naive *naive, const struct fm_cond *cond,
     struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally)
 {
-	const struct fm_word *w;
+	const struct fm_word *word;
 	struct fm_text s;
 
 	if (!naive_cond_has_groups(cond))
@@ -350,9 +350,9 @@ groups_find(struct naive *naive, const struct fm_cond *cond,
 	s = naive_subject(naive, &cond->subject);
 	if (s.b == NULL)
 		return (false);
-	for (w = cond->operands.first; w != NULL; w = w->next)
-		if (regex_ask(naive, w, cond->nocase, s) == FM_TRUE &&
-		    fm_pattern_groups(naive_regex(naive, w, cond->nocase), s,
+	for (word = cond->operands.first; word != NULL; word = word->next)
+		if (regex_ask(naive, word, cond->nocase, s) == FM_TRUE &&
+		    fm_pattern_groups(naive_regex(naive, word, cond->nocase), s,
 		    groups, tally))
 			return (true);
 	return (false);

@@ -65,11 +65,11 @@ network_has(struct fm_text network, const struct fm_addr *addr)
 int
 naive_networks(const struct fm_words *networks, const struct fm_addr *addr)
 {
-	const struct fm_word *w;
+	const struct fm_word *word;
 	int bits = -1, one;
 
-	for (w = networks->first; w != NULL; w = w->next) {
-		one = network_has(w->text, addr);
+	for (word = networks->first; word != NULL; word = word->next) {
+		one = network_has(word->text, addr);
 		if (one > bits)
 			bits = one;
 	}

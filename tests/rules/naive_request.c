@@ -339,12 +339,13 @@ name_in_list(struct naive *naive, const struct fm_list_def *list, bool nocase,
     struct fm_text name)
 {
 	const struct fm_line *line;
-	const struct fm_word *w;
+	const struct fm_word *word;
 
 	for (line = list->lines; line != NULL; line = line->next)
-		for (w = line->matches->operands.first; w != NULL; w = w->next)
+		for (word = line->matches->operands.first; word != NULL;
+		    word = word->next)
 			if (naive_operand(naive, line->matches->mode, nocase ||
-			    list->nocase, w, false, name) == FM_TRUE)
+			    list->nocase, word, false, name) == FM_TRUE)
 				return (true);
 	return (false);
 }
@@ -353,10 +354,10 @@ static bool
 name_listed(struct naive *naive, const struct fm_stmt *stmt,
     struct fm_text name)
 {
-	const struct fm_word *w;
+	const struct fm_word *word;
 
-	for (w = stmt->params.names.first; w != NULL; w = w->next)
-		if (naive_glob(w->text, name, false))
+	for (word = stmt->params.names.first; word != NULL; word = word->next)
+		if (naive_glob(word->text, name, false))
 			return (true);
 	return (stmt->params.list != NULL &&
 	    name_in_list(naive, stmt->params.list_def, false, name));

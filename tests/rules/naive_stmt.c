@@ -21,14 +21,14 @@
 static struct fm_text
 port_text(const struct naive *naive)
 {
-	const struct fm_field *f = naive->view->fields;
+	const struct fm_field *field = naive->view->fields;
 	struct fm_text line;
 	size_t at;
 
-	for (; naive->result.host.b != NULL; f++) {
-		if (f->b == NULL)
+	for (; naive->result.host.b != NULL; field++) {
+		if (field->b == NULL)
 			continue;
-		line = fm_text_trim(fm_text_span(f->b, f->e));
+		line = fm_text_trim(fm_text_span(field->b, field->e));
 		if (line.len > 5 && fm_text_eq_nocase(fm_text(line.b, 5),
 		    fm_text_of("Host:")))
 			break;
@@ -407,7 +407,7 @@ do_normalize(struct naive *naive, const struct fm_stmt *stmt,
     const struct naive_context *context)
 {
 	struct fm_text header, value, best;
-	const struct fm_word *w;
+	const struct fm_word *word;
 	char *offers, *p;
 	size_t len = 1;
 
@@ -416,13 +416,15 @@ do_normalize(struct naive *naive, const struct fm_stmt *stmt,
 		naive_aliases_unset(naive, stmt->normalize.header->text);
 		return (NAIVE_ON);
 	}
-	for (w = stmt->normalize.offers.first; w != NULL; w = w->next)
-		len += w->text.len + 1;
+	for (word = stmt->normalize.offers.first; word != NULL;
+	    word = word->next)
+		len += word->text.len + 1;
 	p = offers = naive_alloc(naive, len);
-	for (w = stmt->normalize.offers.first; w != NULL; w = w->next) {
-		if (stmt->normalize.named && !is_named(header, w->text))
+	for (word = stmt->normalize.offers.first; word != NULL;
+	    word = word->next) {
+		if (stmt->normalize.named && !is_named(header, word->text))
 			continue;
-		p = mempcpy(p, w->text.b, w->text.len);
+		p = mempcpy(p, word->text.b, word->text.len);
 		*p++ = ' ';
 	}
 	best = p == offers ? fm_text(NULL, 0) :
@@ -478,14 +480,14 @@ do_rewrite(struct naive *naive, const struct fm_stmt *stmt)
 static void
 do_unset(struct naive *naive, const struct fm_stmt *stmt)
 {
-	const struct fm_word *w;
+	const struct fm_word *word;
 
-	for (w = stmt->unset.headers.first; w != NULL; w = w->next)
-		if (memchr(w->text.b, '*', w->text.len) != NULL ||
-		    memchr(w->text.b, '?', w->text.len) != NULL)
-			naive_header_unset(naive, w->text);
+	for (word = stmt->unset.headers.first; word != NULL; word = word->next)
+		if (memchr(word->text.b, '*', word->text.len) != NULL ||
+		    memchr(word->text.b, '?', word->text.len) != NULL)
+			naive_header_unset(naive, word->text);
 		else
-			naive_header_set(naive, w->text, fm_text("", 0));
+			naive_header_set(naive, word->text, fm_text("", 0));
 }
 
 /* Notes that a statement was reached. */
@@ -518,28 +520,28 @@ value_uses_groups(const struct fm_value *value)
 static bool
 block_uses_groups(const struct fm_block *block)
 {
-	const struct fm_stmt *s;
+	const struct fm_stmt *stmt;
 	bool uses = false;
 
-	for (s = block == NULL ? NULL : block->first; s != NULL && !uses;
-	    s = s->next)
-		switch (s->kind) {
+	for (stmt = block == NULL ? NULL : block->first; stmt != NULL && !uses;
+	    stmt = stmt->next)
+		switch (stmt->kind) {
 		case FM_STMT_SET:
-			uses = value_uses_groups(s->set.value);
+			uses = value_uses_groups(stmt->set.value);
 			break;
 		case FM_STMT_NORMALIZE:
-			uses = value_uses_groups(s->normalize.otherwise);
+			uses = value_uses_groups(stmt->normalize.otherwise);
 			break;
 		case FM_STMT_SYNTH:
-			uses = value_uses_groups(s->synth.value);
+			uses = value_uses_groups(stmt->synth.value);
 			break;
 		case FM_STMT_REDIRECT:
-			uses = value_uses_groups(s->redirect.to);
+			uses = value_uses_groups(stmt->redirect.to);
 			break;
 		case FM_STMT_WHEN:
-			uses = block_uses_groups(s->when.otherwise) ||
-			    (!naive_cond_has_groups(s->when.cond) &&
-			    block_uses_groups(s->when.then));
+			uses = block_uses_groups(stmt->when.otherwise) ||
+			    (!naive_cond_has_groups(stmt->when.cond) &&
+			    block_uses_groups(stmt->when.then));
 			break;
 		default:
 			break;

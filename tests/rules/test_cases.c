@@ -155,7 +155,7 @@ run_case(const struct fm_cases *cases, const struct rules *f,
 	static const struct fm_trace trace;
 	struct fm_view view = fm_case_view(one);
 	struct fm_field fields[AGREE_FIELDS];
-	const struct fm_result *r;
+	const struct fm_result *result;
 	const struct naive_result *want;
 	const char *wrong = NULL;
 	struct fm_run run;
@@ -167,8 +167,9 @@ run_case(const struct fm_cases *cases, const struct rules *f,
 	view = view_copy(&view, fields);
 	want = naive_run(f->naive, &view);
 	for (traced = 0; traced < 2 && wrong == NULL; traced++) {
-		r = fm_run(&run, f->program, &view, traced ? &trace : NULL);
-		wrong = agree(f->program, &view, want, r);
+		result = fm_run(&run, f->program, &view,
+		    traced ? &trace : NULL);
+		wrong = agree(f->program, &view, want, result);
 		if (wrong != NULL)
 			fprintf(stderr, "%s:%u: %s%s (%.*s)\n", cases->path,
 			    one->line, wrong, traced ? ", traced" : "",

@@ -38,17 +38,17 @@ program_of(struct fm_text text)
 static void
 programs_are_same(const struct fm_program *a, const struct fm_program *b)
 {
-	const struct fm_rule *x, *y;
+	const struct fm_rule *rule, *y;
 	uint32_t i, m, n;
 	const char *s, *t;
 
 	AGREE(fm_program_nrules(a) == fm_program_nrules(b), "rules");
 	AGREE(fm_program_npatterns(a) == fm_program_npatterns(b), "patterns");
-	for (i = 0; fm_program_rule(a, i, &x, &m); i++) {
+	for (i = 0; fm_program_rule(a, i, &rule, &m); i++) {
 		AGREE(fm_program_rule(b, i, &y, &n) && m == n,
-		    "counters of %s", x->text);
+		    "counters of %s", rule->text);
 		AGREE(fm_program_rule_id(a, i) == fm_program_rule_id(b, i),
-		    "%s is %s", x->text, y->text);
+		    "%s is %s", rule->text, y->text);
 	}
 	for (i = 0; (s = fm_program_host(a, i, &m)) != NULL; i++) {
 		t = fm_program_host(b, i, &n);

@@ -76,18 +76,19 @@ by_value(const void *a, const void *b)
 
 /* Asserts that all rules and hosts have different identities. */
 static void
-ids_differ(const struct fm_program *p)
+ids_differ(const struct fm_program *program)
 {
-	size_t nrules = fm_program_nrules(p), nhosts = fm_program_hosts(p), i;
+	size_t nrules = fm_program_nrules(program),
+	    nhosts = fm_program_hosts(program), i;
 	uint64_t *ids = calloc(nrules + nhosts + 1, sizeof *ids);
 	uint32_t counter;
 
 	ck_assert_ptr_nonnull(ids);
 	for (i = 0; i < nrules; i++)
-		ids[i] = fm_program_rule_id(p, (uint32_t)i);
+		ids[i] = fm_program_rule_id(program, (uint32_t)i);
 	for (i = 0; i < nhosts; i++)
 		ids[nrules + i] = fm_hosttab_pattern_id(fm_text_of(
-		    fm_program_host(p, (uint32_t)i, &counter)));
+		    fm_program_host(program, (uint32_t)i, &counter)));
 	qsort(ids, nrules + nhosts, sizeof *ids, by_value);
 	for (i = 1; i < nrules + nhosts; i++)
 		ck_assert_uint_ne(ids[i], ids[i - 1]);

@@ -23,17 +23,17 @@ unit_engine_health(void)
 {
 	const struct fm_place place = { .name = "x" };
 	unsigned char way = FM_WAY_SCAN;
-	struct fm_scan *s = NULL;
-	struct fm_pattern *p;
+	struct fm_scan *scan = NULL;
+	struct fm_pattern *pattern;
 
-	p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text("x", 1), false, &place,
-	    NULL);
-	if (p != NULL)
-		s = fm_scan_new(&p, &way, 1, NULL, NULL);
-	if (s != NULL)
-		fm_scan_free(&s);
-	if (p != NULL)
-		fm_pattern_free(&p);
+	pattern = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text("x", 1), false,
+	    &place, NULL);
+	if (pattern != NULL)
+		scan = fm_scan_new(&pattern, &way, 1, NULL, NULL);
+	if (scan != NULL)
+		fm_scan_free(&scan);
+	if (pattern != NULL)
+		fm_pattern_free(&pattern);
 	return (fm_scan_health());
 }
 

@@ -101,12 +101,12 @@ UNIT_TEST(loads_inside_another_count_together_and_others_do_not)
 static bool
 may_be(enum fm_pattern_kind kind, const char *text, struct fm_diag *diag)
 {
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 
-	p = fm_pattern_new(kind, fm_text_of(text), false, &here, diag);
-	if (p == NULL)
+	pattern = fm_pattern_new(kind, fm_text_of(text), false, &here, diag);
+	if (pattern == NULL)
 		return (false);
-	fm_pattern_free(&p);
+	fm_pattern_free(&pattern);
 	return (true);
 }
 
@@ -168,14 +168,14 @@ make(enum fm_pattern_kind kind, unsigned n, const char *(*text)(unsigned),
     struct fm_diag *diag)
 {
 	struct fm_patset *ps = fm_patset_new();
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
-		p = fm_pattern_new(kind, fm_text_of(text(i)), false, &here,
-		    diag);
-		ck_assert_ptr_nonnull(p);
-		ck_assert_int_eq(fm_patset_add(ps, &p), 0);
+		pattern = fm_pattern_new(kind, fm_text_of(text(i)), false,
+		    &here, diag);
+		ck_assert_ptr_nonnull(pattern);
+		ck_assert_int_eq(fm_patset_add(ps, &pattern), 0);
 	}
 	if (fm_patset_make(ps, &here, diag) != 0)
 		fm_patset_free(&ps);

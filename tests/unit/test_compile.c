@@ -21,14 +21,14 @@ compile(const char *text)
 static struct fm_program *
 compile_block(const char *statements)
 {
-	struct fm_program *p;
+	struct fm_program *program;
 	char *text;
 
 	ck_assert_int_gt(asprintf(&text, "host example.com { %s }",
 	    statements), 0);
-	p = compile(text);
+	program = compile(text);
 	free(text);
-	return (p);
+	return (program);
 }
 
 /*--------------------------------------------------------------------
@@ -36,7 +36,7 @@ compile_block(const char *statements)
  */
 
 static void
-print_node(const struct fm_program *p, const struct fm_cond_code *cond,
+print_node(const struct fm_program *program, const struct fm_cond_code *cond,
     const struct fm_node *node, char *out)
 {
 	unsigned i;
@@ -50,7 +50,8 @@ print_node(const struct fm_program *p, const struct fm_cond_code *cond,
 	strcat(out, node->kind == FM_NODE_AND ? "(and" : "(or");
 	for (i = 0; i < node->count; i++) {
 		strcat(out, " ");
-		print_node(p, cond, &p->nodes[node->first + i], out);
+		print_node(program, cond, &program->nodes[node->first + i],
+		    out);
 	}
 	strcat(out, ")");
 }
@@ -106,22 +107,22 @@ static const struct {
 UNIT_LOOP(conditions_are_flat_and_the_cheap_tests_come_first, UNIT_COUNT(conds))
 {
 	const struct fm_cond_code *cond;
-	struct fm_program *p;
+	struct fm_program *program;
 	char text[400], nodes[200] = "";
 
 	snprintf(text, sizeof text, "when %s { pass; }", conds[_i].cond);
-	p = compile_block(text);
-	cond = &p->conds[0];
-	print_node(p, cond, &cond->root, nodes);
+	program = compile_block(text);
+	cond = &program->conds[0];
+	print_node(program, cond, &cond->root, nodes);
 	ck_assert_msg(strcmp(nodes, conds[_i].nodes) == 0, "%s: %s, not %s",
 	    conds[_i].cond, nodes, conds[_i].nodes);
-	ck_assert_uint_eq(cond->ntests, p->ntests);
-	fm_program_free(&p);
+	ck_assert_uint_eq(cond->ntests, program->ntests);
+	fm_program_free(&program);
 }
 
 UNIT_TEST(a_long_condition_needs_no_deep_stack)
 {
-	struct fm_program *p;
+	struct fm_program *program;
 	char *text = malloc(100000);
 	unsigned i;
 
@@ -130,9 +131,9 @@ UNIT_TEST(a_long_condition_needs_no_deep_stack)
 		strcat(text, i % 2 == 0 ? " and path is /b" :
 		    " or path is /c");
 	strcat(text, " { pass; }");
-	p = compile_block(text);
-	ck_assert_uint_eq(p->conds[0].ntests, 1000);
-	fm_program_free(&p);
+	program = compile_block(text);
+	ck_assert_uint_eq(program->conds[0].ntests, 1000);
+	fm_program_free(&program);
 	free(text);
 }
 
@@ -306,24 +307,26 @@ expand(const char *text)
 }
 
 static void
-print_test(FILE *to, const struct fm_program *p, const struct fm_test *t)
+print_test(FILE *to, const struct fm_program *program,
+    const struct fm_test *test)
 {
-	switch ((enum fm_test_kind)t->kind) {
+	switch ((enum fm_test_kind)test->kind) {
 	case FM_TEST_TEXTS:
 		fprintf(to, "%s %s%u; ",
-		    fm_mode_word((enum fm_pattern_kind)t->mode),
-		    t->nocase ? "nocase " : "", t->count);
+		    fm_mode_word((enum fm_pattern_kind)test->mode),
+		    test->nocase ? "nocase " : "", test->count);
 		break;
 	case FM_TEST_SET:
-		fprintf(to, "set %u/%zu @%u; ", t->set,
-		    fm_patset_count(p->sets[t->set]), t->memo);
+		fprintf(to, "set %u/%zu @%u; ", test->set,
+		    fm_patset_count(program->sets[test->set]), test->memo);
 		break;
 	case FM_TEST_RANGE:
-		fprintf(to, "range %u:%u+%u/%zu @%u; ", t->set, t->first,
-		    t->count, fm_patset_count(p->sets[t->set]), t->memo);
+		fprintf(to, "range %u:%u+%u/%zu @%u; ", test->set, test->first,
+		    test->count, fm_patset_count(program->sets[test->set]),
+		    test->memo);
 		break;
 	case FM_TEST_NETS:
-		fprintf(to, "nets %u; ", t->set);
+		fprintf(to, "nets %u; ", test->set);
 		break;
 	default:
 		ck_abort_msg("an odd test");
@@ -331,23 +334,25 @@ print_test(FILE *to, const struct fm_program *p, const struct fm_test *t)
 }
 
 static void
-print_maps(FILE *to, const struct fm_program *p)
+print_maps(FILE *to, const struct fm_program *program)
 {
 	const struct fm_map_code *map;
 	const struct fm_template_piece *piece;
 	uint32_t i, k;
 
-	for (i = 0; i < p->nops; i++) {
-		if (p->ops[i].code != FM_OP_SET)
+	for (i = 0; i < program->nops; i++) {
+		if (program->ops[i].code != FM_OP_SET)
 			continue;
-		for (k = 0; k < p->templates[p->ops[i].a].count; k++) {
-			piece = &p->pieces[p->templates[p->ops[i].a].first + k];
+		for (k = 0; k < program->templates[program->ops[i].a].count;
+		    k++) {
+			piece = &program->pieces[program->templates[program->ops[i].a].first + k];
 			if (piece->kind != FM_PART_MAP)
 				continue;
-			map = &p->maps[piece->a];
-			fprintf(to, "map %u:%u+%u/%zu @%u; ", map->set,
-			    map->first, map->count,
-			    fm_patset_count(p->sets[map->set]), piece->memo);
+			map = &program->maps[piece->a];
+			fprintf(to, "map %u:%u+%u/%zu @%u; ",
+			    map->set, map->first, map->count,
+			    fm_patset_count(program->sets[map->set]),
+			    piece->memo);
 		}
 	}
 }
@@ -355,14 +360,14 @@ print_maps(FILE *to, const struct fm_program *p)
 UNIT_LOOP(who_asks_the_same_subject_shares_a_scan, UNIT_COUNT(shares))
 {
 	char *rules = expand(shares[_i].rules), *is;
-	struct fm_program *p = compile(rules);
+	struct fm_program *program = compile(rules);
 	size_t len;
 	FILE *to = open_memstream(&is, &len);
 	uint32_t i;
 
-	for (i = 0; i < p->ntests; i++)
-		print_test(to, p, &p->tests[i]);
-	print_maps(to, p);
+	for (i = 0; i < program->ntests; i++)
+		print_test(to, program, &program->tests[i]);
+	print_maps(to, program);
 	(void)fclose(to);
 	ck_assert_uint_gt(len, 0);
 	is[len - 1] = '\0';
@@ -370,7 +375,7 @@ UNIT_LOOP(who_asks_the_same_subject_shares_a_scan, UNIT_COUNT(shares))
 	    shares[_i].rules, is, shares[_i].expect);
 	free(is);
 	free(rules);
-	fm_program_free(&p);
+	fm_program_free(&program);
 }
 
 /*--------------------------------------------------------------------
@@ -404,34 +409,35 @@ UNIT_LOOP(every_statement_has_a_line_for_the_log, UNIT_COUNT(logs))
 {
 	const struct fm_rule *rule;
 	char text[200], log[200];
-	struct fm_program *p;
+	struct fm_program *program;
 	uint32_t counter;
 
 	snprintf(text, sizeof text, "\n\n%s", logs[_i].stmt);
 	snprintf(log, sizeof log, "fastmatch: %s at test.rules:3",
 	    logs[_i].log);
-	p = compile_block(text);
-	ck_assert(fm_program_rule(p, 0, &rule, &counter));
+	program = compile_block(text);
+	ck_assert(fm_program_rule(program, 0, &rule, &counter));
 	ck_assert_str_eq(rule->log, log);
 	ck_assert_str_eq(rule->place, "test.rules:3");
 	ck_assert_uint_eq(rule->at.column, 1);
-	fm_program_free(&p);
+	fm_program_free(&program);
 }
 
 UNIT_TEST(backends_are_named_where_they_stand_first)
 {
-	struct fm_program *p = compile("host a.example {\nbackend one; }\n"
+	struct fm_program *program =
+	    compile("host a.example {\nbackend one; }\n"
 	    "host b.example { backend two;\nbackend one; }");
 	struct fm_place place;
 
-	ck_assert_uint_eq(fm_program_nbackends(p), 2);
-	ck_assert_str_eq(fm_program_backend(p, 0, &place), "one");
+	ck_assert_uint_eq(fm_program_nbackends(program), 2);
+	ck_assert_str_eq(fm_program_backend(program, 0, &place), "one");
 	ck_assert_uint_eq(place.line, 2);
 	ck_assert_str_eq(place.name, "test.rules");
-	ck_assert_str_eq(fm_program_backend(p, 1, &place), "two");
+	ck_assert_str_eq(fm_program_backend(program, 1, &place), "two");
 	ck_assert_uint_eq(place.line, 3);
-	ck_assert_str_eq(fm_program_backend(p, 1, NULL), "two");
-	fm_program_free(&p);
+	ck_assert_str_eq(fm_program_backend(program, 1, NULL), "two");
+	fm_program_free(&program);
 }
 
 /*--------------------------------------------------------------------
@@ -444,24 +450,24 @@ UNIT_TEST(a_thousand_blocks_share_what_is_the_same)
 	static const char one[] = "host h%04u.example { query drop utm_* _;"
 	    " when agent contains iphone android and not cookie full is 1 {"
 	    " redirect 302 \"http://m.h.example${url}\"; } }\n";
-	struct fm_program *p;
+	struct fm_program *program;
 	char *text = malloc(1000 * (sizeof one + 10)), *t = text;
 	unsigned i;
 
 	for (i = 0; i < 1000; i++)
 		t += sprintf(t, one, i);
-	p = compile(text);
+	program = compile(text);
 	free(text);
-	ck_assert_uint_eq(p->nsets, 1);
-	ck_assert_uint_eq(p->nparams, 1);
-	ck_assert_uint_eq(p->nmemos, 1);
-	ck_assert_uint_lt(fm_program_bytes(p), 1000 * 1500);
-	fm_program_free(&p);
+	ck_assert_uint_eq(program->nsets, 1);
+	ck_assert_uint_eq(program->nparams, 1);
+	ck_assert_uint_eq(program->nmemos, 1);
+	ck_assert_uint_lt(fm_program_bytes(program), 1000 * 1500);
+	fm_program_free(&program);
 }
 
 UNIT_TEST(the_bytes_of_a_program_count_all_that_it_is_made_of)
 {
-	struct fm_program *p = compile(
+	struct fm_program *program = compile(
 	    "list agents contains { abc bcd cde def efg fgh }\n"
 	    "map site { is example.com -> x; default y; }\n"
 	    "host example.com {\n"
@@ -470,30 +476,31 @@ UNIT_TEST(the_bytes_of_a_program_count_all_that_it_is_made_of)
 	    "	query drop utm_*;\n"
 	    "	set X-Site = site(host);\n"
 	    "}\n");
-	size_t npatterns = p->npatterns, bytes;
+	size_t npatterns = program->npatterns, bytes;
 	uint32_t i;
 
-	bytes = sizeof *p + fm_arena_bytes(&p->arena) +
-	    fm_arena_bytes(&p->people) +
-	    fm_hosttab_bytes(p->hosttab);
-	ck_assert_uint_gt(p->nsets, 0);
-	for (i = 0; i < p->nsets; i++) {
-		npatterns += fm_patset_count(p->sets[i]);
-		bytes += fm_patset_bytes(p->sets[i]);
+	bytes = sizeof *program + fm_arena_bytes(&program->arena) +
+	    fm_arena_bytes(&program->people) +
+	    fm_hosttab_bytes(program->hosttab);
+	ck_assert_uint_gt(program->nsets, 0);
+	for (i = 0; i < program->nsets; i++) {
+		npatterns += fm_patset_count(program->sets[i]);
+		bytes += fm_patset_bytes(program->sets[i]);
 	}
-	ck_assert_uint_eq(fm_program_npatterns(p), npatterns);
+	ck_assert_uint_eq(fm_program_npatterns(program), npatterns);
 	ck_assert_uint_ge(npatterns, 6 + 1 + 1);
-	ck_assert_uint_eq(p->nnets, 1);
-	bytes += fm_networks_bytes(p->nets[0]);
-	ck_assert_uint_gt(p->npatterns, 0);
-	for (i = 0; i < p->npatterns; i++)
-		bytes += fm_pattern_bytes(p->patterns[i]);
-	ck_assert_uint_eq(p->nparams, 1);
-	bytes += fm_names_bytes(p->params[0].names);
-	ck_assert_uint_gt(p->nops, 0);
-	bytes += p->nhosts * sizeof *p->route_of + p->nops * sizeof *p->ops;
-	ck_assert_uint_eq(fm_program_bytes(p), bytes);
-	fm_program_free(&p);
+	ck_assert_uint_eq(program->nnets, 1);
+	bytes += fm_networks_bytes(program->nets[0]);
+	ck_assert_uint_gt(program->npatterns, 0);
+	for (i = 0; i < program->npatterns; i++)
+		bytes += fm_pattern_bytes(program->patterns[i]);
+	ck_assert_uint_eq(program->nparams, 1);
+	bytes += fm_names_bytes(program->params[0].names);
+	ck_assert_uint_gt(program->nops, 0);
+	bytes += program->nhosts * sizeof *program->route_of + program->nops *
+	    sizeof *program->ops;
+	ck_assert_uint_eq(fm_program_bytes(program), bytes);
+	fm_program_free(&program);
 }
 
 int

@@ -108,15 +108,15 @@ rules_of(const char *text)
 }
 
 static void
-hits_text(const struct fm_program *p, const uint64_t *counters, char *out)
+hits_text(const struct fm_program *program, const uint64_t *counters, char *out)
 {
 	const struct fm_rule *rule;
 	uint32_t n, counter;
 
-	for (n = 0; fm_program_rule(p, n, &rule, &counter); n++)
+	for (n = 0; fm_program_rule(program, n, &rule, &counter); n++)
 		out[n] = (char)('0' + counters[counter]);
 	out[n] = '\0';
-	ck_assert_uint_eq(n, fm_program_nrules(p));
+	ck_assert_uint_eq(n, fm_program_nrules(program));
 }
 
 UNIT_TEST(a_statement_is_counted_that_did_not_run)
@@ -126,7 +126,7 @@ UNIT_TEST(a_statement_is_counted_that_did_not_run)
 	struct fm_field fields[2];
 	struct fm_view view = { .fields = fields, .nfields = 2 };
 	uint64_t counters[16];
-	struct fm_program *p;
+	struct fm_program *program;
 	struct fm_run run;
 	char *rules, is[16];
 	int i, n;
@@ -136,21 +136,21 @@ UNIT_TEST(a_statement_is_counted_that_did_not_run)
 		    lines[n] + strlen(lines[n]) };
 	for (i = 0; i < COUNT(counted); i++) {
 		rules = rules_of(counted[i].rules);
-		p = unit_program("test.rules", rules);
+		program = unit_program("test.rules", rules);
 		memset(counters, 0, sizeof counters);
 		view.counters = counters;
 		view.method = fm_text_of("GET");
 		view.url = fm_text_of(counted[i].url);
 		view.esi = counted[i].esi;
-		(void)fm_run(&run, p, &view, NULL);
+		(void)fm_run(&run, program, &view, NULL);
 		fm_run_end(&run);
-		hits_text(p, counters, is);
+		hits_text(program, counters, is);
 		ck_assert_msg(strcmp(is, counted[i].hits) == 0,
 		    "%s: %s, not %s", rules, is, counted[i].hits);
-		ck_assert_msg(fm_program_ncounters(p) == counted[i].counters,
-		    "%s: %u counters, not %u", rules, fm_program_ncounters(p),
-		    counted[i].counters);
-		fm_program_free(&p);
+		ck_assert_msg(fm_program_ncounters(program) ==
+		    counted[i].counters, "%s: %u counters, not %u", rules,
+		    fm_program_ncounters(program), counted[i].counters);
+		fm_program_free(&program);
 		free(rules);
 	}
 }
@@ -218,29 +218,31 @@ static const struct {
 };
 
 static uint64_t
-id_at(const struct fm_program *p, uint32_t n)
+id_at(const struct fm_program *program, uint32_t n)
 {
-	uint32_t nrules = (uint32_t)fm_program_nrules(p), counter;
+	uint32_t nrules = (uint32_t)fm_program_nrules(program), counter;
 
-	return (n < nrules ? fm_program_rule_id(p, n) : fm_hosttab_pattern_id(
-	    fm_text_of(fm_program_host(p, n - nrules, &counter))));
+	return (n < nrules ? fm_program_rule_id(program, n) :
+	    fm_hosttab_pattern_id(fm_text_of(fm_program_host(program,
+	    n - nrules, &counter))));
 }
 
 UNIT_TEST(a_rule_is_taken_for_another_after_a_reload)
 {
-	struct fm_program *a, *b;
+	struct fm_program *program, *b;
 	uint32_t i, j, na, nb, nrules;
 	char is[16];
 	int n;
 
 	for (n = 0; n < COUNT(changes); n++) {
-		a = unit_program("test.rules", changes[n].before);
+		program = unit_program("test.rules", changes[n].before);
 		b = unit_program("test.rules", changes[n].after);
-		nrules = (uint32_t)fm_program_nrules(a);
-		na = nrules + (uint32_t)fm_program_hosts(a);
+		nrules = (uint32_t)fm_program_nrules(program);
+		na = nrules + (uint32_t)fm_program_hosts(program);
 		nb = (uint32_t)(fm_program_nrules(b) + fm_program_hosts(b));
 		for (j = 0; j < nb; j++) {
-			for (i = 0; i < na && id_at(a, i) != id_at(b, j); i++)
+			for (i = 0; i < na && id_at(program, i) != id_at(b, j);
+			    i++)
 				;
 			is[j] = (char)(i == na ? '-' : i < nrules ?
 			    '0' + i : 'a' + (i - nrules));
@@ -249,7 +251,7 @@ UNIT_TEST(a_rule_is_taken_for_another_after_a_reload)
 		ck_assert_msg(strcmp(is, changes[n].was) == 0,
 		    "%s\n%s: %s, not %s", changes[n].before, changes[n].after,
 		    is, changes[n].was);
-		fm_program_free(&a);
+		fm_program_free(&program);
 		fm_program_free(&b);
 	}
 }

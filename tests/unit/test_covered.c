@@ -54,22 +54,22 @@ tell(const char *text, unsigned *by, unsigned n)
 {
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_model *model = unit_parse("t", fm_text_of(text), diag);
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 	const char *at;
 	unsigned i;
 
 	ck_assert_msg(fm_check(model, NULL, diag), "%s%s", text,
 	    fm_diag_line(diag, 0));
 	memset(by, 0, n * sizeof *by);
-	for (i = 0; fm_diag_message(diag, i, &m); i++) {
-		if (strstr(m.text, "changes nothing") == NULL &&
-		    strstr(m.text, "appears twice") == NULL)
+	for (i = 0; fm_diag_message(diag, i, &message); i++) {
+		if (strstr(message.text, "changes nothing") == NULL &&
+		    strstr(message.text, "appears twice") == NULL)
 			continue;
-		at = strstr(m.text, " at t:");
+		at = strstr(message.text, " at t:");
 		ck_assert_ptr_nonnull(at);
-		ck_assert_uint_ge(m.at.line, 2);
-		ck_assert_uint_lt(m.at.line - 2, n);
-		by[m.at.line - 2] = (unsigned)atoi(at + 6);
+		ck_assert_uint_ge(message.at.line, 2);
+		ck_assert_uint_lt(message.at.line - 2, n);
+		by[message.at.line - 2] = (unsigned)atoi(at + 6);
 	}
 	ck_assert_uint_eq(i, fm_diag_warnings(diag));
 	fm_model_free(&model);
@@ -88,41 +88,41 @@ list_make(struct list *list)
 	    FM_PATTERN_GLOB, FM_PATTERN_GLOB };
 	const char *letters;
 	unsigned i, at, len;
-	struct entry *e;
+	struct entry *entry;
 
 	memset(list, 0, sizeof *list);
 	list->nocase = unit_below(3) == 0;
 	list->n = 1 + unit_below(ENTRIES);
 	for (i = 0; i < list->n; i++) {
-		e = &list->v[i];
-		e->mode = modes[unit_below(6)];
+		entry = &list->v[i];
+		entry->mode = modes[unit_below(6)];
 		letters = list->nocase ? "abAB" : LETTERS;
-		if (e->mode == FM_PATTERN_GLOB)
+		if (entry->mode == FM_PATTERN_GLOB)
 			letters = "ab*a*b?";
 		len = 1 + unit_below(6);
 		for (at = 0; at < len; at++)
-			e->text[at] = letters[unit_below(
+			entry->text[at] = letters[unit_below(
 			    (unsigned)strlen(letters))];
 	}
 }
 
 static struct fm_pattern *
-entry_pattern(const struct list *list, const struct entry *e)
+entry_pattern(const struct list *list, const struct entry *entry)
 {
 	const struct fm_place place = { .name = "t" };
-	struct fm_pattern *p = fm_pattern_new(e->mode, fm_text_of(e->text),
-	    list->nocase, &place, NULL);
+	struct fm_pattern *pattern = fm_pattern_new(entry->mode,
+	    fm_text_of(entry->text), list->nocase, &place, NULL);
 
-	ck_assert_ptr_nonnull(p);
-	return (p);
+	ck_assert_ptr_nonnull(pattern);
+	return (pattern);
 }
 
 /* Fails unless an entry takes each text of up to eight letters that e takes. */
 static void
-assert_sound(const struct list *list, const struct entry *e,
+assert_sound(const struct list *list, const struct entry *entry,
     const struct entry *hides)
 {
-	struct fm_pattern *p = entry_pattern(list, e);
+	struct fm_pattern *pattern = entry_pattern(list, entry);
 	struct fm_pattern *by = entry_pattern(list, hides);
 	struct fm_tally tally = { .scans = 0 };
 	unsigned bits, i, len;
@@ -134,13 +134,14 @@ assert_sound(const struct list *list, const struct entry *e,
 			for (i = 0; i < len; i++)
 				text[i] = LETTERS[bits >> i & 1];
 			t = fm_text(text, len);
-			if (fm_pattern_match(p, t, &tally) &&
+			if (fm_pattern_match(pattern, t, &tally) &&
 			    !fm_pattern_match(by, t, &tally))
 				ck_abort_msg("'%s %s' does not hide '%s %s': "
 				    "%.*s", words[hides->mode], hides->text,
-				    words[e->mode], e->text, (int)len, text);
+				    words[entry->mode], entry->text, (int)len,
+				    text);
 		}
-	fm_pattern_free(&p);
+	fm_pattern_free(&pattern);
 	fm_pattern_free(&by);
 }
 

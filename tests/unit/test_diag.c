@@ -160,22 +160,22 @@ UNIT_TEST(test_diag_gives_a_message_in_its_parts)
 	const struct fm_place place = { .name = "a: error: b", .line = 2,
 	    .column = 5 };
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_diag_message m;
+	struct fm_diag_message message;
 
 	fm_diag_error(diag, &place, "it's %s", "wrong: error: x");
 	fm_diag_warning(diag, NULL, "odd\n");
-	ck_assert(fm_diag_message(diag, 0, &m));
-	ck_assert(m.error);
-	ck_assert_str_eq(m.at.name, "a: error: b");
-	ck_assert_uint_eq(m.at.line, 2);
-	ck_assert_uint_eq(m.at.column, 5);
-	ck_assert_str_eq(m.text, "it's wrong: error: x");
-	ck_assert(fm_diag_message(diag, 1, &m));
-	ck_assert(!m.error);
-	ck_assert_ptr_null(m.at.name);
-	ck_assert_str_eq(m.text, "odd?");
-	ck_assert(!fm_diag_message(diag, 2, &m));
-	ck_assert(!fm_diag_message(diag, ~0U, &m));
+	ck_assert(fm_diag_message(diag, 0, &message));
+	ck_assert(message.error);
+	ck_assert_str_eq(message.at.name, "a: error: b");
+	ck_assert_uint_eq(message.at.line, 2);
+	ck_assert_uint_eq(message.at.column, 5);
+	ck_assert_str_eq(message.text, "it's wrong: error: x");
+	ck_assert(fm_diag_message(diag, 1, &message));
+	ck_assert(!message.error);
+	ck_assert_ptr_null(message.at.name);
+	ck_assert_str_eq(message.text, "odd?");
+	ck_assert(!fm_diag_message(diag, 2, &message));
+	ck_assert(!fm_diag_message(diag, ~0U, &message));
 	fm_diag_free(&diag);
 }
 

@@ -414,23 +414,23 @@ UNIT_TEST(a_copy_that_cannot_be_written_is_told_once)
 UNIT_TEST(a_pin_keeps_its_version)
 {
 	const char *path = toy_path("f");
-	const struct fm_version *a, *b;
+	const struct fm_version *version, *b;
 	struct fm_live *live;
 
 	toy_write(path, A);
 	live = toy_open(path, 0);
-	a = fm_live_pin(live);
-	ck_assert_ptr_eq(fm_live_pin(live), a);
+	version = fm_live_pin(live);
+	ck_assert_ptr_eq(fm_live_pin(live), version);
 	toy_replace(path, B);
 	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_SWAPPED);
 	b = fm_live_pin(live);
-	ck_assert_ptr_ne(a, b);
+	ck_assert_ptr_ne(version, b);
 	ck_assert_int_eq(TOY_COUNT(toy_alive), 2);
-	ck_assert_str_eq(((const struct toy *)a->payload)->text, A);
-	fm_version_unpin(a);
+	ck_assert_str_eq(((const struct toy *)version->payload)->text, A);
+	fm_version_unpin(version);
 	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
 	ck_assert_int_eq(TOY_COUNT(toy_alive), 2);
-	fm_version_unpin(a);
+	fm_version_unpin(version);
 	ck_assert_int_eq(TOY_COUNT(toy_alive), 2);	/* nobody looked yet */
 	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
 	ck_assert_int_eq(TOY_COUNT(toy_alive), 1);

@@ -18,13 +18,13 @@ static uint64_t gets;
 
 /* A text of one letter, and its end: neither mixed nor poisoned. */
 static void
-check_text(const struct fm_version *v)
+check_text(const struct fm_version *version)
 {
-	const struct toy *toy = v->payload;
+	const struct toy *toy = version->payload;
 	const char *p = toy->text;
 
 	/* Check takes a note of each assertion, under a lock: not of these */
-	FM_OBJ_CHECK(v, FM_VERSION_MAGIC);
+	FM_OBJ_CHECK(version, FM_VERSION_MAGIC);
 	FM_OBJ_CHECK(toy, TOY_MAGIC);
 	while (*p != '\n' && *p == toy->text[0])
 		p++;

@@ -40,24 +40,24 @@ static const uint64_t rule_hits[] = { 5, FM_HITS_OTHER };
 static uint32_t asked_top;
 
 size_t
-fm_program_nrules(const struct fm_program *p)
+fm_program_nrules(const struct fm_program *program)
 {
-	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(program);
 	return (2);
 }
 
 size_t
-fm_program_hosts(const struct fm_program *p)
+fm_program_hosts(const struct fm_program *program)
 {
-	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(program);
 	return (HOSTS);
 }
 
 bool
-fm_program_rule(const struct fm_program *p, uint32_t n,
+fm_program_rule(const struct fm_program *program, uint32_t n,
     const struct fm_rule **rule, uint32_t *counter)
 {
-	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(program);
 	ck_assert_uint_lt(n, 2);
 	*rule = &rules[n];
 	ck_assert_ptr_null(counter);
@@ -65,16 +65,16 @@ fm_program_rule(const struct fm_program *p, uint32_t n,
 }
 
 uint64_t
-fm_program_rule_id(const struct fm_program *p, uint32_t n)
+fm_program_rule_id(const struct fm_program *program, uint32_t n)
 {
-	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(program);
 	return (rule_ids[n]);
 }
 
 const char *
-fm_program_host(const struct fm_program *p, uint32_t n, uint32_t *counter)
+fm_program_host(const struct fm_program *program, uint32_t n, uint32_t *counter)
 {
-	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(program);
 	ck_assert_ptr_null(counter);
 	return (hosts[n].host);
 }

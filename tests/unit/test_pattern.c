@@ -13,11 +13,11 @@ static const struct fm_place here = { .name = "f", .line = 3, .column = 5 };
 static struct fm_pattern *
 make(enum fm_pattern_kind kind, const char *text, bool nocase)
 {
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 
-	p = fm_pattern_new(kind, fm_text_of(text), nocase, &here, NULL);
-	ck_assert_ptr_nonnull(p);
-	return (p);
+	pattern = fm_pattern_new(kind, fm_text_of(text), nocase, &here, NULL);
+	ck_assert_ptr_nonnull(pattern);
+	return (pattern);
 }
 
 UNIT_TEST(bad_patterns_are_refused_with_their_place)
@@ -45,24 +45,24 @@ check_sub(enum fm_pattern_kind kind, const char *text, const char *subject,
     const char *replacement, bool all, const char *want)
 {
 	struct fm_tally tally = { 0 };
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 	char buf[64];
 	size_t len, cap;
 
-	p = make(kind, text, false);
-	len = fm_pattern_sub(p, fm_text_of(subject), fm_text_of(replacement),
-	    all, buf, sizeof buf, &tally);
+	pattern = make(kind, text, false);
+	len = fm_pattern_sub(pattern, fm_text_of(subject),
+	    fm_text_of(replacement), all, buf, sizeof buf, &tally);
 	if (want == NULL)
 		ck_assert_msg(len == FM_PATTERN_SAME, "%s %s", text, subject);
 	else {
 		unit_assert_text(fm_text(buf, len), want);
 		/* With less room it says how much it takes. */
 		for (cap = 0; cap < len; cap++)
-			ck_assert_uint_eq(fm_pattern_sub(p,
+			ck_assert_uint_eq(fm_pattern_sub(pattern,
 			    fm_text_of(subject), fm_text_of(replacement),
 			    all, buf, cap, &tally), len);
 	}
-	fm_pattern_free(&p);
+	fm_pattern_free(&pattern);
 }
 
 UNIT_TEST(sub_replaces_as_regsub_and_regsuball_do)
@@ -126,7 +126,7 @@ UNIT_TEST(contains_and_sub_find_what_a_search_byte_by_byte_finds)
 	unsigned round, rounds = unit_rounds(40000, 10), i, n, many = 0;
 	struct fm_tally tally = { 0 };
 	struct fm_text s, t;
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 	bool nocase;
 	size_t len, all;
 
@@ -146,17 +146,17 @@ UNIT_TEST(contains_and_sub_find_what_a_search_byte_by_byte_finds)
 				len += i;
 			}
 		s = unit_copy(fm_text(subject, len));
-		p = fm_pattern_new(FM_PATTERN_CONTAINS, t, nocase, &here,
+		pattern = fm_pattern_new(FM_PATTERN_CONTAINS, t, nocase, &here,
 		    NULL);
 		all = twin_sub(s, t, nocase, want);
-		AGREE(fm_pattern_match(p, s, &tally) ==
+		AGREE(fm_pattern_match(pattern, s, &tally) ==
 		    (all != FM_PATTERN_SAME), "contains");
-		len = fm_pattern_sub(p, s, fm_text_of("<\\0>"), true, got,
+		len = fm_pattern_sub(pattern, s, fm_text_of("<\\0>"), true, got,
 		    sizeof got, &tally);
 		AGREE(len == all && (len == FM_PATTERN_SAME ||
 		    memcmp(got, want, len) == 0), "sub");
 		many += len != FM_PATTERN_SAME && len > s.len;
-		fm_pattern_free(&p);
+		fm_pattern_free(&pattern);
 		twin_free(s);
 	}
 	ck_assert_uint_gt(many, rounds / 20);
@@ -166,44 +166,46 @@ UNIT_TEST(contains_and_sub_find_what_a_search_byte_by_byte_finds)
 UNIT_TEST(a_sub_replaces_thousands_or_gives_up_and_changes_nothing)
 {
 	struct fm_tally tally = { 0 };
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 	char subject[4000], buf[8000];
 
 	memset(subject, 'a', sizeof subject);
 	subject[0] = 'x';
-	p = make(FM_PATTERN_REGEX, "a(?!b)", false);
-	ck_assert_uint_eq(fm_pattern_sub(p, fm_text(subject, sizeof subject),
-	    fm_text_of("yy"), true, buf, sizeof buf, &tally), 7999);
+	pattern = make(FM_PATTERN_REGEX, "a(?!b)", false);
+	ck_assert_uint_eq(fm_pattern_sub(pattern, fm_text(subject,
+	    sizeof subject), fm_text_of("yy"), true, buf, sizeof buf, &tally),
+	    7999);
 	ck_assert_uint_eq(tally.over_limit, 0);
-	fm_pattern_free(&p);
-	p = make(FM_PATTERN_REGEX, "x|(a+)+b", false);
-	ck_assert_uint_eq(fm_pattern_sub(p, fm_text(subject, sizeof subject),
-	    fm_text_of("yy"), false, buf, sizeof buf, &tally), 4001);
-	ck_assert_uint_eq(fm_pattern_sub(p, fm_text(subject, sizeof subject),
-	    fm_text_of("yy"), true, buf, sizeof buf, &tally),
+	fm_pattern_free(&pattern);
+	pattern = make(FM_PATTERN_REGEX, "x|(a+)+b", false);
+	ck_assert_uint_eq(fm_pattern_sub(pattern, fm_text(subject,
+	    sizeof subject), fm_text_of("yy"), false, buf, sizeof buf, &tally),
+	    4001);
+	ck_assert_uint_eq(fm_pattern_sub(pattern, fm_text(subject,
+	    sizeof subject), fm_text_of("yy"), true, buf, sizeof buf, &tally),
 	    FM_PATTERN_SAME);
 	ck_assert_uint_eq(tally.over_limit, 1);
-	fm_pattern_free(&p);
+	fm_pattern_free(&pattern);
 }
 
 UNIT_TEST(a_pattern_has_bytes_of_its_own)
 {
 	struct fm_text text;
 	struct fm_tally tally = { 0 };
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 	int kind;
 
 	for (kind = FM_PATTERN_CONTAINS; kind <= FM_PATTERN_REGEX; kind++) {
 		text = unit_copy(fm_text_of("ab"));
-		p = fm_pattern_new((enum fm_pattern_kind)kind, text, kind % 2,
-		    &here, NULL);
+		pattern = fm_pattern_new((enum fm_pattern_kind)kind, text,
+		    kind % 2, &here, NULL);
 		memset((void *)(uintptr_t)text.b, 'x', text.len);
 		twin_free(text);
-		ck_assert(fm_pattern_match(p, fm_text_of("ab"), &tally));
-		unit_assert_text(fm_pattern_text(p), "ab");
-		ck_assert_uint_eq(fm_pattern_text(p).b[2], '\0');
-		ck_assert_uint_gt(fm_pattern_bytes(p), 2);
-		fm_pattern_free(&p);
+		ck_assert(fm_pattern_match(pattern, fm_text_of("ab"), &tally));
+		unit_assert_text(fm_pattern_text(pattern), "ab");
+		ck_assert_uint_eq(fm_pattern_text(pattern).b[2], '\0');
+		ck_assert_uint_gt(fm_pattern_bytes(pattern), 2);
+		fm_pattern_free(&pattern);
 	}
 }
 

@@ -34,24 +34,24 @@ static const struct fm_rule fake_rule = {
 };
 
 size_t
-fm_program_nrules(const struct fm_program *p)
+fm_program_nrules(const struct fm_program *program)
 {
-	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(program);
 	return (fake.nrules);
 }
 
 size_t
-fm_program_hosts(const struct fm_program *p)
+fm_program_hosts(const struct fm_program *program)
 {
-	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(program);
 	return (fake.nhosts);
 }
 
 bool
-fm_program_rule(const struct fm_program *p, uint32_t n,
+fm_program_rule(const struct fm_program *program, uint32_t n,
     const struct fm_rule **rule, uint32_t *counter)
 {
-	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(program);
 	ck_assert_uint_lt(n, fake.nrules);
 	(void)snprintf(fake_place, sizeof fake_place, "site.rules:%u", n + 1);
 	*rule = &fake_rule;
@@ -60,9 +60,9 @@ fm_program_rule(const struct fm_program *p, uint32_t n,
 }
 
 const char *
-fm_program_host(const struct fm_program *p, uint32_t n, uint32_t *counter)
+fm_program_host(const struct fm_program *program, uint32_t n, uint32_t *counter)
 {
-	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(program);
 	ck_assert_uint_lt(n, fake.nhosts);
 	ck_assert_ptr_null(counter);
 	(void)snprintf(fake_host, sizeof fake_host, "site%u.example", n);

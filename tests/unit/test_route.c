@@ -28,7 +28,7 @@ static const char * const words[] = {
 };
 
 static void
-assert_list(const struct fm_program *p, uint32_t route, const char *want)
+assert_list(const struct fm_program *program, uint32_t route, const char *want)
 {
 	const struct fm_op *op;
 	size_t len;
@@ -38,7 +38,7 @@ assert_list(const struct fm_program *p, uint32_t route, const char *want)
 	if (route == FM_NONE)
 		fputs("none", f);
 	else
-		for (op = &p->ops[route]; op->code != FM_OP_END; op++)
+		for (op = &program->ops[route]; op->code != FM_OP_END; op++)
 			fputs(words[op->code], f);
 	(void)fclose(f);
 	ck_assert_str_eq(is, want);
@@ -47,25 +47,26 @@ assert_list(const struct fm_program *p, uint32_t route, const char *want)
 
 /* Returns the host's own route, or FM_NONE. */
 static uint32_t
-route_of(const struct fm_program *p, const char *host)
+route_of(const struct fm_program *program, const char *host)
 {
 	struct fm_hosttab_hit hit;
 
-	ck_assert(host_find(p->hosttab, fm_text_of(host), &hit));
+	ck_assert(host_find(program->hosttab, fm_text_of(host), &hit));
 	ck_assert_int_eq(hit.how, FM_HOSTTAB_EXACT);
-	return (p->route_of == NULL ? FM_NONE : p->route_of[hit.pattern]);
+	return (program->route_of == NULL ? FM_NONE :
+	    program->route_of[hit.pattern]);
 }
 
 /* Returns the list of the host's block; without a host, that of `always`. */
 static uint32_t
-block_of(const struct fm_program *p, const char *host)
+block_of(const struct fm_program *program, const char *host)
 {
 	struct fm_hosttab_hit hit;
 
 	if (host == NULL)
-		return (p->blocks[p->always].first);
-	ck_assert(host_find(p->hosttab, fm_text_of(host), &hit));
-	return (p->blocks[hit.entry].first);
+		return (program->blocks[program->always].first);
+	ck_assert(host_find(program->hosttab, fm_text_of(host), &hit));
+	return (program->blocks[hit.entry].first);
 }
 
 #define SITES								\
@@ -173,32 +174,35 @@ static const struct {
 
 UNIT_LOOP(a_list_of_operations_is_what_the_host_leaves, UNIT_COUNT(lists))
 {
-	struct fm_program *p = unit_program("t.rules", lists[_i].rules);
+	struct fm_program *program = unit_program("t.rules", lists[_i].rules);
 	const char *host = lists[_i].host;
 
-	assert_list(p, lists[_i].whose == ROUTE ? route_of(p, host) :
-	    block_of(p, host), lists[_i].expect);
-	fm_program_free(&p);
+	assert_list(program, lists[_i].whose == ROUTE ? route_of(program,
+	    host) : block_of(program, host), lists[_i].expect);
+	fm_program_free(&program);
 }
 
 UNIT_TEST(alike_hosts_share_a_route)
 {
-	struct fm_program *p = unit_program("t.rules",
+	struct fm_program *program = unit_program("t.rules",
 	    "map site { is a.example b.example -> a; default d; }\n"
 	    "always { set X-Site = site(host); }\n"
 	    "host a.example b.example { hash; }\n"
 	    "host c.example d.example { hash; }\n");
 
-	ck_assert_uint_eq(route_of(p, "a.example"), route_of(p, "b.example"));
-	ck_assert_uint_eq(route_of(p, "c.example"), route_of(p, "d.example"));
-	ck_assert_uint_ne(route_of(p, "a.example"), route_of(p, "c.example"));
-	fm_program_free(&p);
+	ck_assert_uint_eq(route_of(program, "a.example"),
+	    route_of(program, "b.example"));
+	ck_assert_uint_eq(route_of(program, "c.example"),
+	    route_of(program, "d.example"));
+	ck_assert_uint_ne(route_of(program, "a.example"),
+	    route_of(program, "c.example"));
+	fm_program_free(&program);
 }
 
 UNIT_TEST(what_is_counted_together_is_one_operation)
 {
-	struct fm_program *p = unit_program("t.rules", TOGETHER);
-	const struct fm_op *op = &p->ops[route_of(p, "a.example")];
+	struct fm_program *program = unit_program("t.rules", TOGETHER);
+	const struct fm_op *op = &program->ops[route_of(program, "a.example")];
 	unsigned counts = 0;
 
 	for (; op->code != FM_OP_IF; op++) {
@@ -209,12 +213,12 @@ UNIT_TEST(what_is_counted_together_is_one_operation)
 		ck_assert_uint_ne(op->rule, FM_NONE);
 	}
 	ck_assert_uint_eq(counts, 1);
-	fm_program_free(&p);
+	fm_program_free(&program);
 }
 
 UNIT_TEST(there_is_an_end_to_the_memory_that_routes_take)
 {
-	struct fm_program *p;
+	struct fm_program *program;
 	size_t len;
 	char *text;
 	FILE *f = open_memstream(&text, &len);
@@ -226,13 +230,13 @@ UNIT_TEST(there_is_an_end_to_the_memory_that_routes_take)
 		fprintf(f, "host h%u.example { unset A B; query sort; "
 		    "hash; }\n", i);
 	(void)fclose(f);
-	p = unit_program("t.rules", text);
+	program = unit_program("t.rules", text);
 	/* The list of a block has seven operations, with its end. */
-	ck_assert_uint_le(p->nops, 65536 + 20001 * 7);
-	ck_assert_uint_gt(p->nops, 60000 + 20000 * 7);
-	ck_assert_uint_ne(route_of(p, "h1.example"), FM_NONE);
-	ck_assert_uint_eq(route_of(p, "h19999.example"), FM_NONE);
-	fm_program_free(&p);
+	ck_assert_uint_le(program->nops, 65536 + 20001 * 7);
+	ck_assert_uint_gt(program->nops, 60000 + 20000 * 7);
+	ck_assert_uint_ne(route_of(program, "h1.example"), FM_NONE);
+	ck_assert_uint_eq(route_of(program, "h19999.example"), FM_NONE);
+	fm_program_free(&program);
 	free(text);
 }
 

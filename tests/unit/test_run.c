@@ -26,12 +26,12 @@ struct request {
 static void
 request_field(struct request *r, struct fm_text t)
 {
-	struct fm_field *f = &r->fields[r->view.nfields++];
+	struct fm_field *field = &r->fields[r->view.nfields++];
 
 	ck_assert_uint_lt(r->view.nfields, FIELDS_MAX);
 	t = unit_copy(t);
-	f->b = t.b;
-	f->e = t.b + t.len;
+	field->b = t.b;
+	field->e = t.b + t.len;
 }
 
 static struct request *

@@ -289,12 +289,12 @@ UNIT_SCANNING(what_is_too_large_harms_no_other)
 static struct fm_scan *
 scan_of(const char *regex)
 {
-	struct fm_pattern *p = fm_pattern_new(FM_PATTERN_REGEX,
+	struct fm_pattern *pattern = fm_pattern_new(FM_PATTERN_REGEX,
 	    fm_text_of(regex), false, &(struct fm_place){ .name = "" }, NULL);
 	unsigned char way = FM_WAY_SCAN;
-	struct fm_scan *scan = fm_scan_new(&p, &way, 1, NULL, NULL);
+	struct fm_scan *scan = fm_scan_new(&pattern, &way, 1, NULL, NULL);
 
-	fm_pattern_free(&p);
+	fm_pattern_free(&pattern);
 	return (scan);
 }
 

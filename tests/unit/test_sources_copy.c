@@ -89,7 +89,7 @@ static void
 compare_files(struct fm_sources *one, struct fm_sources *two)
 {
 	const struct fm_source *s, *t;
-	struct fm_file *f, *g;
+	struct fm_file *file, *g;
 	size_t i;
 
 	for (i = 0; (s = unit_file(one, i)) != NULL; i++) {
@@ -98,20 +98,20 @@ compare_files(struct fm_sources *one, struct fm_sources *two)
 		ck_assert_str_eq(s->path, t->path);
 		ck_assert_int_eq(s->error, t->error);
 		ck_assert_mem_eq(s->hash, t->hash, sizeof s->hash);
-		f = fm_sources_read(one, s->path, READ_MAX, NULL, NULL);
+		file = fm_sources_read(one, s->path, READ_MAX, NULL, NULL);
 		g = fm_sources_read(two, s->path, READ_MAX, NULL, NULL);
-		ck_assert_int_eq(f == NULL, s->error != 0);
-		ck_assert_int_eq(f == NULL, g == NULL);
-		if (f == NULL)
+		ck_assert_int_eq(file == NULL, s->error != 0);
+		ck_assert_int_eq(file == NULL, g == NULL);
+		if (file == NULL)
 			continue;
-		ck_assert(fm_text_eq(fm_text(f->bytes, f->len),
+		ck_assert(fm_text_eq(fm_text(file->bytes, file->len),
 		    fm_text(g->bytes, g->len)));
 		ck_assert(s->st.st_dev == g->st.st_dev &&
 		    s->st.st_ino == g->st.st_ino &&
 		    s->st.st_size == g->st.st_size &&
 		    s->st.st_mtim.tv_sec == t->st.st_mtim.tv_sec &&
 		    s->st.st_mtim.tv_nsec == t->st.st_mtim.tv_nsec);
-		fm_file_free(&f);
+		fm_file_free(&file);
 		fm_file_free(&g);
 	}
 	ck_assert_ptr_null(unit_file(two, i));

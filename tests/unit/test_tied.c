@@ -25,10 +25,12 @@ static void
 add(enum fm_pattern_kind kind, struct fm_text text, bool nocase)
 {
 	const struct fm_place here = { .name = "test" };
-	struct fm_pattern *p = fm_pattern_new(kind, text, nocase, &here, NULL);
+	struct fm_pattern *pattern = fm_pattern_new(kind, text, nocase, &here,
+	    NULL);
 
-	AGREE(p != NULL && set.n <= MANY, "no pattern, or no room for it");
-	set.patterns[set.n++] = p;
+	AGREE(pattern != NULL && set.n <= MANY,
+	    "no pattern, or no room for it");
+	set.patterns[set.n++] = pattern;
 }
 
 /* One pattern in so many stays out of the table; 0: none. */
@@ -62,15 +64,15 @@ note(void *priv, uint32_t number)
 }
 
 static bool
-twin_match(const struct fm_pattern *p, struct fm_text s)
+twin_match(const struct fm_pattern *pattern, struct fm_text s)
 {
-	enum fm_pattern_kind kind = fm_pattern_kind(p);
-	struct fm_text t = fm_pattern_text(p);
+	enum fm_pattern_kind kind = fm_pattern_kind(pattern);
+	struct fm_text t = fm_pattern_text(pattern);
 
 	if (t.len > s.len || (kind == FM_PATTERN_EXACT && t.len != s.len))
 		return (false);
 	return (twin_eq(kind == FM_PATTERN_SUFFIX ? s.b + s.len - t.len : s.b,
-	    t.b, t.len, fm_pattern_nocase(p)));
+	    t.b, t.len, fm_pattern_nocase(pattern)));
 }
 
 /*
@@ -81,7 +83,7 @@ static unsigned
 agrees(struct fm_text subject)
 {
 	struct fm_text s = unit_copy(subject);
-	const struct fm_pattern *p;
+	const struct fm_pattern *pattern;
 	unsigned i;
 	bool want;
 
@@ -90,12 +92,12 @@ agrees(struct fm_text subject)
 	if (set.tied != NULL)
 		fm_tied_find(set.tied, s, note, &set);
 	for (i = 0; i < set.n; i++) {
-		p = set.patterns[i];
-		want = set.ways[i] == FM_WAY_HASH && twin_match(p, s);
+		pattern = set.patterns[i];
+		want = set.ways[i] == FM_WAY_HASH && twin_match(pattern, s);
 		AGREE(want == set.hits[i], "pattern \"%s\" kind %d nocase %d "
-		    "over \"%.*s\": the twin says %d", fm_pattern_text(p).b,
-		    (int)fm_pattern_kind(p), fm_pattern_nocase(p), (int)s.len,
-		    s.b, want);
+		    "over \"%.*s\": the twin says %d",
+		    fm_pattern_text(pattern).b, (int)fm_pattern_kind(pattern),
+		    fm_pattern_nocase(pattern), (int)s.len, s.b, want);
 	}
 	twin_free(s);
 	return (set.nhits);

@@ -475,11 +475,11 @@ happen(const char *path, const char *text)
 static unsigned
 served(const struct fm_live *live)
 {
-	const struct fm_version *v = fm_live_get(live);
+	const struct fm_version *version = fm_live_get(live);
 	unsigned bit;
 
-	bit = 1U << (((const struct toy *)v->payload)->text[0] - 'a');
-	fm_live_put(v);
+	bit = 1U << (((const struct toy *)version->payload)->text[0] - 'a');
+	fm_live_put(version);
 	return (bit);
 }
 

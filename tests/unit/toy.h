@@ -308,16 +308,16 @@ toy_open(const char *path, double watch)
 static inline bool
 toy_serves(const struct fm_live *live, const char *text)
 {
-	const struct fm_version *v = fm_live_get(live);
+	const struct fm_version *version = fm_live_get(live);
 	const struct toy *toy;
 	bool same;
 
-	ck_assert_ptr_nonnull(v);
-	FM_OBJ_CHECK(v, FM_VERSION_MAGIC);
-	toy = v->payload;
+	ck_assert_ptr_nonnull(version);
+	FM_OBJ_CHECK(version, FM_VERSION_MAGIC);
+	toy = version->payload;
 	FM_OBJ_CHECK(toy, TOY_MAGIC);
 	same = strcmp(toy->text, text) == 0;
-	fm_live_put(v);
+	fm_live_put(version);
 	return (same);
 }
 

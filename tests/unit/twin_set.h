@@ -84,17 +84,17 @@ twin_set_add(struct twin_set *set, enum fm_pattern_kind kind, bool nocase,
 	struct twin_pattern twin = { .kind = kind, .nocase = nocase,
 	    .text = text };
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_pattern *p;
+	struct fm_pattern *pattern;
 	bool is = twin_pattern_init(&twin);
 
-	p = fm_pattern_new(kind, text, nocase, &place, diag);
-	TWIN_CHECK((p != NULL) == is && fm_diag_errors(diag) == !is,
+	pattern = fm_pattern_new(kind, text, nocase, &place, diag);
+	TWIN_CHECK((pattern != NULL) == is && fm_diag_errors(diag) == !is,
 	    "\"%.*s\" is %s", (int)text.len, text.b,
 	    is ? "refused" : "taken");
 	fm_diag_free(&diag);
 	if (!is)
 		return (false);
-	TWIN_CHECK(fm_patset_add(set->ps, &p) == 0 && p == NULL,
+	TWIN_CHECK(fm_patset_add(set->ps, &pattern) == 0 && pattern == NULL,
 	    "not added");
 	set->twins = reallocarray(set->twins, set->n + 1, sizeof twin);
 	TWIN_CHECK(set->twins != NULL, "no memory");
