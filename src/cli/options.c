@@ -215,17 +215,19 @@ fm_options_file(int argc, char **argv, const char **file)
 int
 fm_options_check(int id, unsigned max)
 {
+	const struct fm_option *option = option_of(id);
 	const char *value = fm_option(id);
 	unsigned long n;
 	char *end;
 
+	assert(option != NULL && value != NULL);	/* it was given */
 	if (isdigit((unsigned char)*value)) {
 		n = strtoul(value, &end, 10);
 		if (*end == '\0' && n >= 1 && n <= max)
 			return (0);
 	}
 	return (fm_options_usage("--%s takes a number from 1 to %u, not '%s'",
-	    option_of(id)->name, max, value));
+	    option->name, max, value));
 }
 
 /*--------------------------------------------------------------------

@@ -291,16 +291,17 @@ fm_counters_read(const struct fm_counters *counters,
 static struct fm_counters_home *
 home_get(const char *path)
 {
+	size_t len = strlen(path) + 1;
 	struct fm_counters_home *home;
 
 	VTAILQ_FOREACH(home, &counters_homes, list)
 		if (strcmp(home->path, path) == 0)
 			return (home);
-	home = calloc(1, sizeof *home + strlen(path) + 1);
+	home = calloc(1, sizeof *home + len);
 	if (home == NULL)
 		return (NULL);
 	home->magic = FM_COUNTERS_HOME_MAGIC;
-	strcpy(home->path, path);
+	memcpy(home->path, path, len);
 	VTAILQ_INSERT_TAIL(&counters_homes, home, list);
 	return (home);
 }

@@ -345,7 +345,8 @@ print_maps(FILE *to, const struct fm_program *program)
 			continue;
 		for (k = 0; k < program->templates[program->ops[i].a].count;
 		    k++) {
-			piece = &program->pieces[program->templates[program->ops[i].a].first + k];
+			piece = &program->pieces[program->templates[
+			    program->ops[i].a].first + k];
 			if (piece->kind != FM_PART_MAP)
 				continue;
 			map = &program->maps[piece->a];
