@@ -314,20 +314,22 @@ set_like(const struct fm_feed *feed, uint64_t *number)
 	struct fm_set *own = feed->now.set, *set = NULL;
 	const struct fm_feed *other;
 
+	if (*number == UINT64_MAX && own != NULL) {
+		*number = UINT64_MAX - 1;
+		fm_live_lock();
+		set = fm_set_hold(own);
+		fm_live_unlock();
+		return (set);
+	}
 	fm_live_lock();
-	if (*number == UINT64_MAX)
-		set = own;
-	for (other = set != NULL ? NULL : fm_feeds; other != NULL;
-	    other = other->next)
+	for (other = fm_feeds; other != NULL; other = other->next)
 		if (feed_reads(other, feed->type, feed->key) &&
 		    other->now.set != NULL && other->now.set != own &&
 		    other->now.set->number < *number && (set == NULL ||
 		    other->now.set->number > set->number))
 			set = other->now.set;
 	if (set != NULL)
-		*number = set == own ? UINT64_MAX - 1 : set->number;
-	if (set != NULL)
-		(void)fm_set_hold(set);
+		*number = fm_set_hold(set)->number;
 	fm_live_unlock();
 	return (set);
 }

@@ -307,7 +307,7 @@ read_expr(struct parser *parser)
 }
 
 static struct fm_expr *
-expr(struct fm_vcl_tree *vcl, size_t first, size_t end, bool loose)
+parse_expr(struct fm_vcl_tree *vcl, size_t first, size_t end, bool loose)
 {
 	struct parser parser = { .vcl = vcl, .at = first, .end = end,
 	    .loose = loose };
@@ -322,13 +322,13 @@ expr(struct fm_vcl_tree *vcl, size_t first, size_t end, bool loose)
 struct fm_expr *
 fm_vcl_expr(struct fm_vcl_tree *vcl, size_t first, size_t end)
 {
-	return (expr(vcl, first, end, false));
+	return (parse_expr(vcl, first, end, false));
 }
 
 struct fm_expr *
 fm_vcl_call(struct fm_vcl_tree *vcl, size_t first, size_t end)
 {
-	return (expr(vcl, first, end, true));
+	return (parse_expr(vcl, first, end, true));
 }
 
 /*--------------------------------------------------------------------
