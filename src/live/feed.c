@@ -99,7 +99,7 @@ first_error(const struct fm_diag *diag)
 }
 
 /*--------------------------------------------------------------------
- * Who follows which feed
+ * Lives join and leave feeds
  */
 
 /* Returns true if a feed reads what this key stands for. */

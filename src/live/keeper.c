@@ -189,8 +189,8 @@ keeper_work(struct keeper_job *job)
 }
 
 /*
- * Without the lock.  Returns when the next second begins; missed seconds are
- * left out.
+ * Calls the function of the keeper, without the lock, if a second has begun.
+ * Returns when the next one begins; missed seconds are left out.
  */
 static double
 keeper_second(double when)

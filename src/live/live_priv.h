@@ -67,7 +67,7 @@ struct fm_live {
 	struct fm_diag		*diag;		/* why it could not */
 };
 
-/* What came of reading the files of a feed. */
+/* The result of reading the files of a feed. */
 struct fm_reading {
 	struct fm_set		*set;		/* NULL: refused */
 	struct fm_sources	*sources;	/* as read; NULL: those of the

@@ -75,7 +75,7 @@ hostname_scan(struct hostname_scan *scan, const char *b, size_t len)
 		low = x & ~HIGH;
 		letter = AT_LEAST(low | ALL(0x20), 'a') &
 		    ~AT_LEAST(low | ALL(0x20), 'z' + 1);
-		/* Of the bytes from '-' to '9' a host may have all but '/'. */
+		/* A host may have all bytes from '-' to '9' but '/'. */
 		other = (AT_LEAST(low, '-') & ~AT_LEAST(low, '9' + 1) &
 		    ~EQUAL(low, '/')) | EQUAL(low, '_');
 		dot = EQUAL(low, '.');

@@ -513,7 +513,7 @@ fm_hosttab_seal(struct fm_hosttab *tab)
 {
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
 	fm_grow_fini(&tab->records);
-	/* With half of the slots free a bucket that overflows is rare. */
+	/* A bucket rarely overflows if half of the slots are free. */
 	(void)buckets_resize(tab, tab->used / (SLOTS / 2) + 1);
 	fm_grow_trim(&tab->hosts, 1);
 }

@@ -278,11 +278,11 @@ uint32_t fm_compile_networks(struct fm_compile *, const struct fm_nets *,
 uint32_t fm_compile_pool(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *first);
 /*
- * Begins the pool of a subject's share, which is that of `always`; the number
- * of its set is known from the first moment on.
+ * Returns the number of the block's pool for a subject.  Texts that are
+ * compared whole have a pool of their own, as a hash table needs no scan.
  */
-uint32_t fm_compile_pool_shared(struct fm_compile *,
-    const struct fm_subject_code *);
+uint32_t fm_compile_pool_of(struct fm_compile *,
+    const struct fm_subject_code *, bool exact);
 /* Makes the sets of the block's pools. */
 void fm_compile_pools(struct fm_compile *);
 /* Frees all pools but the first `keep`. */

@@ -162,13 +162,9 @@ fm_compile_list(struct fm_compile *compile, const struct fm_list_def *list,
  * Pools: what is asked of one subject of a block
  */
 
-/*
- * Returns the pool for a subject.  Texts that are compared whole have a pool of
- * their own, as a hash table needs no scan.
- */
-static uint32_t
-pool_of(struct fm_compile *compile, const struct fm_subject_code *subject,
-    bool exact)
+uint32_t
+fm_compile_pool_of(struct fm_compile *compile,
+    const struct fm_subject_code *subject, bool exact)
 {
 	uint32_t number;
 
@@ -182,19 +178,12 @@ pool_of(struct fm_compile *compile, const struct fm_subject_code *subject,
 	return (number);
 }
 
-uint32_t
-fm_compile_pool_shared(struct fm_compile *compile,
-    const struct fm_subject_code *subject)
-{
-	return (pool_of(compile, subject, false));
-}
-
 /* Adds the operands of a test to a pool, unless an equal test did so before. */
 uint32_t
 fm_compile_pool(struct fm_compile *compile, const struct fm_cond *test,
     const struct fm_subject_code *subject, uint32_t *first)
 {
-	uint32_t number = pool_of(compile, subject,
+	uint32_t number = fm_compile_pool_of(compile, subject,
 	    test->mode == FM_PATTERN_EXACT);
 	struct fm_compile_pool *pool;
 	const struct fm_word *word;

@@ -337,7 +337,7 @@ fm_compile_shares(struct fm_compile *compile)
 		if (!share_choose(compile, share))
 			continue;
 		share->made = true;
-		pool = fm_compile_pool_shared(compile, &share->subject);
+		pool = fm_compile_pool_of(compile, &share->subject, false);
 		for (n = share->first; n != FM_NONE; n = member->next) {
 			member = member_at(compile, n);
 			member->pool = pool;

@@ -69,8 +69,7 @@
 	"regex '%.*s': %s (at offset %zu)"
 
 /*
- * For `contains`, `begins` and `ends`, an empty operand is a part of every
- * text.
+ * An empty operand of `contains`, `begins` or `ends` is a part of every text.
  */
 #define FM_MSG_EMPTY_OPERAND \
 	"an empty operand of '%s' matches everything: give it a text"
@@ -304,7 +303,7 @@
 	"scheme of the request"
 
 /*
- * Behind `//` there is a path, a port or nothing: a browser takes the first
+ * A path, a port or nothing stands behind `//`: a browser takes the first
  * segment of the path for the host.
  */
 #define FM_MSG_LOCATION_HOST_EMPTY \

@@ -199,7 +199,7 @@ item_list(struct fm_reader *reader)
 	**tail = list;
 	*tail = &list->next;
 	list->nocase = fm_accept(reader, T_NOCASE);
-	/* What can't be read gets no "never used". */
+	/* A list that can't be read gets no "never used". */
 	if (fm_accept(reader, T_OPEN))
 		read_lines(reader, map ? map_line : list_line, &made);
 	else if (map)

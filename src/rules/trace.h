@@ -81,7 +81,7 @@ struct fm_event {
 	const struct fm_hosttab_hit *hit;
 	size_t			patterns;
 
-	/* Whoever keeps the event fills in what follows. */
+	/* Only a record (record.h) fills in the rest. */
 	const struct fm_block	*block;		/* BLOCK: that of the model */
 	bool			used;		/* BLOCK: by a `use` */
 	unsigned		depth;		/* WHEN, STMT: whens and uses

@@ -60,7 +60,7 @@ struct fm_object {
 							 * else NULL */
 	VTAILQ_ENTRY(fm_object)		list;
 
-	/* What fills it; never changes after the first WARM. */
+	/* The contents never change after the first WARM. */
 	const struct fm_object_type	*type;		/* NULL: rules */
 	unsigned			options;
 	struct fm_grow			parts;

@@ -13,7 +13,7 @@ fm_test_put_text(FILE *to, struct fm_text text)
 {
 	const char *escape;
 
-	/* What would be read as an escape is written as one. */
+	/* A `\x` of the text would be read as an escape: `\` becomes \x5c. */
 	while ((escape = fm_text_find(text, fm_text_of("\\x"))) != NULL) {
 		fm_put_clean(to, fm_text_span(text.b, escape), 0);
 		fputs("\\x5c", to);
