@@ -32,4 +32,21 @@
 #  define NO_VXID	0
 #endif
 
+/* Writes the words in front of a record of the log, at vsl->wlp. */
+static inline void
+fm_vsl_header(const struct vsl_log *vsl, enum VSL_tag_e tag, uint32_t bytes)
+{
+	uint32_t *words = vsl->wlp;
+
+#ifdef VSL_VERSION_3
+	words[2] = (uint32_t)(vsl->wid.vxid >> 32);
+	words[1] = (uint32_t)vsl->wid.vxid;
+	words[0] = (uint32_t)tag << VSL_IDSHIFT |
+	    VSL_VERSION_3 << VSL_VERSHIFT | bytes;
+#else
+	words[1] = vsl->wid;
+	words[0] = (uint32_t)tag << 24 | bytes;
+#endif
+}
+
 #endif

@@ -9,6 +9,7 @@
 #ifndef FM_FIELD_H
 #define FM_FIELD_H
 
+#include "logline.h"
 #include "text.h"
 
 /*
@@ -45,8 +46,9 @@ static inline void
 fm_field_log(const struct http *hp, unsigned n, unsigned tag)
 {
 	if (hp->vsl != NULL)
-		VSLbt(hp->vsl, (enum VSL_tag_e)((unsigned)hp->logtag + tag -
-		    HTTP_HDR_METHOD), hp->hd[n]);
+		fm_logline(hp->vsl, (enum VSL_tag_e)((unsigned)hp->logtag +
+		    tag - HTTP_HDR_METHOD), hp->hd[n].b,
+		    (size_t)(hp->hd[n].e - hp->hd[n].b));
 }
 
 /* Makes this line field n, and logs it.  A NUL must follow the line. */

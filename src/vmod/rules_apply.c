@@ -22,6 +22,7 @@
 #include "vsb.h"
 
 #include "compat.h"
+#include "logline.h"
 #include "rules_edit.h"
 #include "rules_refuse.h"
 #include "rules_shadow.h"
@@ -215,11 +216,7 @@ struct apply_log {
 static void
 log_ready(VRT_CTX, const char *line)
 {
-	txt t;
-
-	t.b = line;
-	t.e = strchr(line, '\0');
-	VSLbt(ctx->vsl, SLT_VCL_Log, t);
+	fm_logline(ctx->vsl, SLT_VCL_Log, line, strlen(line));
 }
 
 /*
@@ -271,7 +268,7 @@ log_add(char *p, const char *end, const char *b, size_t len)
 
 	if (len > room)
 		len = room;
-	fm_edit_copy(p, b, len);
+	fm_copy(p, b, len);
 	return (p + len);
 }
 
@@ -294,7 +291,6 @@ log_outcome(VRT_CTX, struct fm_text what, struct fm_text site,
 {
 	char line[LOG_LINE + sizeof LOG_GENERATION + LOG_DIGITS];
 	const char *end = line + LOG_LINE;
-	txt t;
 	char *p;
 
 	if (site.b == NULL)
@@ -304,9 +300,7 @@ log_outcome(VRT_CTX, struct fm_text what, struct fm_text site,
 	p = log_add(p, end, site.b, site.len);
 	memcpy(p, LOG_GENERATION, sizeof LOG_GENERATION - 1);
 	p = log_number(p + sizeof LOG_GENERATION - 1, generation);
-	t.b = line;
-	t.e = p;
-	VSLbt(ctx->vsl, SLT_VCL_Log, t);
+	fm_logline(ctx->vsl, SLT_VCL_Log, line, (size_t)(p - line));
 }
 
 /* Logs the verdict of a run, once its edits have been made. */

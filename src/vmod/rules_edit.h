@@ -9,6 +9,7 @@
 #ifndef FM_RULES_EDIT_H
 #define FM_RULES_EDIT_H
 
+#include "copy.h"
 #include "rules_refuse.h"
 #include "run.h"
 
@@ -59,39 +60,13 @@ fm_edit_answers(enum fm_verdict verdict)
  */
 bool fm_edit_answer(struct http *, enum fm_verdict, const char *line);
 
-/* Copies a text; most are short, which are copied without calling memcpy(). */
-static inline void
-fm_edit_copy(char *to, const char *from, size_t len)
-{
-	uint64_t first, last;
-	uint32_t f, l;
-
-	if (len > 16) {
-		memcpy(to, from, len);
-	} else if (len >= 8) {
-		memcpy(&first, from, 8);
-		memcpy(&last, from + len - 8, 8);
-		memcpy(to, &first, 8);
-		memcpy(to + len - 8, &last, 8);
-	} else if (len >= 4) {
-		memcpy(&f, from, 4);
-		memcpy(&l, from + len - 4, 4);
-		memcpy(to, &f, 4);
-		memcpy(to + len - 4, &l, 4);
-	} else if (len > 0) {
-		to[0] = from[0];
-		to[len / 2] = from[len / 2];
-		to[len - 1] = from[len - 1];
-	}
-}
-
 /* Copies a text and a NUL to *to, moves *to past the NUL, returns the copy. */
 static inline const char *
 fm_edit_put(char **to, struct fm_text text)
 {
 	char *start = *to;
 
-	fm_edit_copy(start, text.b, text.len);
+	fm_copy(start, text.b, text.len);
 	start[text.len] = '\0';
 	*to += text.len + 1;
 	return (start);
