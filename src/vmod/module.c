@@ -32,6 +32,7 @@ vmod_event(VRT_CTX, struct vmod_priv *priv, enum vcl_event_e event)
 			VSB_printf(ctx->msg, "fastmatch: out of memory\n");
 		break;
 	case VCL_EVENT_WARM:
+		fm_ws_try(ctx->ws);
 		failed = fm_vcl_warm(ctx, fm_vcl_of(priv));
 		fm_log_engine();
 		break;

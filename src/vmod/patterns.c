@@ -259,7 +259,8 @@ match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 	if (priv == NULL)
 		return (NULL);
 	if (priv->priv == NULL) {
-		match = WS_Alloc(ctx->ws, sizeof *match);
+		match = fm_ws_alloc(ctx->ws, sizeof *match);
+		AN(match);
 		INIT_OBJ(match, MATCH_MAGIC);
 		priv->priv = match;
 	}

@@ -15,11 +15,17 @@
 #include "compat.h"
 #include "task.h"
 
-void *
-fm_ws_alloc(struct ws *ws, size_t bytes)
+bool fm_ws_is_plain;
+
+void
+fm_ws_try(struct ws *ws)
 {
-	assert(bytes > 0);
-	return (fm_ws_free(ws) < bytes ? NULL : WS_Alloc(ws, (unsigned)bytes));
+	const char *before = ws->f;
+
+	/* The size is odd, so that the trial shows how sizes are rounded. */
+	if (!fm_ws_is_plain && fm_ws_free(ws) > 0)
+		fm_ws_is_plain = WS_Alloc(ws, 3) == before &&
+		    ws->f == before + PRNDUP(3);
 }
 
 char *
@@ -41,8 +47,7 @@ fm_ws_keep(struct ws *ws, size_t bytes)
 {
 	if (bytes == 0)
 		return;
-	assert(bytes <= fm_ws_free(ws));
-	AN(WS_Alloc(ws, (unsigned)bytes));
+	AN(fm_ws_alloc(ws, bytes));
 }
 
 const char *

@@ -50,8 +50,34 @@ fm_ws_has(const struct ws *ws, const char *b, size_t bytes)
 	return (b >= ws->s && b + bytes <= ws->f);
 }
 
-/* Returns bytes that are aligned for any type; NULL if there is no room. */
-void *fm_ws_alloc(struct ws *, size_t bytes);
+/*
+ * Workspaces are one piece of memory, from which WS_Alloc() takes the next
+ * bytes.  This is not so where varnishd was built with the workspace emulator,
+ * which debugs workspaces; fm_ws_try() finds out.
+ */
+extern bool fm_ws_is_plain;
+
+/* Tries an allocation, at the first WARM. */
+void fm_ws_try(struct ws *);
+
+/*
+ * Returns bytes that are aligned for any type; NULL if there is no room.  Does
+ * what WS_Alloc() does, which checks the whole workspace before and after.
+ */
+static inline void *
+fm_ws_alloc(struct ws *ws, size_t bytes)
+{
+	char *p;
+
+	assert(bytes > 0);
+	if (fm_ws_free(ws) < bytes)
+		return (NULL);
+	if (__builtin_expect(!fm_ws_is_plain, 0))
+		return (WS_Alloc(ws, (unsigned)bytes));
+	p = ws->f;
+	ws->f = p + PRNDUP(bytes);
+	return (p);
+}
 
 /* Returns a copy that ends in NUL; NULL if there is no room. */
 char *fm_ws_text(struct ws *, struct fm_text);
