@@ -22,8 +22,8 @@ void fm_logline(struct vsl_log *, enum VSL_tag_e, const char *b, size_t len);
 
 /*
  * Returns the place of a line of this length, or NULL: call fm_logline(), which
- * knows what to do with the line.  The caller writes the bytes there, then calls
- * fm_logline_end(), before anything else is logged.
+ * knows what to do with the line.  The caller writes the bytes there, then
+ * calls fm_logline_end(), before anything else is logged.
  */
 char *fm_logline_begin(const struct vsl_log *, enum VSL_tag_e, size_t len);
 void fm_logline_end(struct vsl_log *, enum VSL_tag_e, size_t len);

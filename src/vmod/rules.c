@@ -23,6 +23,7 @@
 #include "shadow.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
+#include "vclsource.h"
 
 /*--------------------------------------------------------------------
  * Backends.  VCL names them in vcl_init, after the rules were read, and a
@@ -179,6 +180,64 @@ vmod_rules_backend(VRT_CTX, struct vmod_fastmatch_rules *rules,
 }
 
 /*--------------------------------------------------------------------
+ * The decisions of the last .apply()
+ */
+
+/*
+ * The methods below, which read the task.  Where the VCL of an object calls
+ * none of them, .apply() makes a task for redirects and answers only.
+ */
+static const char * const task_readers[] = {
+	"host", "ruleset", "verdict", "rule", "undecided"
+};
+
+/* Returns what the task knows of the last .apply(), which may be nothing. */
+static const struct fm_rules_task *
+rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	static const struct fm_rules_task nothing = {
+		.verdict = FM_VERDICT_NONE
+	};
+	const struct fm_rules_task *task;
+
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return (&nothing);
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	task = fm_rules_task(ctx, rules);
+	return (task == NULL ? &nothing : task);
+}
+
+VCL_STRING
+vmod_rules_host(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	return (rules_known(ctx, rules)->host);
+}
+
+VCL_STRING
+vmod_rules_ruleset(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	return (rules_known(ctx, rules)->ruleset);
+}
+
+VCL_STRING
+vmod_rules_verdict(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	return (fm_verdict_word(rules_known(ctx, rules)->verdict));
+}
+
+VCL_STRING
+vmod_rules_rule(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	return (rules_known(ctx, rules)->rule);
+}
+
+VCL_BOOL
+vmod_rules_undecided(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	return (rules_known(ctx, rules)->undecided);
+}
+
+/*--------------------------------------------------------------------
  * Making the object
  */
 
@@ -306,6 +365,8 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	rules = rules_new(ctx, name, fm_vcl_of(priv), log);
 	if (rules == NULL)
 		return;
+	rules->keeps_task = fm_vclsource_may_call(name, task_readers,
+	    sizeof task_readers / sizeof *task_readers);
 	if (fm_object_begin(ctx, &rules->object, "new", &diag)) {
 		hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
 		    UINT32_MAX;
@@ -327,54 +388,4 @@ VCL_VOID
 vmod_rules__fini(struct vmod_fastmatch_rules **rulesp)
 {
 	rules_free(rulesp);
-}
-
-/*--------------------------------------------------------------------
- * The decisions of the last .apply()
- */
-
-/* Returns what the task knows of the last .apply(), which may be nothing. */
-static const struct fm_rules_task *
-rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules)
-{
-	static const struct fm_rules_task nothing = {
-		.verdict = FM_VERDICT_NONE
-	};
-	const struct fm_rules_task *task;
-
-	if (FM_OBJECT_MISSING(ctx, rules))
-		return (&nothing);
-	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
-	task = fm_rules_task(ctx, rules);
-	return (task == NULL ? &nothing : task);
-}
-
-VCL_STRING
-vmod_rules_host(VRT_CTX, struct vmod_fastmatch_rules *rules)
-{
-	return (rules_known(ctx, rules)->host);
-}
-
-VCL_STRING
-vmod_rules_ruleset(VRT_CTX, struct vmod_fastmatch_rules *rules)
-{
-	return (rules_known(ctx, rules)->ruleset);
-}
-
-VCL_STRING
-vmod_rules_verdict(VRT_CTX, struct vmod_fastmatch_rules *rules)
-{
-	return (fm_verdict_word(rules_known(ctx, rules)->verdict));
-}
-
-VCL_STRING
-vmod_rules_rule(VRT_CTX, struct vmod_fastmatch_rules *rules)
-{
-	return (rules_known(ctx, rules)->rule);
-}
-
-VCL_BOOL
-vmod_rules_undecided(VRT_CTX, struct vmod_fastmatch_rules *rules)
-{
-	return (rules_known(ctx, rules)->undecided);
 }

@@ -62,6 +62,8 @@ struct vmod_fastmatch_rules {
 	bool				told;		/* the log has which are
 							 * not used */
 
+	bool				keeps_task;	/* VCL may read what
+							 * .apply() decided */
 	bool				told_unfinished; /* the log has one;
 							 * atomic */
 

@@ -202,6 +202,21 @@ task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	return (task);
 }
 
+/*
+ * Sets *room to this number of bytes for edits, where neither VCL nor vcl_synth
+ * will want the result.  Returns false if there is too little workspace.
+ */
+static bool
+room_alone(VRT_CTX, size_t bytes, char **room)
+{
+	*room = NULL;
+	if (WS_Overflowed(ctx->ws))
+		return (false);
+	if (bytes > 0)
+		*room = fm_ws_alloc(ctx->ws, bytes);
+	return (bytes == 0 || *room != NULL);
+}
+
 /*--------------------------------------------------------------------
  * The log
  */
@@ -394,16 +409,19 @@ body_copy(struct fm_text body)
 }
 
 /*
- * Makes all edits, and the task; or neither, and returns why.  Finds room for
- * all of them first, as an edit can't be undone.
+ * Makes all edits, and the task if VCL may read it or vcl_synth needs it; or
+ * neither, and returns why.  Finds room for all of them first, as an edit can't
+ * be undone.
  */
 static enum fm_refusal
 apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_result *result)
 {
-	struct fm_rules_task *task;
+	bool keep = rules->keeps_task || fm_edit_answers(result->verdict);
+	struct fm_rules_task *task = NULL;
 	enum fm_refusal refused;
 	char *room, *body = NULL;
+	const char *header;
 	size_t bytes;
 
 	if (result->no_memory)
@@ -418,13 +436,15 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		if (body == NULL)
 			return (FM_REFUSED_MEMORY);
 	}
-	task = task_write(ctx, rules, result, bytes, &room);
-	if (task == NULL) {
+	if (keep)
+		task = task_write(ctx, rules, result, bytes, &room);
+	if (keep ? task == NULL : !room_alone(ctx, bytes, &room)) {
 		free(body);
 		return (FM_REFUSED_WORKSPACE);
 	}
-	fm_edit_request(ctx->http_req, result, room, &task->header);
+	fm_edit_request(ctx->http_req, result, room, &header);
 	if (fm_edit_answers(result->verdict)) {
+		task->header = header;
 		task->body = body;
 		task->body_len = result->body.len;
 		task_expect(ctx, rules, task);
@@ -465,7 +485,8 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 			ending->refused = refused;
 			return;
 		}
-		(void)task_write(ctx, rules, result, 0, &room);
+		if (rules->keeps_task)
+			(void)task_write(ctx, rules, result, 0, &room);
 		fm_counters_log(ctx, &rules->object.counters,
 		    refused == FM_REFUSED_WORKSPACE ?
 		    FM_COUNT_workspace_overflow : FM_COUNT__N, "apply",
