@@ -4,7 +4,8 @@
  *
  * Counters in shards, and the home where a path keeps what was counted.
  *
- *	fm_hits		the counters of one set: an array for each shard
+ *	fm_hits		the counters of one set: an array for each shard, or
+ *			a few arrays that threads share
  *	thing		a rule or host of the path, found by its identity; its
  *			hits are `past` (of freed sets) plus those of the sets
  *			that still count
@@ -26,6 +27,14 @@
 
 #define HITS_LINE	64	/* bytes of a cache line, which shards don't
 				 * share */
+
+/*
+ * The arrays of a set take at most this number of bytes, but there are at least
+ * HITS_FEW.  With 400,000 counters (3.2 MB) a set has ten arrays, on 128 CPUs,
+ * too: two threads rarely count the same host at the same moment.
+ */
+#define HITS_ROOM	(32UL << 20)
+#define HITS_FEW	4U
 
 /* A rule or a host of some set of the path. */
 struct hits_thing {
@@ -72,7 +81,10 @@ struct fm_hits {
 	unsigned		magic;
 #define FM_HITS_MAGIC		0x417fce39
 	uint64_t		*counters;	/* by mmap() */
-	size_t			stride;		/* counters of a shard */
+	size_t			stride;		/* counters of an array */
+	unsigned		narrays;
+	bool			shared;		/* by all threads: there are
+						 * fewer arrays than shards */
 	size_t			nrules;		/* things 0 to nrules - 1 are
 						 * rules, the others hosts */
 	size_t			n;
@@ -99,7 +111,7 @@ hits_sum(const struct fm_hits *hits, size_t i)
 	uint64_t sum = 0;
 	uint32_t n;
 
-	for (n = 0; n < FM_SHARDS_COUNTED; n++, counter += hits->stride)
+	for (n = 0; n < hits->narrays; n++, counter += hits->stride)
 		sum += __atomic_load_n(counter, __ATOMIC_RELAXED);
 	return (sum);
 }
@@ -365,7 +377,7 @@ counters_new(size_t bytes)
 static size_t
 counters_bytes(const struct fm_hits *hits)
 {
-	return (FM_SHARDS_COUNTED * hits->stride * sizeof *hits->counters);
+	return (hits->narrays * hits->stride * sizeof *hits->counters);
 }
 
 static void
@@ -376,6 +388,21 @@ hits_destroy(struct fm_hits *hits)
 	free(hits->counter_of);
 	free(hits->things);
 	FM_OBJ_FREE(hits);
+}
+
+/* Sets how many arrays of counters there are, and who counts in each. */
+static void
+hits_divide(struct fm_hits *hits)
+{
+	size_t fit = HITS_ROOM / (hits->stride * sizeof *hits->counters);
+
+	hits->narrays = fm_shards + 1;
+	if (fit < HITS_FEW)
+		fit = HITS_FEW;
+	if (fit < hits->narrays) {
+		hits->narrays = (unsigned)fit;
+		hits->shared = true;
+	}
 }
 
 static struct fm_hits *
@@ -390,6 +417,7 @@ hits_make(size_t nrules, size_t n, uint32_t ncounters)
 	hits->nrules = nrules;
 	hits->n = n;
 	hits->stride = ((size_t)ncounters / line + 1) * line;
+	hits_divide(hits);
 	hits->counters = counters_new(counters_bytes(hits));
 	hits->counter_of = calloc(n + 1, sizeof *hits->counter_of);
 	hits->things = calloc(n + 1, sizeof *hits->things);
@@ -489,25 +517,22 @@ fm_hits_free(struct fm_hits **hitsp)
 }
 
 uint64_t *
-fm_hits_shard(const struct fm_hits *hits, unsigned shard)
+fm_hits_shard(const struct fm_hits *hits, unsigned shard, bool *own)
 {
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	assert(shard < FM_SHARDS_COUNTED);
+	assert(shard <= fm_shards);
+	*own = !hits->shared && fm_shard_is_own(shard);
+	if (hits->shared)
+		shard %= hits->narrays;
 	return (hits->counters + shard * hits->stride);
 }
 
 size_t
 fm_hits_bytes(const struct fm_hits *hits)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t used = cpus > 0 && cpus < FM_SHARDS ? (size_t)cpus : FM_SHARDS;
-
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	/*
-	 * The pages of the other shards are never touched.  A node of
-	 * tsearch(3) takes four words.
-	 */
-	return (sizeof *hits + counters_bytes(hits) / FM_SHARDS * used +
+	/* A node of tsearch(3) takes four words. */
+	return (sizeof *hits + counters_bytes(hits) +
 	    hits->n * (sizeof *hits->counter_of + sizeof *hits->things +
 	    sizeof(struct hits_thing) + 4 * sizeof(void *)));
 }

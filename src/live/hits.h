@@ -5,8 +5,8 @@
  * Counts how often each rule runs and each host is asked for.
  *
  * A program has numbered counters; an `fm_hits` has an array of them for each
- * shard that fm_shard_take() may give (shard.h).  Pages of counters that nobody
- * uses take no memory.
+ * shard that fm_shard_take() may give (shard.h).  A set with many counters has
+ * fewer arrays, which threads share.  Pages of unused counters take no memory.
  *
  * The counts belong to the path of the rules.  All sets of a path share one
  * home, which finds a rule or host by its identity (a hash of what is counted,
@@ -24,6 +24,7 @@
 #ifndef FM_HITS_H
 #define FM_HITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,8 +47,11 @@ struct fm_hits *fm_hits_new(const char *path, const uint64_t *ids,
     uint32_t ncounters);
 void fm_hits_free(struct fm_hits **);
 
-/* Returns the counters of a shard that was taken, for fm_shard_count(). */
-uint64_t *fm_hits_shard(const struct fm_hits *, unsigned shard);
+/*
+ * Returns the counters for a thread that has taken this shard.  Sets *own to
+ * true if no other thread counts there now, for fm_shard_add().
+ */
+uint64_t *fm_hits_shard(const struct fm_hits *, unsigned shard, bool *own);
 
 /* Sets totals[n]: how often the sets of the path have counted each thing. */
 void fm_hits_totals(const struct fm_hits *, uint64_t *totals);

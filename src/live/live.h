@@ -84,8 +84,6 @@ struct fm_set {
  * Versions
  */
 
-#define FM_PINS		8	/* counts: one for each shard (util/shard.h) */
-
 /*
  * A version: generation 3 of a set, and the backends of one VCL as its binding.
  * A task pinned it on CPU 0 and unpinned it on CPU 1: pins 1, -1; the sum is 0.
@@ -103,7 +101,8 @@ struct fm_version {
 		uint32_t	n;		/* may be below 0: only the sum
 						 * of all counts is exact */
 	} __attribute__((aligned(64)))
-				pins[FM_PINS];
+				pins[];	/* one for each shard
+						 * (util/shard.h) */
 };
 
 /*--------------------------------------------------------------------

@@ -11,7 +11,7 @@
  *    its pin (fm_live_pin() does both in one section).
  * 2. The sum of its pins is 0.
  *
- * Each thread counts in the place of its CPU, so a pin may be added in one
+ * Each thread counts in the place of its shard, so a pin may be added in one
  * place and dropped in another.  One place may be below 0; only the sum means
  * something.  The places are read one after the other, while other threads
  * unpin.  The sum is right all the same: by 1 no pin is added any more, and all
@@ -34,7 +34,7 @@ version_pins(const struct fm_version *version)
 	uint32_t sum = 0;
 	unsigned i;
 
-	for (i = 0; i < FM_PINS; i++)
+	for (i = 0; i < fm_shards; i++)
 		sum += __atomic_load_n(&version->pins[i].n, __ATOMIC_ACQUIRE);
 	return (sum);
 }
@@ -43,12 +43,12 @@ static struct fm_version *
 version_new(const struct fm_feed *feed, void *binding)
 {
 	struct fm_version *version;
+	size_t bytes = sizeof *version + fm_shards * sizeof version->pins[0];
 
-	version = aligned_alloc(__alignof__(struct fm_version),
-	    sizeof *version);
+	version = aligned_alloc(__alignof__(struct fm_version), bytes);
 	if (version == NULL)
 		return (NULL);
-	memset(version, 0, sizeof *version);
+	memset(version, 0, bytes);
 	version->magic = FM_VERSION_MAGIC;
 	version->generation = feed->generation;
 	version->set = fm_set_hold(feed->now.set);
@@ -168,7 +168,6 @@ version_shard(const struct fm_version *v)
 {
 	struct fm_version *w = (struct fm_version *)(uintptr_t)v;
 
-	_Static_assert(FM_PINS == FM_SHARDS, "one for each shard");
 	return (&w->pins[fm_shard()].n);
 }
 

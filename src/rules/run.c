@@ -279,14 +279,15 @@ static inline void
 exec_count(const struct fm_exec *exec, const struct fm_op *op)
 {
 	uint64_t *counters = exec->req.view->counters;
+	bool own = exec->req.view->own;
 
 	if (counters == NULL)
 		return;
-	fm_shard_add(exec->own, &counters[op->a], 1);
+	fm_shard_add(own, &counters[op->a], 1);
 	if (op->b != FM_NONE)
-		fm_shard_add(exec->own, &counters[op->b], 1);
+		fm_shard_add(own, &counters[op->b], 1);
 	if (op->rule != FM_NONE)
-		fm_shard_add(exec->own, &counters[op->rule], 1);
+		fm_shard_add(own, &counters[op->rule], 1);
 }
 
 /* Returns true if an unset does nothing, and there is no trace to tell. */
@@ -582,11 +583,10 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->result->host_in_view = exec->req.host_in_view;
 	exec->result->how = exec->req.hit.how;
 	exec->result->pattern = exec->req.hit.pattern;
-	exec->own = fm_shard_is_own(view->shard);
 	if (exec->req.hit.how == FM_HOSTTAB_NONE)
 		exec->result->otherwise = exec->req.site != FM_NONE;
 	else if (view->counters != NULL)
-		fm_shard_add(exec->own, &view->counters[program->first_host +
+		fm_shard_add(view->own, &view->counters[program->first_host +
 		    exec->req.hit.pattern], 1);
 	if (exec->req.site != FM_NONE)
 		exec->result->site = program->blocks[exec->req.site].name;

@@ -68,8 +68,6 @@ struct fm_exec {
 	bool			ended;		/* by a verdict */
 	bool			stopped;	/* by a `stop`, since the last
 						 * `use` began */
-	bool			own;		/* this thread alone counts in
-						 * the view's shard */
 	struct fm_request	req;
 };
 

@@ -40,8 +40,8 @@ struct fm_view {
 						 * nothing */
 	uint64_t		*counters;	/* fm_program_ncounters() of
 						 * them, to count in; or NULL */
-	unsigned		shard;		/* shard of the counters, which
-						 * the caller has taken */
+	bool			own;		/* this thread alone counts in
+						 * `counters` */
 };
 
 #endif

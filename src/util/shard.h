@@ -8,7 +8,8 @@
  *
  * A thread takes a shard for itself, counts without atomic operations, and
  * gives it back.  One atomic operation to take it is cheaper than one for each
- * number.
+ * number.  A thread that finds its shard taken counts in one more copy, the
+ * shared one, by atomic operations.
  *
  *	shard = fm_shard_take();
  *	fm_shard_count(shard, &numbers[shard]..., 1);
@@ -22,36 +23,63 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FM_SHARDS	8	/* a power of two; where there are more CPUs
-				 * few count at the same moment */
-#define FM_SHARDS_COUNTED	(2ul * FM_SHARDS)	/* shards and doubles */
+#include "thread.h"
+
+#define FM_SHARDS_MAX	256	/* CPUs beyond that share the shards */
 
 /*
- * Returns the shard of this CPU, from 0 to FM_SHARDS - 1, without taking it:
- * writes there must be atomic.  This is no system call.  Glibc 2.35 and later
- * reads two words of the thread's memory that the kernel updates (rseq); an
- * older glibc calls the vDSO.
+ * The number of shards, a power of two; shard number fm_shards is the shared
+ * one.  So numbers need fm_shards + 1 copies.
  */
+extern unsigned fm_shards __attribute__((visibility("hidden")));
+
+/*
+ * Sets the number of shards to that of a machine with this number of CPUs, or
+ * to FM_SHARDS_MAX.  The first call counts, and comes before any thread counts.
+ */
+void fm_shard_begin(int cpus);
+
+/* Returns the shard of the CPU that this thread runs on. */
 static inline unsigned
-fm_shard(void)
+fm_shard_of_cpu(void)
 {
 	int cpu = sched_getcpu();
 
-	return (cpu < 0 ? 0U : (unsigned)cpu % FM_SHARDS);
+	return (cpu < 0 ? 0U : (unsigned)cpu & (fm_shards - 1));
+}
+
+/*
+ * Returns the shard of this thread, without taking it: writes there must be
+ * atomic.  A thread looks for its CPU each FM_SHARD_STAYS-th time.  A thread
+ * that has moved counts in its old shard until then.
+ */
+#define FM_SHARD_STAYS	64	/* calls; a look costs 30 instructions */
+
+static inline unsigned
+fm_shard(void)
+{
+	struct fm_thread *self = fm_thread_self;
+
+	if (self == NULL)
+		return (fm_shard_of_cpu());
+	if (self->shard_stays == 0) {
+		self->shard = fm_shard_of_cpu();
+		self->shard_stays = FM_SHARD_STAYS;
+	}
+	self->shard_stays--;
+	return (self->shard);
 }
 
 struct fm_shard_lock {
 	bool	taken;
 } __attribute__((aligned(64)));
 
-extern struct fm_shard_lock fm_shard_locks[FM_SHARDS]
+extern struct fm_shard_lock fm_shard_locks[FM_SHARDS_MAX]
     __attribute__((visibility("hidden")));
 
 /*
- * Takes a shard, and never waits.  Returns the shard of this CPU (a number
- * below FM_SHARDS), which the thread then has for itself.  If another thread
- * has that one, returns its double (plus FM_SHARDS), in which any number of
- * threads count atomically.
+ * Takes a shard, and never waits.  Returns the shard of this thread, which the
+ * thread then has for itself; if another thread has it, the shared one.
  */
 static inline unsigned
 fm_shard_take(void)
@@ -59,22 +87,22 @@ fm_shard_take(void)
 	unsigned shard = fm_shard();
 
 	return (__atomic_exchange_n(&fm_shard_locks[shard].taken, true,
-	    __ATOMIC_ACQUIRE) ? FM_SHARDS + shard : shard);
-}
-
-static inline void
-fm_shard_give(unsigned shard)
-{
-	if (shard < FM_SHARDS)
-		__atomic_store_n(&fm_shard_locks[shard].taken, false,
-		    __ATOMIC_RELEASE);
+	    __ATOMIC_ACQUIRE) ? fm_shards : shard);
 }
 
 /* Returns true if the thread has this shard, which it took, for itself. */
 static inline bool
 fm_shard_is_own(unsigned shard)
 {
-	return (shard < FM_SHARDS);
+	return (shard != fm_shards);
+}
+
+static inline void
+fm_shard_give(unsigned shard)
+{
+	if (fm_shard_is_own(shard))
+		__atomic_store_n(&fm_shard_locks[shard].taken, false,
+		    __ATOMIC_RELEASE);
 }
 
 /*

@@ -29,6 +29,8 @@ typedef void fm_thread_free_f(void *);
 struct fm_thread {
 	unsigned		magic;
 #define FM_THREAD_MAGIC		0x7c1f0e27
+	unsigned		shard;		/* for shard.h */
+	unsigned		shard_stays;
 	struct {
 		void			*priv;
 		fm_thread_free_f	*free;

@@ -149,9 +149,9 @@ shards_new(struct fm_counters *counters)
 	void *p;
 
 	if (posix_memalign(&p, __alignof__(struct fm_counter_shard),
-	    FM_SHARDS_COUNTED * sizeof *counters->shards) != 0)
+	    (fm_shards + 1) * sizeof *counters->shards) != 0)
 		return;
-	memset(p, 0, FM_SHARDS_COUNTED * sizeof *counters->shards);
+	memset(p, 0, (fm_shards + 1) * sizeof *counters->shards);
 	counters->shards = p;
 }
 
@@ -174,13 +174,20 @@ static void
 counters_add(const struct fm_counters *counters, uint64_t sums[FM_COUNT__N])
 {
 	unsigned shard, i;
+	uint64_t n;
 
 	if (counters->shards == NULL)
 		return;
-	for (shard = 0; shard < FM_SHARDS_COUNTED; shard++)
-		for (i = 0; i < FM_COUNT__N; i++)
-			sums[i] += __atomic_load_n(
-			    &counters->shards[shard].n[i], __ATOMIC_RELAXED);
+	for (shard = 0; shard <= fm_shards; shard++)
+		for (i = 0; i < FM_COUNT__N; i++) {
+			n = __atomic_load_n(&counters->shards[shard].n[i],
+			    __ATOMIC_RELAXED);
+			sums[i] += n;
+			/* Each of these is a hit, which is not counted. */
+			if (i == FM_COUNT_exact_hits ||
+			    i == FM_COUNT_wildcard_hits)
+				sums[FM_COUNT_hits] += n;
+		}
 }
 
 /* Leaves the counts to the home, under the mutex; frees an unused home. */

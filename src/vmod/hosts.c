@@ -184,9 +184,10 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 	found = fm_hosttab_lookup(set->made, host, buf, &canon, &hit);
 	shard = fm_shard_take();
 	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
-	fm_counters_in(counters, shard, FM_COUNT_hits, found);
 	if (found)
 		fm_counters_in(counters, shard, how[hit.how], 1);
+	if (found && hit.how == FM_HOSTTAB_ANY)
+		fm_counters_in(counters, shard, FM_COUNT_hits, 1);
 	fm_shard_give(shard);
 	*number = hit.entry;
 	return (found);

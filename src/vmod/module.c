@@ -7,6 +7,8 @@
 
 #include "config.h"
 
+#include <sys/sysinfo.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@
 #include "hostname.h"
 #include "negotiate.h"
 #include "pervcl.h"
+#include "shard.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -27,6 +30,7 @@ vmod_event(VRT_CTX, struct vmod_priv *priv, enum vcl_event_e event)
 
 	switch (event) {
 	case VCL_EVENT_LOAD:
+		fm_shard_begin(get_nprocs_conf());
 		failed = fm_vcl_load(ctx, priv);
 		if (failed)
 			VSB_printf(ctx->msg, "fastmatch: out of memory\n");

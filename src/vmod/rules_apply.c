@@ -338,7 +338,7 @@ log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 /* A shard of the counters that was taken. */
 struct counting {
 	uint64_t		*n;		/* NULL: no memory */
-	bool			own;		/* fm_shard_is_own() */
+	bool			own;		/* no other thread has it */
 };
 
 static inline void
@@ -361,7 +361,6 @@ count_lookup(const struct counting *counting, const struct fm_result *result)
 
 	count(counting, FM_COUNT_lookups, 1);
 	if (result->how != FM_HOSTTAB_NONE) {
-		count(counting, FM_COUNT_hits, 1);
 		count(counting, hits[result->how], 1);
 	} else {
 		count(counting, FM_COUNT_default_hits, result->otherwise);
@@ -552,9 +551,9 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	fm_rules_view(ctx, fm_program_wants_client(set->program), &view);
-	view.shard = shard = fm_shard_take();
+	shard = fm_shard_take();
 	if (set->hits != NULL)
-		view.counters = fm_hits_shard(set->hits, shard);
+		view.counters = fm_hits_shard(set->hits, shard, &view.own);
 	result = fm_run(&run, set->program, &view,
 	    rules->log == FM_RULES_LOG_ALL ? &trace : NULL);
 	if (rules->shadow != NULL && fm_shadow_takes(rules->share))

@@ -193,16 +193,13 @@ run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	pair.digests[FM_OLD] = serving->set->digest;
 	pair.digests[FM_NEW] = version->set->digest;
 	if (fm_program_wants_client(pair.programs[FM_NEW]) &&
-	    !fm_program_wants_client(pair.programs[FM_OLD])) {
+	    !fm_program_wants_client(pair.programs[FM_OLD]))
 		fm_rules_view(ctx, true, &own);
-		own.shard = view->shard;
-	}
 	own.counters = NULL;
-	fm_counters_in(counters, own.shard, FM_COUNT_shadow_runs, 1);
+	fm_counters_add(counters, FM_COUNT_shadow_runs, 1);
 	if (fm_shadow_compare(rules->shadow, &pair, &own, result) ==
 	    FM_SHADOW_DIFFERS)
-		fm_counters_in(counters, own.shard, FM_COUNT_shadow_differs,
-		    1);
+		fm_counters_add(counters, FM_COUNT_shadow_differs, 1);
 }
 
 void

@@ -55,6 +55,8 @@ struct kept {
 	unsigned		ncells;
 };
 
+#define SAMPLED		8	/* counts, so that CPUs rarely share one */
+
 struct fm_shadow {
 	unsigned		magic;
 #define FM_SHADOW_MAGIC		0x27f8e1b4
@@ -66,7 +68,7 @@ struct fm_shadow {
 	struct {
 		uint64_t	n;
 	} __attribute__((aligned(64)))
-				sampled[FM_SHARDS_COUNTED];
+				sampled[SAMPLED];
 
 	/* These are protected by the mutex. */
 	pthread_mutex_t		mtx;
@@ -141,7 +143,7 @@ sampled(const struct fm_shadow *shadow)
 	uint64_t sum = 0;
 	unsigned i;
 
-	for (i = 0; i < FM_SHARDS_COUNTED; i++)
+	for (i = 0; i < SAMPLED; i++)
 		sum += __atomic_load_n(&shadow->sampled[i].n,
 		    __ATOMIC_RELAXED);
 	return (sum);
@@ -477,7 +479,8 @@ fm_shadow_compare(struct fm_shadow *shadow,
 
 	FM_OBJ_CHECK(shadow, FM_SHADOW_MAGIC);
 	assert(view->counters == NULL);
-	fm_shard_count(view->shard, &shadow->sampled[view->shard].n, 1);
+	(void)__atomic_fetch_add(&shadow->sampled[fm_shard() % SAMPLED].n, 1,
+	    __ATOMIC_RELAXED);
 	differ.results[FM_NEW] = fm_run(&run, differ.programs[FM_NEW], view,
 	    NULL);
 	if (differ.results[FM_NEW]->no_memory) {

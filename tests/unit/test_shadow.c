@@ -85,13 +85,11 @@ ask(struct two *two, const char *method, const char *url,
 		fields[view.nfields].b = lines[view.nfields];
 		fields[view.nfields].e = strchr(lines[view.nfields], '\0');
 	}
-	view.shard = fm_shard_take();
 	result = fm_run(&run, two->programs[FM_OLD], &view, NULL);
 	alloc_left = allocs_given;
 	came = fm_shadow_compare(two->shadow, &two->pair, &view, result);
 	alloc_left = -1;
 	fm_run_end(&run);
-	fm_shard_give(view.shard);
 	return (came);
 }
 

@@ -16,13 +16,15 @@
  * Taking
  */
 
+#define SHARDS		8
+
 /* Each shard has one of these; `counted` is left to fm_shard_count() alone. */
 static struct kept {
 	uint64_t	counted;
 	uint64_t	plain;		/* where one has it for oneself */
 	unsigned	depth;		/* how often the shard is taken now */
 	pthread_t	owner;		/* the thread that has taken it */
-} kept[FM_SHARDS_COUNTED];
+} kept[SHARDS + 1];
 
 #define ROUNDS		60000
 
@@ -37,7 +39,7 @@ take(unsigned *shard)
 	*shard = fm_shard_take();
 	k = &kept[*shard];
 	fm_shard_count(*shard, &k->counted, 1);
-	if (*shard >= FM_SHARDS)
+	if (*shard >= SHARDS)
 		return (0);
 	if (k->depth > 0)
 		return (1);
@@ -53,7 +55,7 @@ give(unsigned shard)
 	struct kept *k = &kept[shard];
 	unsigned bad = 0;
 
-	if (shard < FM_SHARDS) {
+	if (shard < SHARDS) {
 		bad = k->depth != 1 ||
 		    !pthread_equal(k->owner, pthread_self());
 		k->depth = 0;
@@ -99,8 +101,8 @@ twin_takes(unsigned seed)
 
 UNIT_TEST(more_threads_than_shards_count_exactly)
 {
-	unsigned n = 3 * (FM_SHARDS + 1), i, seeds[3 * (FM_SHARDS + 1)];
-	pthread_t threads[3 * (FM_SHARDS + 1)];
+	unsigned n = 3 * (SHARDS + 1), i, seeds[3 * (SHARDS + 1)];
+	pthread_t threads[3 * (SHARDS + 1)];
 	uint64_t want = 0, counted = 0, alone = 0, plain = 0;
 	void *bad;
 
@@ -115,10 +117,10 @@ UNIT_TEST(more_threads_than_shards_count_exactly)
 		ck_assert_int_eq(pthread_join(threads[i], &bad), 0);
 		ck_assert_ptr_null(bad);
 	}
-	for (i = 0; i < FM_SHARDS_COUNTED; i++) {
+	for (i = 0; i <= SHARDS; i++) {
 		counted += kept[i].counted;
 		plain += kept[i].plain;
-		if (i < FM_SHARDS)
+		if (i < SHARDS)
 			alone += kept[i].counted;
 		ck_assert_uint_eq(kept[i].depth, 0);
 	}
@@ -130,10 +132,10 @@ UNIT_TEST(more_threads_than_shards_count_exactly)
 	ck_assert_int_eq(pthread_barrier_destroy(&barrier), 0);
 }
 
-/* A thread that has a shard, and takes again, gets the double of that shard. */
+/* A thread that has a shard, and takes again, gets the shared one. */
 UNIT_TEST(a_thread_that_has_one_waits_for_another)
 {
-	unsigned shards = FM_SHARDS, first, i, round;
+	unsigned shards = SHARDS, first, i, round;
 	cpu_set_t all, one;
 	unsigned cpu;
 
@@ -147,18 +149,21 @@ UNIT_TEST(a_thread_that_has_one_waits_for_another)
 		first = fm_shard_take();
 		ck_assert_uint_lt(first, shards);
 		for (i = 0; i < 5; i++)
-			ck_assert_uint_eq(fm_shard_take(), shards + first);
+			ck_assert_uint_eq(fm_shard_take(), shards);
 		for (i = 0; i < 5; i++)
-			fm_shard_give(shards + first);
-		ck_assert_uint_eq(fm_shard_take(), shards + first);
+			fm_shard_give(shards);
+		ck_assert_uint_eq(fm_shard_take(), shards);
 		fm_shard_give(first);
 	}
 }
 
-/* Where nobody else is, a thread has the shard of its CPU. */
+/*
+ * A thread has the shard of its CPU if it is alone there: also after it moved
+ * to another CPU, once it has taken a shard FM_SHARD_STAYS times.
+ */
 UNIT_TEST(the_shard_of_its_cpu_is_taken_first)
 {
-	unsigned cpu, shard;
+	unsigned cpu, shard = 0, i;
 	cpu_set_t all, one;
 
 	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
@@ -168,14 +173,25 @@ UNIT_TEST(the_shard_of_its_cpu_is_taken_first)
 		CPU_ZERO(&one);
 		CPU_SET(cpu, &one);
 		ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
-		shard = fm_shard_take();
-		ck_assert_uint_eq(shard, cpu % FM_SHARDS);
-		fm_shard_give(shard);
+		for (i = 0; i < FM_SHARD_STAYS; i++) {
+			shard = fm_shard_take();
+			fm_shard_give(shard);
+		}
+		ck_assert_uint_eq(shard, cpu % SHARDS);
 	}
+}
+
+/* There are as many shards as CPUs, rounded up, and one more that is shared. */
+UNIT_TEST(each_cpu_has_a_shard)
+{
+	ck_assert_uint_eq(fm_shards, SHARDS);
+	fm_shard_begin(64);
+	ck_assert_uint_eq(fm_shards, SHARDS);
 }
 
 int
 main(void)
 {
+	fm_shard_begin(SHARDS - 1);
 	return (unit_main("shard", 120));
 }
