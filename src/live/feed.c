@@ -102,9 +102,8 @@ first_error(const struct fm_diag *diag)
  * Lives join and leave feeds
  */
 
-/* Returns true if a feed reads what this key stands for. */
-static bool
-feed_reads(const struct fm_feed *feed, const struct fm_set_type *type,
+bool
+fm_feed_reads(const struct fm_feed *feed, const struct fm_set_type *type,
     const char *key)
 {
 	return (key != NULL && feed->key != NULL && feed->type == type &&
@@ -182,7 +181,7 @@ fm_feed_join(struct fm_live *live, const struct fm_live_options *options,
 		return (NULL);
 	if (options->watch > 0)
 		for (feed = fm_feeds; feed != NULL; feed = feed->next)
-			if (feed->shared && feed_reads(feed, options->type,
+			if (feed->shared && fm_feed_reads(feed, options->type,
 			    options->key))
 				break;
 	if (feed == NULL)
@@ -273,14 +272,21 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 {
 	static uint64_t sets;
 	const struct fm_place place = { .name = feed->path };
+	struct fm_caps *caps = &reading->caps;
 	struct fm_set *set;
 
 	FM_OBJ_NEW(set, FM_SET_MAGIC);
 	reading->diag = fm_diag_new();
+	*caps = (struct fm_caps){ .file = feed->path };
+	fm_live_lock();
+	fm_account_others(feed, caps);
+	fm_live_unlock();
+	fm_caps_begin(caps);
 	/* Without a diag no error would be seen. */
 	if (set != NULL && sources != NULL && reading->diag != NULL)
 		set->payload = feed->type->make(feed->recipe, before, sources,
 		    &set->facts, reading->diag);
+	fm_caps_end(true);
 	if (set != NULL && set->payload != NULL) {
 		if (fm_diag_warnings(reading->diag) == 0)
 			fm_diag_free(&reading->diag);
@@ -289,6 +295,9 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 		set->type = feed->type;
 		set->sources = sources;
 		set->diag = reading->diag;
+		set->crowded = fm_caps_are_crowded(caps);
+		if (!caps->over)
+			memcpy(set->took, caps->used, sizeof set->took);
 		(void)fm_sources_digest(sources, set->digest);
 		reading->diag = NULL;
 		reading->set = set;
@@ -303,6 +312,13 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 	reading->again = fm_live_clock() + AGAIN_FAILED;
 }
 
+/* Returns true if the VCLs of a feed have room for a set, as it is. */
+static bool
+set_suits(const struct fm_feed *feed, const struct fm_set *set)
+{
+	return (!set->crowded && fm_account_has_room(feed, set));
+}
+
 /*
  * Returns a set that may have what a feed reads: its own first, then those of
  * feeds with its key, each once, the newest first.  *number is that of the last
@@ -314,22 +330,24 @@ set_like(const struct fm_feed *feed, uint64_t *number)
 	struct fm_set *own = feed->now.set, *set = NULL;
 	const struct fm_feed *other;
 
+	fm_live_lock();
 	if (*number == UINT64_MAX && own != NULL) {
 		*number = UINT64_MAX - 1;
-		fm_live_lock();
-		set = fm_set_hold(own);
-		fm_live_unlock();
-		return (set);
+		if (set_suits(feed, own))
+			set = own;
 	}
-	fm_live_lock();
-	for (other = fm_feeds; other != NULL; other = other->next)
-		if (feed_reads(other, feed->type, feed->key) &&
+	for (other = set == NULL ? fm_feeds : NULL; other != NULL;
+	    other = other->next)
+		if (fm_feed_reads(other, feed->type, feed->key) &&
 		    other->now.set != NULL && other->now.set != own &&
 		    other->now.set->number < *number && (set == NULL ||
-		    other->now.set->number > set->number))
+		    other->now.set->number > set->number) &&
+		    set_suits(feed, other->now.set))
 			set = other->now.set;
 	if (set != NULL)
-		*number = fm_set_hold(set)->number;
+		(void)fm_set_hold(set);
+	if (set != NULL && set != own)
+		*number = set->number;
 	fm_live_unlock();
 	return (set);
 }
@@ -400,22 +418,33 @@ try_end(struct fm_reading *reading)
 	fm_live_lock();
 }
 
-/* Reads the files; gives up the lock meanwhile. */
+/*
+ * Reads the files; gives up the lock meanwhile.  Where another file took the
+ * room of the new set meanwhile, the next try says so.
+ */
 static void
 feed_read(struct fm_feed *feed, struct fm_reading *reading)
 {
+	bool again;
 	int n;
 
 	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
 	assert(feed->busy);
 	feed->reading = true;
 	fm_live_wake();
-	fm_live_unlock();
-	for (n = 1; try_once(feed, reading) && n < TRY_TIMES; n++) {
+	for (n = 1;; n++) {
+		fm_live_unlock();
+		again = try_once(feed, reading);
+		fm_live_lock();
+		if (reading->set != NULL)
+			again |= !fm_account_has_room(feed, reading->set);
+		if (!again || n == TRY_TIMES)
+			break;
+		fm_live_unlock();
 		reading_fini(reading);
 		(void)usleep(TRY_PAUSE);
+		fm_live_lock();
 	}
-	fm_live_lock();
 	feed->reading = false;
 }
 
@@ -639,8 +668,9 @@ say_copy_serves(const struct fm_live *live)
 	if (stat(feed->backup, &st) == 0 &&
 	    gmtime_r(&st.st_mtime, &tm) != NULL)
 		(void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	say(live, true, "the copy %s of %s serves, the file is not valid, "
-	    ERRORS, feed->backup, when, ERRORS_OF(feed->now.diag));
+	say(live, true, "the copy %s of %s serves, the file %s, " ERRORS,
+	    feed->backup, when, fm_caps_are_crowded(&feed->now.caps) ?
+	    "has no room" : "is not valid", ERRORS_OF(feed->now.diag));
 }
 
 /*
@@ -661,6 +691,30 @@ copy_may_serve(const struct fm_live *live)
 }
 
 /*
+ * Makes the set of the copy the latest one, and refuses the file.  Takes both
+ * readings; the file's then has what was noted before.
+ */
+static void
+feed_serve_copy(struct fm_feed *feed, struct fm_reading *copy,
+    struct fm_reading *file)
+{
+	const struct fm_live *speaker = feed_speaker(feed);
+	struct fm_live *live = feed->lives;
+
+	copy->set->copied = true;
+	file->set = copy->set;
+	copy->set = NULL;
+	(void)feed_refuse(feed, false, file);
+	while (live != NULL && live->current == NULL)
+		live = live->next;
+	if (feed->generation == 0 || live != NULL)
+		feed->generation++;
+	for (live = feed->lives; live != NULL; live = live->next)
+		(void)fm_feed_catch_up(live);
+	say_copy_serves(speaker);
+}
+
+/*
  * Makes the copy the latest set, and refuses the file.  Returns 0; or -1, and
  * adds what is wrong with the copy to what is wrong with the file.
  */
@@ -678,13 +732,7 @@ feed_use_copy(struct fm_live *live, struct fm_reading *file)
 	try_copy(feed, &copy);
 	fm_live_lock();
 	if (copy.set != NULL) {
-		copy.set->copied = true;
-		file->set = copy.set;
-		copy.set = NULL;
-		if (feed->generation == 0)
-			feed->generation = 1;
-		(void)feed_refuse(feed, false, file);
-		say_copy_serves(live);
+		feed_serve_copy(feed, &copy, file);
 	} else {
 		failed = -1;
 		if (stat(feed->backup, &st) == 0)
@@ -719,19 +767,79 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag **why)
 	return (failed);
 }
 
+/*
+ * Lets the copy of a file serve, if it has other content, so that files which
+ * come later have room.  Returns true if it does.
+ */
+static bool
+feed_yield(struct fm_feed *feed, const struct fm_diag *why)
+{
+	struct fm_reading copy = { .set = NULL }, file = { .set = NULL };
+	char digest[FM_DIGEST_LEN];
+	bool yields;
+
+	fm_feed_busy(feed);
+	fm_live_unlock();
+	copy.sources = fm_sources_restore(feed->backup, feed->path, NULL);
+	if (copy.sources != NULL && strcmp(fm_sources_digest(copy.sources,
+	    digest), feed->now.set->digest) != 0)
+		try_copy(feed, &copy);
+	file.sources = fm_sources_again(feed->now.set->sources);
+	file.diag = fm_diag_new();
+	fm_diag_copy(file.diag, why);
+	fm_live_lock();
+	yields = copy.set != NULL && file.sources != NULL;
+	if (yields) {
+		file.seen = fm_sources_seen(file.sources);
+		memcpy(file.caps.used, feed->now.set->took,
+		    sizeof file.caps.used);
+		file.caps.over = true;
+		feed_serve_copy(feed, &copy, &file);
+	}
+	try_end(&copy);
+	try_end(&file);
+	fm_feed_idle(feed);
+	return (yields);
+}
+
+/*
+ * Makes room in the VCL of a live as the process starts.  A file that had no
+ * room in the process before may have come first in this one, and fill the
+ * account: then its copy serves, as it did before.  Returns true if the account
+ * has more room now.
+ */
+static bool
+feed_make_room(const struct fm_live *live, const struct fm_diag *why)
+{
+	struct fm_feed *feed;
+
+	for (feed = fm_feeds; feed != NULL; feed = feed->next)
+		if (live->starting && live->vcl != NULL &&
+		    feed != live->feed && feed->backup != NULL &&
+		    feed->now.set != NULL && !feed->now.set->copied &&
+		    fm_account_has(feed, live->vcl) && feed_yield(feed, why))
+			return (true);
+	return (false);
+}
+
 int
 fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 {
 	struct fm_reading reading;
-	int failed = 0;
+	bool again, served;
 
-	feed_read(live->feed, &reading);
-	if (reading.set != NULL)
-		(void)feed_accept(live->feed, false, &reading);
-	else
-		failed = feed_use_copy(live, &reading);
-	if (failed)
-		fm_diag_copy(diag, reading.diag);
-	try_end(&reading);
-	return (failed);
+	do {
+		feed_read(live->feed, &reading);
+		served = reading.set != NULL;
+		if (served)
+			(void)feed_accept(live->feed, false, &reading);
+		else
+			served = feed_use_copy(live, &reading) == 0;
+		again = !served && fm_caps_are_crowded(&reading.caps) &&
+		    feed_make_room(live, reading.diag);
+		if (!served && !again)
+			fm_diag_copy(diag, reading.diag);
+		try_end(&reading);
+	} while (again);
+	return (served ? 0 : -1);
 }

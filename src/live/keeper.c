@@ -99,7 +99,8 @@ watch_look(struct fm_feed *feed, double watch)
 	feed->look = fm_feed_look(feed);
 	if (feed->look == now->seen) {
 		feed->settles = 0;
-		read = now->again > 0 && fm_live_clock() >= now->again;
+		read = (now->again > 0 && fm_live_clock() >= now->again) ||
+		    fm_account_grew(feed);
 	} else {
 		read = feed->settles > 0 && (feed->look == last ||
 		    feed->settles >= SETTLES);

@@ -39,6 +39,7 @@ live_new(const struct fm_live_options *options)
 		live->watch = options->watch < LIVE_WATCH ? LIVE_WATCH :
 		    options->watch;
 	live->starting = options->starting;
+	live->vcl = options->vcl;
 	live->bind = options->bind;
 	live->tell = options->tell;
 	live->priv = options->priv;
@@ -51,7 +52,8 @@ live_join(struct fm_live *live, struct fm_diag *diag)
 {
 	const struct fm_set *latest = live->feed->now.set;
 
-	if (latest != NULL && latest->copied && live->starting)
+	if (latest != NULL && latest->copied && live->starting &&
+	    fm_account_has_room(live->feed, latest))
 		/* Another VCL has found that the file can't serve. */
 		live->reload_fails++;
 	else if (fm_feed_first(live, diag) != 0)

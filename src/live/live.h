@@ -26,6 +26,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "caps.h"
 #include "diag.h"
 #include "sources.h"
 
@@ -76,6 +77,10 @@ struct fm_set {
 	struct fm_diag		*diag;		/* its warnings, or NULL */
 	bool			copied;		/* made from the backup copy;
 						 * under the lock */
+	bool			crowded;	/* its VCL had no room for what
+						 * the files have: a set like it
+						 * is not to be shared */
+	size_t			took[FM_CAP__COUNT];
 	struct fm_set_facts	facts;
 	char			digest[FM_DIGEST_LEN];
 };
@@ -128,6 +133,10 @@ typedef void fm_live_tell_f(void *priv, bool error, const char *line);
 
 struct fm_live_options {
 	const struct fm_set_type *type;
+	const void		*vcl;		/* the same for all lives of a
+						 * VCL, whose sets together may
+						 * have the caps of one load;
+						 * NULL: the live has its own */
 	const char		*name;		/* of the object */
 	const char		*path;		/* the first file, or NULL */
 	const char		*key;		/* of files, options and backup;

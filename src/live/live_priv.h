@@ -56,6 +56,8 @@ struct fm_live {
 	bool			warm;
 	double			watch;		/* seconds; 0: never looks */
 	bool			starting;	/* the process was, at open */
+	const void		*vcl;		/* NULL: its account is its
+						 * own */
 	char			*name;
 	fm_live_bind_f		*bind;
 	fm_live_tell_f		*tell;
@@ -78,6 +80,9 @@ struct fm_reading {
 	double			again;		/* when they are read again
 						 * though they look the same,
 						 * by fm_live_clock(); 0: not */
+	struct fm_caps		caps;		/* what they take; if they are
+						 * over, they are read again
+						 * when there is room */
 };
 
 /*
@@ -122,6 +127,25 @@ struct fm_feed {
 extern struct fm_feed *fm_feeds;
 
 /*--------------------------------------------------------------------
+ * The account of a VCL (account.c): what the latest sets of its feeds took
+ */
+
+/* Returns true if a live of this VCL, which is not NULL, follows the feed. */
+bool fm_account_has(const struct fm_feed *, const void *vcl);
+
+/*
+ * Sets what other files took: of each cap the largest sum of all VCLs that
+ * follow the feed.
+ */
+void fm_account_others(const struct fm_feed *, struct fm_caps *);
+
+/* Returns true if all VCLs that follow the feed have room for this set. */
+bool fm_account_has_room(const struct fm_feed *, const struct fm_set *);
+
+/* Returns true if there is room now for files that were refused. */
+bool fm_account_grew(const struct fm_feed *);
+
+/*--------------------------------------------------------------------
  * Versions (version.c)
  */
 
@@ -151,6 +175,10 @@ bool fm_version_reap(void);
  */
 struct fm_feed *fm_feed_join(struct fm_live *,
     const struct fm_live_options *, struct fm_diag *);
+
+/* Returns true if a feed reads what this key, which may be NULL, is for. */
+bool fm_feed_reads(const struct fm_feed *, const struct fm_set_type *,
+    const char *key);
 
 /* Takes the live out of its feed; frees a feed without lives. */
 void fm_feed_quit(struct fm_live *);

@@ -6,6 +6,12 @@
  * than 30 s (half of varnishd's cli_timeout) or 500 MB.  We count what is
  * compiled, and measure no time: what loads on one machine loads on all.  The
  * manual shows the caps.
+ *
+ * A VCL loads many files one after the other, and varnishd waits for all of
+ * them.  So the caps that bound the time of a load hold for the sum of all sets
+ * of a VCL (src/live adds it up): the other half of cli_timeout is for a slow
+ * machine.  Those of databases and scratch bound what a scan takes, and hold
+ * for each load.
  */
 
 #ifndef FM_CAPS_H
@@ -43,19 +49,34 @@ enum fm_cap {
 };
 #define FM_CAP__COUNT	6
 
-/* The account of one load; all zeros at the start. */
+/*
+ * The account of one load; all zeros at the start, but for the last two.
+ *
+ *	used SIZE 120000, others SIZE 390000, over
+ *			with this load the VCL would have a size of 510,000
+ */
 struct fm_caps {
 	size_t			used[FM_CAP__COUNT];
-	bool			over;	/* a cap was exceeded */
+	bool			over;	/* a cap was exceeded; `used` has what
+					 * would have exceeded it */
+	bool			counts;	/* Hyperscan compiles nothing: this is
+					 * only counted */
+	struct fm_caps		*outer;	/* for begin and end */
+	size_t			others[FM_CAP__COUNT];
+					/* what the other sets of the VCL took;
+					 * 0 for databases and scratch */
+	const char		*file;	/* which is loaded, for messages; or
+					 * NULL */
 };
 
 /*
  * Between begin and end, what this thread compiles counts in the account.  If a
- * load runs inside another, both count in the outer one's account.  Outside of
- * a load nothing is capped.
+ * load runs inside another, it goes on from the outer one's account.  At its
+ * end that has what the inner one took, if it was `kept`, or exceeded a cap.
+ * Outside of a load nothing is capped.
  */
 void fm_caps_begin(struct fm_caps *);
-void fm_caps_end(void);
+void fm_caps_end(bool kept);
 
 /*
  * Adds an amount to the account.  Returns false if the load exceeds the cap, or
@@ -70,5 +91,17 @@ bool fm_caps_take_regex(struct fm_text regex, size_t code,
 /* Counts a regex that PCRE2 has refused, which the caller has reported. */
 void fm_caps_refused(void);
 bool fm_caps_are_over(void);
+bool fm_caps_only_count(void);
+/* Returns true if this thread's load has to share the caps with others. */
+bool fm_caps_are_shared(void);
+
+/* Adds what a load took to the sum of a VCL: all that counts for that. */
+void fm_caps_add(size_t sum[FM_CAP__COUNT], const size_t took[FM_CAP__COUNT]);
+/* Returns the words for a cap, and what a VCL may have; NULL: no sum counts. */
+const char *fm_caps_sum_of(enum fm_cap, size_t *most);
+/* Returns true if a load that took `used` has room beside the others. */
+bool fm_caps_have_room(const struct fm_caps *);
+/* Returns true if a load was over only because of the others. */
+bool fm_caps_are_crowded(const struct fm_caps *);
 
 #endif

@@ -217,7 +217,8 @@ is_scanned(const struct fm_patset *ps, uint32_t n)
 }
 
 /*
- * Makes the scan.  Without an engine, all SCAN and GATE patterns become PLACE.
+ * Makes the scan, unless this load only counts.  Without an engine, all SCAN
+ * and GATE patterns become PLACE.
  * Returns 0; or -1 if the scan takes more than a load may have.
  */
 static int
@@ -226,6 +227,8 @@ patset_scan(struct fm_patset *ps, const struct fm_place *place,
 {
 	uint32_t i;
 
+	if (fm_caps_only_count())
+		return (0);
 	ps->scan = fm_scan_new(ps->patterns, ps->ways, ps->n, place, diag);
 	if (fm_caps_are_over())
 		return (-1);

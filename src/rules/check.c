@@ -487,7 +487,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	unused_check(&check, &check.lists);
 	unused_check(&check, &check.maps);
 	unused_check(&check, &check.rulesets);
-	fm_caps_end();
+	fm_caps_end(false);
 	fm_check_table_fini(&check.lists);
 	fm_check_table_fini(&check.maps);
 	fm_check_table_fini(&check.rulesets);

@@ -555,9 +555,11 @@ compile_fini(struct fm_compile *compile)
 	fm_arena_fini(&compile->plan);
 }
 
-struct fm_program *
-fm_compile(const struct fm_model *model,
-    const struct fm_compile_options *options, struct fm_diag *diag)
+/* Compiles a model; if it only `counts`, to a program that can't run. */
+static struct fm_program *
+compile(const struct fm_model *model,
+    const struct fm_compile_options *options, bool counts,
+    struct fm_diag *diag)
 {
 	struct fm_caps caps = { .over = false };
 	struct fm_compile compile = { .model = model, .diag = diag };
@@ -570,11 +572,31 @@ fm_compile(const struct fm_model *model,
 	}
 	FM_OBJ_NEW(compile.p, FM_PROGRAM_MAGIC);
 	fm_caps_begin(&caps);
+	caps.counts = counts;
 	if (!compile_try(&compile) && compile.p != NULL)
 		compile_undo(&compile);
-	fm_caps_end();
+	fm_caps_end(!counts);
 	compile_fini(&compile);
 	return (compile.p);
+}
+
+/*
+ * Where a load shares its caps, many files may be refused one after the other.
+ * So it first counts: a file that has no room costs no time of Hyperscan.
+ */
+struct fm_program *
+fm_compile(const struct fm_model *model,
+    const struct fm_compile_options *options, struct fm_diag *diag)
+{
+	struct fm_program *counted;
+
+	if (fm_caps_are_shared()) {
+		counted = compile(model, NULL, true, diag);
+		if (counted == NULL)
+			return (NULL);
+		fm_program_free(&counted);
+	}
+	return (compile(model, options, false, diag));
 }
 
 struct fm_program *

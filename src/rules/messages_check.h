@@ -792,6 +792,16 @@
 	"to scan for these takes each thread more than %u MB: divide them " \
 	"among several lists"
 
+/*
+ * varnishd waits while a VCL compiles all of its rule files and lists, so the
+ * limits of regexes, bounded repeats and size hold for their sum.  The message
+ * names the file that has no room; the place is where it is too much.  Older
+ * rules go on, and the file is read again when the others leave room.
+ */
+#define FM_MSG_LIB_ROOM \
+	"with this one, %s and the other files of this VCL have %zu %s, and " \
+	"%zu is the most: make one of them smaller"
+
 /* The file can't be read; the reason stands behind the colon. */
 #define FM_MSG_LIB_READ \
 	"can't read '%s': %s"

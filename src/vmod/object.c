@@ -17,12 +17,12 @@
 #include "vcl.h"
 #include "vsb.h"
 
-#include "caps.h"
 #include "compat.h"
 #include "jsonbuf.h"
 #include "listfile.h"
 #include "object.h"
 #include "pervcl.h"
+#include "process.h"
 #include "task.h"
 
 /* One .add(); or one .load(), with a path as its text. */
@@ -474,7 +474,6 @@ filled_make(const void *priv, const struct fm_set *before,
     struct fm_sources *sources, struct fm_set_facts *facts,
     struct fm_diag *diag)
 {
-	struct fm_caps caps = { .over = false };
 	struct filling filling = { .diag = diag };
 	size_t n;
 
@@ -482,7 +481,6 @@ filled_make(const void *priv, const struct fm_set *before,
 	filling.filled = filled_new(filling.object);
 	if (filling.filled == NULL)
 		return (NULL);
-	fm_caps_begin(&caps);
 	for (n = 0; n < filling.object->parts.n; n++)
 		part_add(&filling, FM_GROW_AT(&filling.object->parts,
 		    struct part, n), sources);
@@ -496,7 +494,6 @@ filled_make(const void *priv, const struct fm_set *before,
 		filling.filled = NULL;
 	} else
 		filled_end(filling.filled, facts);
-	fm_caps_end();
 	return (filling.filled);
 }
 
@@ -512,6 +509,7 @@ fm_object_open(struct fm_object *object, struct fm_live_options *options,
 	AN(options);
 	AZ(object->live);
 	options->name = object->name;
+	options->vcl = object->vcl;
 	options->tell = fm_object_tell;
 	options->priv = priv;
 	object->live = fm_live_open(options, diag);
@@ -549,10 +547,7 @@ object_key(const struct fm_object *object, const char **path)
 	return (fm_jsonbuf_finish(&key));
 }
 
-/*
- * Opens the live at the first WARM.  If that fails, the VCL may get warm later,
- * once the files are right.
- */
+/* Opens the live of an object that was filled. */
 static int
 object_compile(struct fm_object *object, struct fm_diag *diag)
 {
@@ -564,11 +559,10 @@ object_compile(struct fm_object *object, struct fm_diag *diag)
 	struct fm_live_options options = {
 		.type = &type,
 		.recipe = object,
-		.watch = object->watch
+		.watch = object->watch,
+		.starting = fm_process_starting()
 	};
 
-	if (object->live != NULL)
-		return (0);
 	free(object->key);
 	object->key = object_key(object, &options.path);
 	options.key = object->key;
@@ -576,20 +570,68 @@ object_compile(struct fm_object *object, struct fm_diag *diag)
 	return (fm_object_open(object, &options, NULL, diag));
 }
 
+/* Ends a step of WARM: prints why it failed, or logs its warnings. */
+static void
+object_report(VRT_CTX, const struct fm_object *object, struct fm_diag **diagp,
+    int failed)
+{
+	char buf[32];
+
+	AN(ctx->msg);
+	if (failed)
+		VSB_printf(ctx->msg, "fastmatch: %s: %s\n", object->name,
+		    diag_print(ctx->msg, *diagp, buf));
+	else
+		diag_log(*diagp);
+	fm_diag_free(diagp);
+}
+
+int
+fm_object_open_filled(VRT_CTX, struct fm_object *object)
+{
+	struct fm_diag *diag;
+	int failed = -1;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	if (object->type == NULL || object->live != NULL)
+		return (0);
+	diag = fm_diag_new();
+	/* Without a diag no error would be seen. */
+	if (diag != NULL)
+		failed = object_compile(object, diag);
+	object_report(ctx, object, &diag, failed);
+	return (failed);
+}
+
+int
+fm_object_open_beside(VRT_CTX, struct fm_object *object)
+{
+	struct fm_diag *diag;
+	int failed = -1;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	if (object->open_beside == NULL || object->beside != NULL)
+		return (0);
+	diag = fm_diag_new();
+	if (diag != NULL)
+		failed = object->open_beside(object, diag);
+	object_report(ctx, object, &diag, failed);
+	return (failed);
+}
+
 int
 fm_object_warm(VRT_CTX, struct fm_object *object)
 {
 	const struct fm_version *version;
 	struct fm_diag *diag;
-	char buf[32];
 	int failed = -1;
 
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	AN(ctx->msg);
 	diag = fm_diag_new();
-	/* Without a diag no error would be seen. */
-	if (diag != NULL && object_compile(object, diag) == 0)
+	if (diag != NULL)
 		failed = fm_live_warm(object->live, diag);
 	if (!failed && object->type != NULL && object->watch <= 0.) {
 		version = fm_live_get(object->live);
@@ -597,12 +639,7 @@ fm_object_warm(VRT_CTX, struct fm_object *object)
 		object->fixed = version->payload;
 		fm_live_put(version);
 	}
-	if (failed)
-		VSB_printf(ctx->msg, "fastmatch: %s: %s\n", object->name,
-		    diag_print(ctx->msg, diag, buf));
-	else
-		diag_log(diag);
-	fm_diag_free(&diag);
+	object_report(ctx, object, &diag, failed);
 	return (failed);
 }
 

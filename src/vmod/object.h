@@ -41,6 +41,10 @@
 	((object) == NULL && !fm_in_request(ctx))
 
 struct fm_vcl;
+struct fm_object;
+
+/* Opens a live.  Returns 0, or -1 with the reason in the diag. */
+typedef int fm_object_open_f(struct fm_object *, struct fm_diag *);
 
 struct fm_object {
 	unsigned			magic;
@@ -55,6 +59,8 @@ struct fm_object {
 	struct fm_live			*beside;	/* the shadow's live,
 							 * which need not ever
 							 * serve; or NULL */
+	fm_object_open_f		*open_beside;	/* opens that; NULL:
+							 * there is no shadow */
 	const void			*fixed;		/* the payload, if no
 							 * file is watched;
 							 * else NULL */
@@ -194,6 +200,15 @@ bool fm_object_may_read(const struct fm_place *, VCL_STRING path,
  */
 int fm_object_open(struct fm_object *, struct fm_live_options *, void *priv,
     struct fm_diag *);
+
+/*
+ * Open what an object has no live for: at the first WARM, and at a later one if
+ * that failed.  First all objects that are filled, then what is beside: the
+ * account of the VCL is for that which serves, before it is for a shadow.
+ * Return 0, or -1 with the reason in ctx->msg.
+ */
+int fm_object_open_filled(VRT_CTX, struct fm_object *);
+int fm_object_open_beside(VRT_CTX, struct fm_object *);
 
 /*
  * Make an object warm and cold, in the CLI thread.  fm_object_warm() returns

@@ -15,7 +15,6 @@
 #include "compat.h"
 #include "vsb.h"
 
-#include "caps.h"
 #include "object.h"
 #include "pervcl.h"
 #include "regex.h"
@@ -176,7 +175,6 @@ vcl_second(void)
 int
 fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 {
-	struct fm_caps caps = { .over = false };
 	struct fm_object *object;
 	int failed;
 
@@ -192,12 +190,16 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 	}
 	vcl->warm = true;
 	failed = vcl_check_subs(ctx, vcl);
-	/* The caps are for all objects together; the first excess ends it. */
-	fm_caps_begin(&caps);
 	VTAILQ_FOREACH(object, &vcl->objects, list)
-		if (!fm_caps_are_over() && fm_object_warm(ctx, object) != 0)
+		if (fm_object_open_filled(ctx, object) != 0)
 			failed = -1;
-	fm_caps_end();
+	/* Shadows come last: they have the room that the others leave. */
+	VTAILQ_FOREACH(object, &vcl->objects, list)
+		if (!failed && fm_object_open_beside(ctx, object) != 0)
+			failed = -1;
+	VTAILQ_FOREACH(object, &vcl->objects, list)
+		if (object->live != NULL && fm_object_warm(ctx, object) != 0)
+			failed = -1;
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		if (!failed)
 			fm_object_warm_beside(object);

@@ -375,8 +375,8 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 			failed = rules_open(rules, path, watch, backup, hosts,
 			    diag);
 		if (failed == 0 && *shadow != '\0')
-			failed = fm_rules_shadow_open(rules, shadow, sample,
-			    watch, hosts, diag);
+			failed = fm_rules_shadow_new(rules, shadow, sample,
+			    watch, hosts);
 		fm_object_end(ctx, &rules->object, &diag, failed != 0);
 	}
 	if (failed)

@@ -72,6 +72,8 @@ struct vmod_fastmatch_rules {
 	uint64_t			share;	/* for fm_shadow_takes() */
 	double				sample;
 	char				*shadow_path;
+	double				shadow_watch;
+	uint32_t			shadow_min_hosts;
 };
 
 /*

@@ -115,30 +115,42 @@ shadow_tell(void *priv, bool error, const char *line)
 		fm_object_tell(priv, true, line);
 }
 
-int
-fm_rules_shadow_open(struct vmod_fastmatch_rules *rules, const char *path,
-    double sample, double watch, uint32_t min_hosts, struct fm_diag *diag)
+/* Opens the live, once the VCL has all else. */
+static int
+shadow_open(struct fm_object *object, struct fm_diag *diag)
 {
+	struct vmod_fastmatch_rules *rules = (void *)object;
 	struct fm_live_options options = {
-	    .type = &fm_rules_shadow_type, .watch = watch,
+	    .type = &fm_rules_shadow_type, .vcl = object->vcl,
 	    .starting = fm_process_starting(), .bind = shadow_bind,
 	    .tell = shadow_tell, .priv = rules
 	};
 	char *name;
 
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	options.watch = rules->shadow_watch;
+	if (asprintf(&name, "%s: shadow", object->name) < 0)
+		name = NULL;
+	options.name = name;
+	if (name != NULL && fm_rules_recipe(&options, rules->shadow_path, "",
+	    rules->shadow_min_hosts) == 0)
+		object->beside = fm_live_open(&options, diag);
+	free(name);
+	return (object->beside == NULL ? -1 : 0);
+}
+
+int
+fm_rules_shadow_new(struct vmod_fastmatch_rules *rules, const char *path,
+    double sample, double watch, uint32_t min_hosts)
+{
 	rules->shadow_path = strdup(path);
 	rules->shadow = fm_shadow_new();
 	rules->sample = sample;
 	rules->share = (uint64_t)(sample * (double)FM_SHADOW_ALL);
-	if (asprintf(&name, "%s: shadow", rules->object.name) < 0)
-		name = NULL;
-	options.name = name;
-	if (rules->shadow_path != NULL && rules->shadow != NULL &&
-	    name != NULL &&
-	    fm_rules_recipe(&options, path, "", min_hosts) == 0)
-		rules->object.beside = fm_live_open(&options, diag);
-	free(name);
-	return (rules->object.beside == NULL ? -1 : 0);
+	rules->shadow_watch = watch;
+	rules->shadow_min_hosts = min_hosts;
+	rules->object.open_beside = shadow_open;
+	return (rules->shadow_path == NULL || rules->shadow == NULL ? -1 : 0);
 }
 
 void

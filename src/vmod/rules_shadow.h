@@ -12,15 +12,15 @@
 #include "rules.h"
 
 /*
- * Opens the shadow: a live of this file, watched as the rules are.  The file
- * may be missing or have errors.  Returns 0, or -1 with the reason in the
- * diag (none: no memory).
+ * Makes the shadow: at the first WARM a live of this file is opened, watched as
+ * the rules are.  The file may be missing or have errors.  Returns 0, or -1 if
+ * there is no memory.
  */
-int fm_rules_shadow_open(struct vmod_fastmatch_rules *, const char *path,
-    double sample, double watch, uint32_t min_hosts, struct fm_diag *);
+int fm_rules_shadow_new(struct vmod_fastmatch_rules *, const char *path,
+    double sample, double watch, uint32_t min_hosts);
 void fm_rules_shadow_close(struct vmod_fastmatch_rules *);
 
-/* Returns true if the shadow, as vcl_init has read it, names this backend. */
+/* Returns true if the shadow, as the first WARM reads it, names the backend. */
 bool fm_rules_shadow_names(const struct vmod_fastmatch_rules *,
     const char *backend);
 

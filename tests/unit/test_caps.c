@@ -61,7 +61,7 @@ UNIT_LOOP(each_cap_is_an_error_once_and_the_end_of_a_load, NCAPS)
 	for (i = 0; i < NCAPS; i++)
 		ck_assert(!fm_caps_take(caps[i].cap, 0, &here, diag));
 	ck_assert(fm_caps_are_over());
-	fm_caps_end();
+	fm_caps_end(true);
 	assert_said(diag, caps[_i].says);
 	ck_assert(!fm_caps_are_over());
 	fm_diag_free(&diag);
@@ -77,23 +77,24 @@ UNIT_TEST(loads_inside_another_count_together_and_others_do_not)
 	leave(FM_CAP_SIZE, 10);
 	fm_caps_begin(&inner);
 	ck_assert(fm_caps_take(FM_CAP_SIZE, 10, &here, diag));
-	fm_caps_end();
+	fm_caps_end(true);
 	fm_caps_begin(&inner);
 	ck_assert(!fm_caps_take(FM_CAP_SIZE, 1, &here, diag));
-	fm_caps_end();
-	fm_caps_end();
+	fm_caps_end(true);
+	fm_caps_end(true);
+	inner = (struct fm_caps){ .over = false };
 	fm_caps_begin(&inner);
 	ck_assert(fm_caps_take(FM_CAP_SIZE, 11, &here, diag));
-	fm_caps_end();
+	fm_caps_end(true);
 	/* All threads share one scratch for all sets. */
 	fm_caps_begin(&inner);
 	leave(FM_CAP_SCRATCH, 0);
 	leave(FM_CAP_SCRATCH, 0);
-	fm_caps_end();
+	fm_caps_end(true);
 	/* A second begin continues the account. */
 	fm_caps_begin(&inner);
 	ck_assert(!fm_caps_take(FM_CAP_SIZE, 500000, &here, diag));
-	fm_caps_end();
+	fm_caps_end(true);
 	ck_assert_uint_eq(fm_diag_errors(diag), 2);
 	fm_diag_free(&diag);
 }
@@ -135,10 +136,67 @@ UNIT_LOOP(a_regex_too_many_is_an_error_where_it_stands, 3)
 	ck_assert(!may_be(FM_PATTERN_REGEX, cases[_i].bad, diag));
 	ck_assert(!may_be(FM_PATTERN_REGEX, cases[_i].good, diag));
 	ck_assert(!may_be(FM_PATTERN_REGEX, "(", diag));
-	fm_caps_end();
+	fm_caps_end(true);
 	assert_said(diag, caps[cases[_i].cap].says);
 	ck_assert(may_be(FM_PATTERN_REGEX, cases[_i].bad, diag));
 	fm_diag_free(&diag);
+}
+
+/* Other sets of a VCL leave less; what a scan takes is not shared. */
+UNIT_LOOP(the_sum_of_a_vcl_is_capped_as_a_load_is, NCAPS)
+{
+	bool shared = _i < FM_CAP_DATABASES;
+	struct fm_caps load = { .file = "/b.rules" }, room;
+	struct fm_diag *diag = fm_diag_new();
+	size_t took[FM_CAP__COUNT] = { 0 };
+	char sum[64];
+
+	took[_i] = caps[_i].most - 100;
+	fm_caps_add(load.others, took);
+	room = load;
+	fm_caps_begin(&load);
+	ck_assert(fm_caps_are_shared() == shared);
+	ck_assert(fm_caps_take(caps[_i].cap, 100, &here, diag));
+	ck_assert(fm_caps_take(caps[_i].cap, 7, &here, diag) == !shared);
+	fm_caps_end(true);
+	ck_assert(load.over == shared);
+	ck_assert(fm_caps_are_crowded(&load) == shared);
+	if (shared) {
+		(void)snprintf(sum, sizeof sum, "files of this VCL have %zu ",
+		    caps[_i].most + 7);
+		assert_said(diag, sum);
+		assert_said(diag, "with this one, /b.rules and the other ");
+	}
+	/* It may be read again once the others leave as much. */
+	ck_assert(fm_caps_have_room(&load) == !shared);
+	load.others[_i] -= shared ? 7 : 0;
+	ck_assert(fm_caps_have_room(&load));
+	/* It has none alone either. */
+	fm_caps_begin(&room);
+	ck_assert(!fm_caps_take(caps[_i].cap, caps[_i].most + 1, NULL, diag));
+	fm_caps_end(true);
+	ck_assert(!fm_caps_are_crowded(&room));
+	fm_diag_free(&diag);
+}
+
+UNIT_TEST(a_load_inside_another_counts_only_if_it_is_kept)
+{
+	struct fm_caps outer = { .over = false }, inner;
+
+	fm_caps_begin(&outer);
+	fm_caps_begin(&inner);
+	leave(FM_CAP_SIZE, 10);
+	fm_caps_end(false);
+	ck_assert_uint_eq(outer.used[FM_CAP_SIZE], 0);
+	fm_caps_begin(&inner);
+	leave(FM_CAP_SIZE, 10);
+	fm_caps_end(true);
+	ck_assert_uint_eq(outer.used[FM_CAP_SIZE], 499990);
+	fm_caps_begin(&inner);
+	ck_assert(!fm_caps_take(FM_CAP_SIZE, 11, NULL, NULL));
+	fm_caps_end(false);
+	ck_assert(fm_caps_are_over());
+	fm_caps_end(true);
 }
 
 UNIT_TEST(after_a_hundred_mistakes_no_regex_is_looked_at)
@@ -154,7 +212,7 @@ UNIT_TEST(after_a_hundred_mistakes_no_regex_is_looked_at)
 	ck_assert_uint_eq(fm_diag_errors(diag), 101);
 	ck_assert(!may_be(FM_PATTERN_REGEX, "(", diag));
 	ck_assert_uint_eq(fm_diag_errors(diag), 101);
-	fm_caps_end();
+	fm_caps_end(true);
 	fm_diag_free(&diag);
 }
 
@@ -221,16 +279,31 @@ UNIT_SCANNING_LOOP(a_set_that_is_too_large_is_refused_and_harms_no_other, 2)
 	ck_assert_uint_eq(fm_diag_errors(diag), 0);
 	ck_assert_ptr_null(make(FM_PATTERN_CONTAINS, 100, word, diag));
 	ck_assert_ptr_null(make(FM_PATTERN_CONTAINS, 2, word, diag));
-	fm_caps_end();
+	fm_caps_end(true);
 	assert_said(diag, caps[cap].says);
 	fm_caps_begin(&other);
 	ps = make(FM_PATTERN_CONTAINS, 100, word, diag);
-	fm_caps_end();
+	fm_caps_end(true);
 	ck_assert_ptr_nonnull(ps);
 	ck_assert_uint_eq(fm_patset_first(ps, fm_text_of("a word7!"), &tally),
 	    7);
 	fm_patset_free(&ps);
 	fm_diag_free(&diag);
+}
+
+UNIT_SCANNING(a_load_that_only_counts_compiles_no_database)
+{
+	struct fm_caps account = { .over = false };
+	struct fm_patset *ps;
+
+	fm_caps_begin(&account);
+	account.counts = true;
+	ps = make(FM_PATTERN_CONTAINS, 100, word, NULL);
+	fm_caps_end(true);
+	ck_assert_ptr_nonnull(ps);
+	ck_assert_uint_eq(fm_patset_cost(ps).database, 0);
+	ck_assert_uint_gt(account.used[FM_CAP_SIZE], 0);
+	fm_patset_free(&ps);
 }
 
 UNIT_SCANNING(many_without_a_word_are_too_many)
@@ -244,7 +317,7 @@ UNIT_SCANNING(many_without_a_word_are_too_many)
 
 	fm_caps_begin(&account);
 	ps = make(FM_PATTERN_REGEX, 50, wordless, diag);
-	fm_caps_end();
+	fm_caps_end(true);
 	ck_assert_ptr_nonnull(ps);
 	for (i = 0; i < 50; i++) {
 		ck_assert_int_eq(fm_patset_way(ps, i), FM_WAY_SCAN);
@@ -257,7 +330,7 @@ UNIT_SCANNING(many_without_a_word_are_too_many)
 	fm_patset_free(&ps);
 	fm_caps_begin(&other);
 	ck_assert_ptr_null(make(FM_PATTERN_REGEX, 80, wordless, diag));
-	fm_caps_end();
+	fm_caps_end(true);
 	assert_said(diag, "such as [a-z]+[0-9], count most");
 	fm_diag_free(&diag);
 }

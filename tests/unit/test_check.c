@@ -289,7 +289,7 @@ UNIT_TEST(test_check_says_which_regex_is_too_much)
 	/* The check does not even look at what comes behind it. */
 	c = check_text("list l ~ { a+ b+ \"(\" }\n"
 	    "always { when path in l { pass; } }\n");
-	fm_caps_end();
+	fm_caps_end(true);
 	ck_assert(!c.ok);
 	ck_assert_uint_eq(fm_diag_errors(c.diag), 1);
 	ck_assert_ptr_nonnull(strstr(fm_diag_line(c.diag, 0), "t:1:15: error: "
@@ -319,12 +319,17 @@ messages_see_caps(void)
 	struct fm_caps account;
 	unsigned cap;
 
+	account = (struct fm_caps){ .over = false };
+	account.others[FM_CAP_SIZE] = FM_LIMIT_SIZE;
+	fm_caps_begin(&account);
+	ck_assert(!fm_caps_take(FM_CAP_SIZE, 1, NULL, diag));
+	fm_caps_end(true);
 	for (cap = 0; cap < FM_CAP__COUNT; cap++) {
 		account = (struct fm_caps){ .over = false };
 		fm_caps_begin(&account);
 		ck_assert(!fm_caps_take((enum fm_cap)cap, SIZE_MAX, NULL,
 		    diag));
-		fm_caps_end();
+		fm_caps_end(true);
 	}
 	messages_see(diag);
 	fm_diag_free(&diag);

@@ -308,7 +308,7 @@ UNIT_SCANNING(a_scan_that_is_too_large_costs_no_thread_anything)
 	fm_caps_begin(&caps);
 	ck_assert_ptr_null(scan_of("[a-f].{300}c"));
 	ck_assert(fm_caps_are_over());
-	fm_caps_end();
+	fm_caps_end(true);
 	ck_assert_uint_eq(grown, 0);
 	large = scan_of("[a-f].{300}c");
 	ck_assert_uint_eq(grown, 1);

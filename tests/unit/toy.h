@@ -4,7 +4,8 @@
  *
  * A very simple type of set, for the tests of src/live.  The payload of a toy
  * is the text of a file, and of a second file if the first line is "with PATH".
- * A text that doesn't end in "end\n" is an error.  The toys and recipes are
+ * A text that doesn't end in "end\n" is an error.  "size N" in a text takes as
+ * much of FM_CAP_SIZE.  The toys and recipes are
  * counted, so that a test sees whether all were freed; the lines that live
  * tells are kept.
  */
@@ -19,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "caps.h"
 #include "live.h"
 #include "obj.h"
 #include "unit.h"
@@ -80,6 +82,7 @@ toy_make(const void *priv, const struct fm_set *before,
 	const struct toy_recipe *recipe = priv;
 	struct fm_place at = { .name = recipe->path, .line = 1 };
 	char other[256];
+	const char *size;
 	struct toy *toy;
 	size_t len;
 
@@ -104,6 +107,10 @@ toy_make(const void *priv, const struct fm_set *before,
 		(void)toy_read(sources, other, toy->text + len,
 		    sizeof toy->text - len, diag);
 	len = strlen(toy->text);
+	size = strstr(toy->text, "size ");
+	if (size != NULL)
+		(void)fm_caps_take(FM_CAP_SIZE, strtoul(size + 5, NULL, 10),
+		    &at, diag);
 	if (fm_diag_errors(diag) == 0 &&
 	    (len < 4 || strcmp(toy->text + len - 4, "end\n") != 0)) {
 		fm_diag_error(diag, &at, "it doesn't end");
