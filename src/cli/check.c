@@ -25,6 +25,7 @@ struct totals {
 	unsigned		errors;
 	unsigned		warnings;
 	json_t			*files;		/* with --json */
+	size_t			took[FM_CAP__COUNT];	/* with --cost */
 };
 
 /*
@@ -205,6 +206,8 @@ check_file(const char *file, struct totals *totals)
 		fm_cli_no_memory();
 	if (fm_option(FM_OPTION_COST) != NULL && program != NULL)
 		cost = fm_cost_new(model, diag);
+	if (cost != NULL)
+		fm_cost_add(cost, totals->took);
 	fm_diag_sort(diag, file);
 	if (fm_given.json) {
 		fm_json_add(totals->files, file_json(file, model, cost, diag));
@@ -243,7 +246,8 @@ fm_cli_check(int argc, char **argv)
 {
 	struct totals totals = { .errors = 0 };
 	const char *format = fm_given.format;
-	bool good;
+	bool good, cost = fm_option(FM_OPTION_COST) != NULL;
+	json_t *object;
 	int i;
 
 	if (argc == 0)
@@ -258,11 +262,17 @@ fm_cli_check(int argc, char **argv)
 		check_file(argv[i], &totals);
 	good = totals.errors == 0 && (totals.warnings == 0 ||
 	    fm_option(FM_OPTION_STRICT) == NULL);
-	if (fm_given.json)
-		fm_json_print(fm_json_of("ok", json_boolean(good),
+	if (fm_given.json) {
+		object = fm_json_of("ok", json_boolean(good),
 		    "errors", fm_json_number(totals.errors),
 		    "warnings", fm_json_number(totals.warnings),
-		    "files", json_incref(totals.files), NULL));
+		    "files", json_incref(totals.files), NULL);
+		if (cost)
+			fm_json_set(object, "account",
+			    fm_cost_sum(totals.took), NULL);
+		fm_json_print(object);
+	} else if (cost && argc > 1 && fm_option(FM_OPTION_QUIET) == NULL)
+		fm_cost_print_sum(totals.took, argc);
 	json_decref(totals.files);
 	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);
 }

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "caps.h"
 #include "cli.h"
 #include "compile.h"
 #include "cost.h"
@@ -75,6 +74,7 @@ struct fm_cost {
 	size_t			nsets, sets_room;
 	struct cost_regex	*regexes;
 	size_t			nregexes, regexes_room;
+	struct fm_caps		caps;		/* what compiling took */
 };
 
 /*--------------------------------------------------------------------
@@ -258,7 +258,9 @@ fm_cost_new(const struct fm_model *model, struct fm_diag *diag)
 	    .tell_priv = cost };
 	size_t i;
 
+	fm_caps_begin(&cost->caps);
 	cost->program = fm_compile(model, &options, diag);
+	fm_caps_end(true);
 	if (cost->program == NULL) {
 		fm_cost_free(&cost);
 		return (NULL);
@@ -406,6 +408,55 @@ fm_cost_regexes(const struct fm_cost *cost, const struct fm_diag *diag)
 		    fm_json_string(subjects[r->subject].name),
 		    "undecided", json_boolean(r->gave_up), NULL);
 		fm_json_add(array, object);
+	}
+	return (array);
+}
+
+/*--------------------------------------------------------------------
+ * The account of a VCL
+ */
+
+void
+fm_cost_add(const struct fm_cost *cost, size_t sum[FM_CAP__COUNT])
+{
+	fm_caps_add(sum, cost->caps.used);
+}
+
+void
+fm_cost_print_sum(const size_t sum[FM_CAP__COUNT], int files)
+{
+	const char *what, *before = "";
+	bool over = false;
+	unsigned cap;
+	size_t most;
+
+	printf("%d files in one VCL: ", files);
+	for (cap = 0; cap < FM_CAP__COUNT; cap++) {
+		what = fm_caps_sum_of((enum fm_cap)cap, &most);
+		if (what == NULL)
+			continue;
+		printf("%s%zu of %zu %s", before, sum[cap], most, what);
+		over |= sum[cap] > most;
+		before = ", ";
+	}
+	printf("%s\n", over ? ": it has no room for all of them" : "");
+}
+
+json_t *
+fm_cost_sum(const size_t sum[FM_CAP__COUNT])
+{
+	json_t *array = fm_json_array();
+	const char *what;
+	unsigned cap;
+	size_t most;
+
+	for (cap = 0; cap < FM_CAP__COUNT; cap++) {
+		what = fm_caps_sum_of((enum fm_cap)cap, &most);
+		if (what != NULL)
+			fm_json_add(array, fm_json_of("what",
+			    fm_json_string(what), "used",
+			    fm_json_number(sum[cap]), "most",
+			    fm_json_number(most), NULL));
 	}
 	return (array);
 }

@@ -11,6 +11,7 @@
 #ifndef FM_COST_H
 #define FM_COST_H
 
+#include "caps.h"
 #include "json.h"
 #include "model.h"
 
@@ -32,5 +33,13 @@ void fm_cost_print(const struct fm_cost *, const char *file,
     const struct fm_diag *);
 json_t *fm_cost_sets(const struct fm_cost *);
 json_t *fm_cost_regexes(const struct fm_cost *, const struct fm_diag *);
+
+/*
+ * Add what a file takes to the sum of a VCL that has all the files (caps.h);
+ * and print the sum, or return it as a JSON array.
+ */
+void fm_cost_add(const struct fm_cost *, size_t sum[FM_CAP__COUNT]);
+void fm_cost_print_sum(const size_t sum[FM_CAP__COUNT], int files);
+json_t *fm_cost_sum(const size_t sum[FM_CAP__COUNT]);
 
 #endif
