@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "connection.h"
 #include "grow.h"
 #include "message.h"
 
@@ -24,6 +25,7 @@ void
 fm_message_fini(struct fm_message *message)
 {
 	free(message->fields);
+	free(message->marks);
 	fm_arena_fini(&message->arena);
 	memset(message, 0, sizeof *message);
 }
@@ -121,10 +123,14 @@ fm_message_header(struct fm_message *message, struct fm_text name,
 	struct fm_text line = joined(message, name, ": ", fm_text_trim(value));
 	struct fm_field *fields = fm_grow_room(message->fields, &message->room,
 	    message->nfields, 1, sizeof *fields);
+	unsigned char *marks = fm_grow_room(message->marks,
+	    &message->marks_room, message->nfields, 1, sizeof *marks);
 
 	if (fields != NULL)
 		message->fields = fields;
-	if (line.b == NULL || fields == NULL)
+	if (marks != NULL)
+		message->marks = marks;
+	if (line.b == NULL || fields == NULL || marks == NULL)
 		message->no_memory = true;
 	else
 		fields[message->nfields++] = (struct fm_field){ line.b,
@@ -199,6 +205,8 @@ fm_message_view(const struct fm_message *message, struct fm_view *view)
 	view->proto = message->proto;
 	view->fields = message->fields;
 	view->nfields = (unsigned)message->nfields;
+	fm_connection_mark(view->fields, view->nfields, message->marks);
+	view->marks = message->marks;
 	view->client = message->client;
 	view->esi = message->esi;
 }

@@ -26,6 +26,9 @@ struct fm_message {
 	struct fm_text		proto;		/* HTTP/1.1 unless set */
 	struct fm_field		*fields;
 	size_t			nfields, room;
+	unsigned char		*marks;		/* for the view: a byte for
+						 * each field */
+	size_t			marks_room;
 	struct fm_addr		client;		/* no address unless set */
 	bool			esi;		/* an ESI sub-request */
 	struct fm_text		url_host;	/* of a URL http://host/; or

@@ -280,7 +280,8 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
 			return (false);
 	} else if (value.b != NULL &&
 	    (!slot->several || fm_request_owns(req, n)) &&
-	    fm_text_eq(value, fm_request_header(req, n))) {
+	    fm_text_eq(value, fm_request_header(req, n)) &&
+	    (!fm_request_is_dropped(req, n) || fm_request_owns(req, n))) {
 		/* A rule has named the header: it is no alias any more. */
 		if (req->aliases)
 			fm_request_own(req, n);
@@ -437,7 +438,7 @@ slot_differs(const struct fm_request *req, unsigned n)
 		return (slot->version == 1);
 	if (slot->value.b == NULL || !slot->present)
 		return ((slot->value.b != NULL) != slot->present);
-	return (slot->several ||
+	return (slot->several || fm_request_is_dropped(req, n) ||
 	    !fm_text_eq(slot->value, slot_came(req, n)));
 }
 

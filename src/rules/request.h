@@ -127,6 +127,19 @@ fm_request_lacks(const struct fm_request *req, unsigned n)
 	return (slot->known ? slot->value.b == NULL : !slot->present);
 }
 
+/*
+ * Returns true if Varnish would leave out the header as the view has it, also
+ * after a rule has unset or set the header.
+ */
+static inline bool
+fm_request_is_dropped(const struct fm_request *req, unsigned n)
+{
+	const struct fm_request_slot *slot = &req->slots[n];
+
+	return (slot->present && req->view->marks != NULL &&
+	    (req->view->marks[slot->first] & FM_MARK_DROPPED) != 0);
+}
+
 /* Returns true if a rule has edited header n. */
 static inline bool
 fm_request_owns(const struct fm_request *req, unsigned n)
@@ -235,7 +248,8 @@ fm_request_value(struct fm_text t)
 /*
  * Sets a header to a value, or unsets it (value missing).  The value has no CR,
  * LF and NUL, comes from fm_request_value(), and must last as long as the run.
- * Returns true, and notes the rule, if the header was another one before.
+ * Returns true, and notes the rule, if the header was another one before, or
+ * one that Varnish would leave out.
  */
 bool fm_request_edit(struct fm_request *, unsigned slot, struct fm_text value,
     uint32_t rule);

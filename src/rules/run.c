@@ -308,7 +308,10 @@ exec_put(struct fm_exec *exec, const struct fm_op *op, struct fm_text value)
 		(void)fm_request_edit(&exec->req, op->slot, value, op->rule);
 }
 
-/* Returns false if there is one Host, and it is canonical, as is usual. */
+/*
+ * Returns false if there is one Host, it is canonical and Varnish sends it on,
+ * as is usual.
+ */
 static inline bool
 exec_host_differs(const struct fm_exec *exec)
 {
@@ -316,7 +319,8 @@ exec_host_differs(const struct fm_exec *exec)
 
 	return (exec->trace != NULL || exec->req.aliases || slot->several ||
 	    slot->value.b != exec->req.host.b ||
-	    slot->value.len != exec->req.host.len);
+	    slot->value.len != exec->req.host.len ||
+	    fm_request_is_dropped(&exec->req, FM_SLOT_HOST));
 }
 
 /* Returns the text that a map of FM_OP_PUT_MAP gives, or the missing text. */

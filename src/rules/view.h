@@ -23,6 +23,13 @@ struct fm_field {
 };
 
 /*
+ * The mark of a field that the client's Connection header names.  Varnish shows
+ * such a field to VCL, and leaves it out of the request to the backend; a field
+ * that VCL or a rule writes has no mark.
+ */
+#define FM_MARK_DROPPED	1
+
+/*
  *	GET /a HTTP/1.1		method "GET", url "/a", proto "HTTP/1.1"
  *	Host: a.example		fields { "Host: a.example", "Accept: b" }
  *	Accept: b		nfields 2
@@ -33,6 +40,9 @@ struct fm_view {
 	struct fm_text		proto;		/* missing: "HTTP/1.1" */
 	const struct fm_field	*fields;	/* in the request's order */
 	unsigned		nfields;
+	const unsigned char	*marks;		/* FM_MARK_DROPPED or 0 of each
+						 * field; NULL: no field has a
+						 * mark */
 	struct fm_addr		client;		/* the peer; set only if
 						 * fm_program_wants_client() */
 	bool			esi;		/* an ESI sub-request: redirect,

@@ -24,6 +24,8 @@ _Static_assert(offsetof(struct fm_field, b) == offsetof(txt, b),
 _Static_assert(offsetof(struct fm_field, e) == offsetof(txt, e),
     "a field ends like a txt");
 
+_Static_assert(FM_MARK_DROPPED == HDF_FILTER, "the mark is that of Varnish");
+
 static struct fm_text
 txt_text(txt t)
 {
@@ -69,6 +71,7 @@ fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
 	    .fields = (const struct fm_field *)(const void *)
 		(hp->hd + HTTP_HDR_FIRST),
 	    .nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST,
+	    .marks = hp->hdf + HTTP_HDR_FIRST,
 	    .esi = ctx->req->esi_level > 0
 	};
 	if (client)

@@ -18,6 +18,7 @@
 #include "agree.h"
 #include "check.h"
 #include "compile.h"
+#include "connection.h"
 #include "fuzz.h"
 #include "parse.h"
 
@@ -54,7 +55,7 @@ is_field(struct fm_text line)
 
 static void
 take_request(struct fm_text input, struct fm_view *view,
-    struct fm_field *fields)
+    struct fm_field *fields, unsigned char *marks)
 {
 	struct fm_text line = { NULL, 0 };
 	const char *blank;
@@ -86,6 +87,8 @@ take_request(struct fm_text input, struct fm_view *view,
 		    !fm_addr_parse(line, &view->client))
 			view->client.len = 0;
 	}
+	fm_connection_mark(fields, view->nfields, marks);
+	view->marks = marks;
 }
 
 /*--------------------------------------------------------------------
@@ -126,6 +129,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fm_text input = fm_text((const char *)data, size), rules;
 	struct fm_diag *diag = fm_diag_new();
+	unsigned char marks[FIELDS_MAX];
 	struct fm_field fields[FIELDS_MAX];
 	struct fm_program *program;
 	struct fm_model *model;
@@ -135,7 +139,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		input = fm_text_of(usual);
 	model = fm_parse_text("fuzz", rules, NULL, NULL, diag);
 	FUZZ_CHECK(model != NULL && diag != NULL, "no model");
-	take_request(input, &view, fields);
+	take_request(input, &view, fields, marks);
 	if (fm_check(model, NULL, diag) && fm_diag_errors(diag) == 0) {
 		program = fm_compile(model, NULL, diag);
 		FUZZ_CHECK(program != NULL, "checked rules don't compile");

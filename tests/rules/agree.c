@@ -52,6 +52,13 @@ show_text(const char *what, struct fm_text t)
 	fprintf(stderr, i < t.len ? "... (%zu bytes)\n" : "\n", t.len);
 }
 
+/* Returns true if Varnish would leave field i out. */
+static bool
+is_dropped(const struct fm_view *view, unsigned i)
+{
+	return (view->marks != NULL && view->marks[i] != 0);
+}
+
 void
 agree_show_view(const struct fm_view *view)
 {
@@ -63,7 +70,8 @@ agree_show_view(const struct fm_view *view)
 	show_text("protocol", view->proto);
 	for (i = 0; i < view->nfields; i++)
 		if (view->fields[i].b != NULL)
-			show_text("field", fm_text_span(view->fields[i].b,
+			show_text(is_dropped(view, i) ? "dropped field" :
+			    "field", fm_text_span(view->fields[i].b,
 			    view->fields[i].e));
 	fprintf(stderr, "    client:");
 	for (i = 0; i < view->client.len; i++)
@@ -89,7 +97,8 @@ outcome_show(const char *who, const struct outcome *o)
 	show_text("url", o->url);
 	for (i = 0; i < o->nlines; i++) {
 		show_text("name", o->lines[i].name);
-		show_text("    value", o->lines[i].value);
+		show_text(o->lines[i].dropped ? "    dropped value" :
+		    "    value", o->lines[i].value);
 	}
 }
 
@@ -98,10 +107,12 @@ outcome_show(const char *who, const struct outcome *o)
  */
 
 static void
-outcome_add_line(struct outcome *o, struct fm_text name, struct fm_text value)
+outcome_add_line(struct outcome *o, struct fm_text name, struct fm_text value,
+    bool dropped)
 {
 	assert(o->nlines < sizeof o->lines / sizeof *o->lines);
 	o->lines[o->nlines].name = name;
+	o->lines[o->nlines].dropped = dropped;
 	o->lines[o->nlines++].value = fm_text_trim(value);
 }
 
@@ -160,11 +171,11 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 	for (i = 0; i < view->nfields; i++)
 		if (field_split(&view->fields[i], &name, &value) &&
 		    edit_of(result, name) == NULL)
-			outcome_add_line(o, name, value);
+			outcome_add_line(o, name, value, is_dropped(view, i));
 	for (i = 0; i < result->nedits; i++)
 		if (result->edits[i].set)
 			outcome_add_line(o, result->edits[i].name,
-			    result->edits[i].value);
+			    result->edits[i].value, false);
 }
 
 static void
@@ -188,7 +199,8 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 	o->undecided = r->undecided;
 	o->ignored = r->ignored;
 	for (i = 0; i < r->nlines; i++)
-		outcome_add_line(o, r->lines[i].name, r->lines[i].value);
+		outcome_add_line(o, r->lines[i].name, r->lines[i].value,
+		    r->lines[i].dropped);
 }
 
 /* Returns true if both have the same values of each name, in the same order. */
@@ -209,6 +221,7 @@ same_headers(const struct outcome *a, const struct outcome *b)
 			    a->lines[i].name) && nth-- == 0)
 				at = j;
 		if (at == b->nlines ||
+		    a->lines[i].dropped != b->lines[at].dropped ||
 		    !fm_text_eq(a->lines[i].value, b->lines[at].value))
 			return (false);
 	}
@@ -268,20 +281,21 @@ static const char *
 check_edit(const struct fm_view *view, const struct fm_edit *edit)
 {
 	struct fm_text name, value, only = { NULL, 0 };
-	unsigned i, found = 0;
+	unsigned i, found = 0, dropped = 0;
 
 	for (i = 0; i < view->nfields; i++)
 		if (field_split(&view->fields[i], &name, &value) &&
 		    fm_text_eq_nocase(name, edit->name)) {
 			found++;
+			dropped += is_dropped(view, i);
 			only = value;
 		}
 	if (edit->set && !is_clean(edit->value))
 		return ("a value that would split the header");
 	if (edit->set && fm_text_trim(edit->value).len == 0)
 		return ("a header set to nothing");
-	if (edit->set ? found == 1 && fm_text_eq(only, edit->value) :
-	    found == 0)
+	if (edit->set ? found == 1 && dropped == 0 &&
+	    fm_text_eq(only, edit->value) : found == 0)
 		return ("an edit that changes nothing");
 	return (NULL);
 }

@@ -622,6 +622,7 @@ generate_request(struct generate_request *r, uint64_t seed, bool costly)
 {
 	struct maker *m = calloc(1, sizeof *m);
 	struct fm_text address;
+	unsigned i;
 
 	assert(m != NULL);
 	memset(r, 0, sizeof *r);
@@ -632,6 +633,9 @@ generate_request(struct generate_request *r, uint64_t seed, bool costly)
 	r->view.method = text_of(m, "method");
 	r->view.url = text_of(m, "rurl");
 	add_fields(m, r);
+	r->view.marks = r->marks;
+	for (i = 0; i < r->view.nfields && below(m, 3) == 0; i++)
+		r->marks[i] = below(m, 3) > 0 ? FM_MARK_DROPPED : 0;
 	address = text_of(m, "address");
 	if (below(m, 10) > 0 && !fm_addr_parse(address, &r->view.client))
 		abort();

@@ -33,6 +33,7 @@ void generate_rules_free(struct generate_rules *);
 struct generate_request {
 	struct fm_view		view;
 	struct fm_field		fields[GENERATE_FIELDS];
+	unsigned char		marks[GENERATE_FIELDS];
 };
 
 /* Makes a request; `costly`: with more texts that regexes may give up on. */

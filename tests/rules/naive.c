@@ -160,6 +160,7 @@ lines_read(struct naive *naive, const struct fm_view *view)
 		if (colon == NULL)
 			continue;
 		line = &naive->lines[naive->nlines++];
+		line->dropped = view->marks != NULL && view->marks[i] != 0;
 		line->name = fm_text_span(text.b, colon);
 		line->value = fm_text_trim(fm_text_span(colon + 1,
 		    text.b + text.len));

@@ -19,6 +19,7 @@ struct naive_line {
 	struct fm_text		name;
 	struct fm_text		value;
 	bool			ours;		/* a rule has set it */
+	bool			dropped;	/* Varnish leaves it out */
 };
 
 struct naive_result {

@@ -144,6 +144,7 @@ naive_header_set(struct naive *naive, struct fm_text name,
 		else if (value.len > 0 && first >= i) {
 			first = i;
 			naive->lines[i].ours = true;
+			naive->lines[i].dropped = false;
 			naive->lines[i++].value = value;
 		} else
 			line_remove(naive, i);

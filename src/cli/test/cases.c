@@ -12,6 +12,7 @@
 
 #include "cases.h"
 #include "cli.h"
+#include "connection.h"
 #include "distance.h"
 #include "file.h"
 
@@ -282,6 +283,7 @@ take_field(struct reader *reader, struct fm_text line)
 	if (one->nfields == reader->room) {
 		reader->room = reader->room == 0 ? 8 : reader->room * 2;
 		fields = take_memory(reader, reader->room * sizeof *fields);
+		one->marks = take_memory(reader, reader->room);
 		if (one->nfields > 0)
 			memcpy(fields, one->fields,
 			    one->nfields * sizeof *fields);
@@ -728,11 +730,13 @@ fm_case_view(const struct fm_case *one)
 		.proto = one->proto,
 		.fields = one->fields,
 		.nfields = one->nfields,
+		.marks = one->marks,
 		.esi = one->esi
 	};
 	struct fm_text client = one->client.b != NULL ? one->client :
 	    fm_text_of("127.0.0.1");
 
 	(void)fm_addr_parse(client, &view.client);
+	fm_connection_mark(one->fields, one->nfields, one->marks);
 	return (view);
 }

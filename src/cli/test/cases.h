@@ -88,6 +88,7 @@ struct fm_case {
 	struct fm_text		url;
 	struct fm_field		*fields;
 	unsigned		nfields;
+	unsigned char		*marks;	/* for the view, of each field */
 	struct fm_text		client;	/* missing: 127.0.0.1 */
 	bool			esi;
 	struct fm_text		proto;		/* missing: HTTP/1.1 */

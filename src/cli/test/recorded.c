@@ -17,6 +17,7 @@
 
 #include <stdlib.h>
 
+#include "connection.h"
 #include "logs/logs.h"
 #include "message.h"
 #include "test.h"
@@ -48,6 +49,7 @@ struct sample {
 	uint64_t		way;		/* see way_of() */
 	struct fm_view		view;
 	struct fm_field		*fields;
+	unsigned char		*marks;
 	struct fm_arena		arena;		/* of the fields' new texts */
 };
 
@@ -73,6 +75,21 @@ on_event(void *priv, const struct fm_event *event)
 	}
 }
 
+/* Runs the rules on a request as it is now. */
+static const struct fm_result *
+sample_run(const struct sample *sample, struct fm_run *run,
+    const struct fm_trace *trace)
+{
+	const struct fm_result *result;
+
+	fm_connection_mark(sample->fields, sample->view.nfields,
+	    sample->marks);
+	result = fm_run(run, sample->program, &sample->view, trace);
+	if (result->no_memory)
+		fm_cli_no_memory();
+	return (result);
+}
+
 /*
  * Returns a hash of the way that a request takes: of all that rules do to it.
  */
@@ -84,9 +101,7 @@ way_of(const struct sample *sample)
 	const struct fm_result *result;
 	struct fm_run run;
 
-	result = fm_run(&run, sample->program, &sample->view, &trace);
-	if (result->no_memory)
-		fm_cli_no_memory();
+	result = sample_run(sample, &run, &trace);
 	hash_step(&hash, NULL, result->verdict);
 	fm_run_end(&run);
 	return (hash);
@@ -296,10 +311,10 @@ put_case(const struct recorder *recorder, const struct fm_view *view,
 		memcpy(sample.fields, view->fields,
 		    view->nfields * sizeof *sample.fields);
 	sample.view.fields = sample.fields;
+	sample.view.marks = sample.marks =
+	    fm_cli_alloc(view->nfields + 1);
 	simplify(&sample);
-	result = fm_run(&run, sample.program, &sample.view, NULL);
-	if (result->no_memory)
-		fm_cli_no_memory();
+	result = sample_run(&sample, &run, NULL);
 	put_title(result);
 	printf("# ");
 	fm_test_put_text(stdout,
@@ -310,6 +325,7 @@ put_case(const struct recorder *recorder, const struct fm_view *view,
 	putchar('\n');
 	fm_run_end(&run);
 	free(sample.fields);
+	free(sample.marks);
 	fm_arena_fini(&sample.arena);
 }
 
