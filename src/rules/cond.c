@@ -4,8 +4,9 @@
  *
  * Evaluates conditions, for run.c and route.c.  The outcome is true, false, or
  * undecided: a regex has reached its match limit, and the other tests don't
- * decide the condition alone.  If the condition is true, and its groups are
- * used, the groups of its first regex that matches go to a register.
+ * decide the condition alone.  In the same way it is FM_FRAGMENT, which counts
+ * more than undecided.  If the condition is true, and its groups are used, the
+ * groups of its first regex that matches go to a register.
  */
 
 #include "glob.h"
@@ -133,12 +134,14 @@ test_outcome(struct fm_exec *exec, const struct fm_cond_code *cond,
     const struct fm_node *node)
 {
 	const struct fm_test *test = &exec->program->tests[node->first];
-	enum fm_outcome outcome = fm_cond_test(exec, test);
+	enum fm_outcome outcome = FM_FRAGMENT;
 
+	if (!fm_request_has_fragment(&exec->req, &test->subject))
+		outcome = fm_cond_test(exec, test);
 	if (exec->outcomes != NULL)
 		exec->outcomes[node->first - cond->first_test] =
 		    (uint8_t)outcome;
-	if (!node->negated || outcome == FM_UNDECIDED)
+	if (!node->negated || outcome > FM_TRUE)
 		return (outcome);
 	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
 }
@@ -147,31 +150,30 @@ static enum fm_outcome
 node_eval(struct fm_exec *exec, const struct fm_cond_code *cond,
     const struct fm_node *node)
 {
-	enum fm_outcome outcome, enough;
-	bool undecided = false;
+	enum fm_outcome outcome, enough, otherwise;
 	const struct fm_node *child;
 
 	if (node->kind == FM_NODE_TEST)
 		return (test_outcome(exec, cond, node));
 	enough = node->kind == FM_NODE_AND ? FM_FALSE : FM_TRUE;
+	otherwise = enough == FM_TRUE ? FM_FALSE : FM_TRUE;
 	child = &exec->program->nodes[node->first];
 	for (; child < &exec->program->nodes[node->first + node->count];
 	    child++) {
 		outcome = node_eval(exec, cond, child);
 		if (outcome == enough)
 			return (enough);
-		undecided |= outcome == FM_UNDECIDED;
+		if (outcome > otherwise)
+			otherwise = outcome;
 	}
-	if (undecided)
-		return (FM_UNDECIDED);
-	return (enough == FM_TRUE ? FM_FALSE : FM_TRUE);
+	return (otherwise);
 }
 
 /*
  * Finds the groups of a regex, and returns FM_TRUE if it matches.  A regex that
  * reaches its match limit counts as one that does not match, unless Hyperscan
  * says that it matches.  Then nobody knows the groups, and the outcome is
- * FM_UNDECIDED.
+ * FM_UNDECIDED; it is FM_FRAGMENT for a URL with a raw `#`.
  */
 static enum fm_outcome
 capture_groups(struct fm_exec *exec, const struct fm_capture *capture,
@@ -182,6 +184,8 @@ capture_groups(struct fm_exec *exec, const struct fm_capture *capture,
 	struct fm_text subject = fm_request_subject(&exec->req, &test->subject);
 	unsigned over = fm_exec_over(exec);
 
+	if (fm_request_has_fragment(&exec->req, &test->subject))
+		return (FM_FRAGMENT);
 	if (subject.b == NULL || (memo->scanned && fm_memo_range(exec, memo,
 	    test->set, capture->number, 1) != FM_TRUE))
 		return (FM_FALSE);
@@ -215,7 +219,7 @@ cond_capture(struct fm_exec *exec, const struct fm_cond_code *cond)
 		    &exec->program->captures[cond->first_capture + i], groups);
 	if (outcome != FM_TRUE)
 		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
-	return (outcome == FM_UNDECIDED ? outcome : FM_TRUE);
+	return (outcome > FM_TRUE ? outcome : FM_TRUE);
 }
 
 enum fm_outcome

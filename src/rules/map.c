@@ -165,6 +165,10 @@ fm_map_template(struct fm_exec *exec, const struct fm_template_piece *piece)
 	struct fm_memo *memo;
 	uint32_t template;
 
+	if (fm_request_has_fragment(&exec->req, &piece->subject)) {
+		exec->fragment = true;
+		return (map->otherwise);
+	}
 	if (map->nets != FM_NONE) {
 		template = fm_request_network(&exec->req, &piece->subject,
 		    map->nets);

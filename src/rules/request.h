@@ -61,6 +61,9 @@ struct fm_request {
 	struct fm_text		url;		/* as rules have edited it */
 	size_t			mark;		/* offset of the first `?`, or
 						 * the length of the URL */
+	bool			fragment;	/* the URL has a raw `#`: some
+						 * programs cut it off there,
+						 * others do not */
 	struct fm_text		path;		/* missing: not read yet */
 	struct fm_text		clean_path;	/* missing: not read yet */
 	uint32_t		url_version;	/* edits of the URL, plus 1 */
@@ -196,6 +199,20 @@ fm_request_header(struct fm_request *req, unsigned n)
 }
 
 /*
+ * Returns true if a subject is the URL or a part of it, and the URL has a raw
+ * `#`: then what a test says of it may not be so for the backend.
+ */
+static inline bool
+fm_request_has_fragment(const struct fm_request *req,
+    const struct fm_subject_code *subject)
+{
+	return (req->fragment && (subject->kind == FM_SUBJECT_URL ||
+	    subject->kind == FM_SUBJECT_PATH ||
+	    subject->kind == FM_SUBJECT_CLEAN_PATH ||
+	    subject->kind == FM_SUBJECT_QUERY));
+}
+
+/*
  * Returns the text that a test or a map looks at; missing: the request has no
  * such subject.  fm_request_subject() answers the usual subjects inline.
  */
@@ -292,13 +309,13 @@ fm_request_field_value(const struct fm_field *field, size_t name)
  */
 struct fm_text fm_request_authority(struct fm_text url);
 
-/* Sets req->mark, after the URL has changed. */
+/* Sets req->mark and req->fragment, after the URL has changed. */
 void fm_request_mark(struct fm_request *);
 
 /*
  * Sets the URL, which must last as long as the run; an empty one becomes `/`.
- * `path` says that the path may differ, too.  Returns true, and notes the rule,
- * if the URL was another one before.
+ * Unless `path` is set, all before the `?` is as it was.  Returns true, and
+ * notes the rule, if the URL was another one before.
  */
 bool fm_request_edit_url(struct fm_request *, struct fm_text, bool path,
     uint32_t rule);

@@ -57,8 +57,11 @@ fm_request_mark(struct fm_request *req)
 {
 	const char *mark = NULL;
 
-	if (req->url.len > 0)
+	req->fragment = false;
+	if (req->url.len > 0) {
 		mark = memchr(req->url.b, '?', req->url.len);
+		req->fragment = memchr(req->url.b, '#', req->url.len) != NULL;
+	}
 	req->mark = mark == NULL ? req->url.len : (size_t)(mark - req->url.b);
 }
 
@@ -215,9 +218,12 @@ fm_request_edit_url(struct fm_request *req, struct fm_text url, bool path,
 		return (false);
 	req->url = url;
 	req->url_rule = rule;
-	fm_request_mark(req);
 	req->url_version++;
 	req->path = fm_text(NULL, 0);
+	if (path || req->fragment)
+		fm_request_mark(req);
+	else if (req->mark > url.len)
+		req->mark = url.len;	/* the query is gone */
 	if (path) {
 		req->path_version++;
 		req->clean_path = fm_text(NULL, 0);

@@ -14,6 +14,8 @@
 
 static const struct fm_text missing = { NULL, 0 };
 
+const struct fm_trace fm_exec_silent;
+
 const char *
 fm_verdict_word(enum fm_verdict verdict)
 {
@@ -63,6 +65,17 @@ exec_verdict(struct fm_exec *exec, uint32_t rule, enum fm_verdict verdict,
 	fm_exec_trace(exec, rule, FM_EFFECT_VERDICT, missing, missing, text);
 }
 
+/* Refuses the request, also an ESI sub-request, whatever `undecided` says. */
+static void
+exec_refuse(struct fm_exec *exec, uint32_t rule, enum fm_refuse why)
+{
+	exec_end(exec, rule, FM_VERDICT_REFUSE, 400, missing);
+	exec->result->refuse = why;
+	fm_exec_trace(exec, rule, FM_EFFECT_VERDICT,
+	    why == FM_REFUSE_FRAGMENT ? fm_text_of("the URL has a raw '#'") :
+	    missing, missing, missing);
+}
+
 /*
  * Returns true if a verdict is ignored, as the request is an ESI sub-request:
  * an answer of ours would be put into the middle of a page.
@@ -90,7 +103,10 @@ exec_synth(struct fm_exec *exec, uint32_t rule, unsigned status,
 	else if (reason != FM_NONE)
 		text = fm_request_clean(&exec->req,
 		    exec->program->texts[reason]);
-	exec_verdict(exec, rule, FM_VERDICT_SYNTH, status, text);
+	if (exec->fragment)
+		exec_refuse(exec, rule, FM_REFUSE_FRAGMENT);
+	else
+		exec_verdict(exec, rule, FM_VERDICT_SYNTH, status, text);
 }
 
 static void
@@ -120,7 +136,7 @@ fm_exec_undecided(struct fm_exec *exec, uint32_t rule)
 		    program->undecided_status, program->undecided_reason,
 		    FM_NONE);
 	else
-		exec_verdict(exec, rule, FM_VERDICT_REFUSE, 400, missing);
+		exec_refuse(exec, rule, FM_REFUSE_UNDECIDED);
 }
 
 bool
@@ -129,7 +145,9 @@ fm_exec_value(struct fm_exec *exec, const struct fm_op *op, uint32_t template,
 {
 	exec->undecided = false;
 	*value = fm_template_text(exec, template, chosen);
-	if (exec->undecided) {
+	if (exec->fragment) {
+		exec_refuse(exec, op->rule, FM_REFUSE_FRAGMENT);
+	} else if (exec->undecided) {
 		fm_exec_trace(exec, op->rule, FM_EFFECT_UNDECIDED, missing,
 		    missing, missing);
 		fm_exec_undecided(exec, op->rule);
@@ -243,7 +261,10 @@ exec_backend(struct fm_exec *exec, const struct fm_op *op)
  * Operations
  */
 
-/* Tells the trace of a block that begins, or of a condition. */
+/*
+ * Tells the trace of a block that begins, or of a condition, which may end the
+ * run.
+ */
 static void __attribute__((noinline))
 exec_tell(struct fm_exec *exec, const struct fm_op *op)
 {
@@ -258,6 +279,8 @@ exec_tell(struct fm_exec *exec, const struct fm_op *op)
 		event.outcome = exec->told;
 	}
 	fm_trace_tell(exec->trace, &event);
+	if (event.outcome == FM_FRAGMENT)
+		exec_refuse(exec, op->rule, FM_REFUSE_FRAGMENT);
 }
 
 /* Returns the operation to go on with. */
@@ -323,17 +346,22 @@ exec_host_differs(const struct fm_exec *exec)
 	    fm_request_is_dropped(&exec->req, FM_SLOT_HOST));
 }
 
-/* Returns the text that a map of FM_OP_PUT_MAP gives, or the missing text. */
-static inline struct fm_text
-exec_map(struct fm_exec *exec, const struct fm_template_piece *piece)
+/* Sets a header to the text that a map gives, or unsets it. */
+static inline void
+exec_put_map(struct fm_exec *exec, const struct fm_op *op)
 {
 	const struct fm_program *program = exec->program;
-	uint32_t template = fm_map_template(exec, piece), first;
+	uint32_t template = fm_map_template(exec, &program->pieces[op->a]);
+	struct fm_text value = missing;
 
-	if (template == FM_NONE)
-		return (missing);
-	first = program->templates[template].first;
-	return (program->texts[program->pieces[first].a]);
+	if (template != FM_NONE) {
+		template = program->templates[template].first;
+		value = program->texts[program->pieces[template].a];
+	}
+	if (exec->fragment)
+		exec_refuse(exec, op->rule, FM_REFUSE_FRAGMENT);
+	else
+		exec_put(exec, op, value);
 }
 
 static void exec_ops(struct fm_exec *, uint32_t first);
@@ -393,11 +421,12 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			return;
 		case FM_OP_TELL_BLOCK:
 		case FM_OP_TELL_WHEN:
-			if (exec->trace == NULL)
+			if (exec->trace == NULL) {
 				op += op->b;
-			else
-				exec_tell(exec, op++);
-			continue;
+				continue;
+			}
+			exec_tell(exec, op++);
+			break;
 		case FM_OP_COUNT:
 			exec_count(exec, op++);
 			continue;
@@ -442,11 +471,6 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 				exec_put(exec, op, exec->req.host);
 			op++;
 			continue;
-		case FM_OP_PUT_MAP:
-			exec_put(exec, op,
-			    exec_map(exec, &program->pieces[op->a]));
-			op++;
-			continue;
 		case FM_OP_BACKEND:
 			exec_backend(exec, op++);
 			continue;
@@ -459,6 +483,9 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			break;
 		case FM_OP_SET:
 			fm_stmt_set(exec, op++);
+			break;
+		case FM_OP_PUT_MAP:
+			exec_put_map(exec, op++);
 			break;
 		case FM_OP_UNSET_GLOB:
 			fm_stmt_unset_glob(exec, op++);
@@ -573,6 +600,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->result = &run->result;
 	exec->outcomes = NULL;
 	exec->undecided = exec->ended = exec->stopped = false;
+	exec->fragment = false;
 	exec->req.scratch = &run->scratch;
 	exec->req.no_memory = false;
 	b = exec_arrays(exec, program);
@@ -580,6 +608,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 		return;
 	fm_request_init(&exec->req, program, view,
 	    (struct fm_request_slot *)(void *)b, run->host);
+	fm_exec_watch(exec);
 	exec->req.client = view->client;
 	if (program->trust != FM_NONE && program->wants_client)
 		fm_request_find_client(&exec->req);
@@ -615,12 +644,25 @@ result_undo(struct fm_result *result, const struct fm_view *view)
 	result->undecided_at = kept.undecided_at;
 }
 
+/* Removes all from a result but the refusal. */
+static void __attribute__((noinline))
+result_refuse(struct fm_result *result, const struct fm_view *view)
+{
+	const struct fm_rule *rule = result->rule;
+	enum fm_refuse why = result->refuse;
+
+	result_undo(result, view);
+	result->verdict = FM_VERDICT_REFUSE;
+	result->status = 400;
+	result->refuse = why;
+	result->rule = rule;
+}
+
 const struct fm_result *
 fm_run(struct fm_run *run, const struct fm_program *program,
     const struct fm_view *view, const struct fm_trace *trace)
 {
 	struct fm_result *result = &run->result;
-	const struct fm_rule *rule;
 	struct fm_exec exec;
 
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
@@ -638,11 +680,7 @@ fm_run(struct fm_run *run, const struct fm_program *program,
 		result_undo(result, view);
 		result->no_memory = true;
 	} else if (result->verdict == FM_VERDICT_REFUSE) {
-		rule = result->rule;
-		result_undo(result, view);
-		result->verdict = FM_VERDICT_REFUSE;
-		result->status = 400;
-		result->rule = rule;
+		result_refuse(result, view);
 	}
 	return (result);
 }

@@ -32,8 +32,14 @@ enum fm_verdict {
 	FM_VERDICT_SYNTH,
 	FM_VERDICT_REDIRECT,
 	FM_VERDICT_ANSWER,
-	FM_VERDICT_REFUSE	/* a rule was undecided: the request is refused
-				 * without edits, also an ESI sub-request */
+	FM_VERDICT_REFUSE	/* the request is refused without edits, also
+				 * an ESI sub-request: enum fm_refuse */
+};
+
+/* Why a request is refused. */
+enum fm_refuse {
+	FM_REFUSE_UNDECIDED,	/* a rule was undecided */
+	FM_REFUSE_FRAGMENT	/* a rule needs the URL, which has a raw `#` */
 };
 
 /* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */
@@ -75,6 +81,8 @@ struct fm_result {
 	struct fm_text		body;		/* of an answer */
 	const struct fm_rule	*rule;		/* that gave the verdict, or
 						 * NULL */
+	enum fm_refuse		refuse;		/* only if the verdict is
+						 * REFUSE */
 
 	struct fm_text		host;		/* canonical; missing: invalid,
 						 * or not sent */

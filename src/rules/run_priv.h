@@ -65,6 +65,8 @@ struct fm_exec {
 	enum fm_outcome		told;		/* of the last condition that
 						 * the trace was told of */
 	bool			undecided;	/* a map or a rewrite was */
+	bool			fragment;	/* a value or a map needs the
+						 * URL, which has a raw `#` */
 	bool			ended;		/* by a verdict */
 	bool			stopped;	/* by a `stop`, since the last
 						 * `use` began */
@@ -188,8 +190,8 @@ fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
 
 /*
  * Returns the template that a map gives for its subject, or FM_NONE.  Sets
- * x->undecided if a line of the map is undecided: then the template is that of
- * `default`.
+ * exec->undecided if a line of the map is undecided, and exec->fragment if the
+ * subject is a URL with a raw `#`: then the template is that of `default`.
  */
 uint32_t fm_map_template(struct fm_exec *, const struct fm_template_piece *);
 
@@ -201,7 +203,8 @@ uint32_t fm_map_template(struct fm_exec *, const struct fm_template_piece *);
  * Returns the text of a template, without CR, LF and NUL.  The text may be
  * empty, but not missing.  A template may be a map, which gives another
  * template: *chosen, unless NULL, gets the template whose text this is
- * (FM_NONE: the map gives none).  Sets x->undecided if the map is undecided.
+ * (FM_NONE: the map gives none).  Sets exec->undecided if the map is undecided,
+ * and exec->fragment if the text needs a URL that has a raw `#`.
  */
 struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
     uint32_t *chosen);
@@ -210,6 +213,7 @@ struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
  * Returns the text of a template without maps, for the reason of a synth.
  * Varnish's builtin vcl_synth writes the reason into a page without escaping,
  * so markup is taken out of each variable, and a variable is cut to 100 bytes.
+ * Sets exec->fragment as fm_template_text() does.
  */
 struct fm_text fm_template_reason(struct fm_exec *, uint32_t template);
 
@@ -243,8 +247,9 @@ void fm_exec_init(struct fm_exec *, struct fm_run *,
 
 /*
  * Fills in a template for a statement; fm_template_text() explains `chosen`.
- * Returns false if the run is over: there is no memory, or the value is
- * undecided and the file does not say `undecided ignore`.
+ * Returns false if the run is over: there is no memory, the value needs a URL
+ * that has a raw `#`, or it is undecided and the file does not say `undecided
+ * ignore`.
  */
 bool fm_exec_value(struct fm_exec *, const struct fm_op *, uint32_t template,
     struct fm_text *value, uint32_t *chosen);
@@ -265,6 +270,21 @@ fm_exec_trace(const struct fm_exec *exec, uint32_t rule, enum fm_effect effect,
 {
 	if (exec->trace != NULL)
 		fm_exec_tell(exec, rule, effect, what, before, after);
+}
+
+/* A trace without a reader. */
+extern const struct fm_trace fm_exec_silent;
+
+/*
+ * Traces a run whose URL has a raw `#`, as only a traced run evaluates whole
+ * conditions: then the order of their tests makes no difference to what a `#`
+ * ends.
+ */
+static inline void
+fm_exec_watch(struct fm_exec *exec)
+{
+	if (exec->req.fragment && exec->trace == NULL)
+		exec->trace = &fm_exec_silent;
 }
 
 /* Returns how many regexes of this run were undecided so far. */

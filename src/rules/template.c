@@ -25,10 +25,13 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 	case FM_PART_TEXT:
 		return (exec->program->texts[piece->a]);
 	case FM_PART_URL:
+		exec->fragment |= exec->req.fragment;
 		return (fm_request_target(&exec->req));
 	case FM_PART_PATH:
+		exec->fragment |= exec->req.fragment;
 		return (fm_request_target_path(&exec->req));
 	case FM_PART_QUERY:
+		exec->fragment |= exec->req.fragment;
 		return (fm_request_query(&exec->req));
 	case FM_PART_HOST:
 		return (exec->req.host);
@@ -42,9 +45,11 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 		return (exec->result->site);
 	case FM_PART_WILD:
 		return (exec->req.hit.wild);
+	case FM_PART_PARAMETER:
+		exec->fragment |= exec->req.fragment;
+		return (fm_request_subject(&exec->req, &piece->subject));
 	case FM_PART_HEADER:
 	case FM_PART_COOKIE:
-	case FM_PART_PARAMETER:
 		return (fm_request_subject(&exec->req, &piece->subject));
 	case FM_PART_GROUP:
 		return (group_text(exec, piece));

@@ -24,7 +24,10 @@ enum fm_outcome {
 	FM_FALSE,
 	FM_TRUE,
 	FM_UNDECIDED,
-	FM_NOT_ASKED		/* other tests had decided before */
+	FM_NOT_ASKED,		/* other tests had decided before */
+	FM_FRAGMENT		/* as undecided, but the test looks at a URL
+				 * with a raw `#`: a condition with this outcome
+				 * ends the run */
 };
 
 /*

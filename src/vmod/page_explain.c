@@ -236,7 +236,8 @@ put_outcome(struct fm_jsonbuf *out, enum fm_outcome outcome)
 		[FM_FALSE] = "<span class=\"no\">no</span>",
 		[FM_TRUE] = "<span class=\"yes\">yes</span>",
 		[FM_UNDECIDED] = "undecided",
-		[FM_NOT_ASKED] = "not asked"
+		[FM_NOT_ASKED] = "not asked",
+		[FM_FRAGMENT] = "raw #"
 	};
 
 	fm_jsonbuf_raw(out, words[outcome]);

@@ -267,7 +267,9 @@ log_event(void *priv, const struct fm_event *event)
 	else if (event->kind == FM_EVENT_WHEN)
 		VSLb(log->ctx->vsl, SLT_VCL_Log, "%s: %s", event->rule->log,
 		    event->outcome == FM_TRUE ? "true" :
-		    event->outcome == FM_FALSE ? "false" : "undecided");
+		    event->outcome == FM_FALSE ? "false" :
+		    event->outcome == FM_FRAGMENT ? "the URL has a raw #" :
+		    "undecided");
 }
 
 /* Log "WHAT for RULESET generation N".  VSLb() would take longer. */
@@ -416,6 +418,10 @@ static enum fm_refusal
 apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_result *result)
 {
+	static const enum fm_refusal refusals[] = {
+		[FM_REFUSE_UNDECIDED] = FM_REFUSED_UNDECIDED,
+		[FM_REFUSE_FRAGMENT] = FM_REFUSED_FRAGMENT
+	};
 	bool keep = rules->keeps_task || fm_edit_answers(result->verdict);
 	struct fm_rules_task *task = NULL;
 	enum fm_refusal refused;
@@ -426,7 +432,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (result->no_memory)
 		return (FM_REFUSED_MEMORY);
 	if (result->verdict == FM_VERDICT_REFUSE)
-		return (FM_REFUSED_UNDECIDED);
+		return (refusals[result->refuse]);
 	refused = fm_edit_fits(ctx->http_req, result, &bytes);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);

@@ -44,7 +44,9 @@ const struct fm_refused fm_refused[] = {
 	[FM_REFUSED_SIZE] = { "size", 431, "larger than http_req_size" },
 	[FM_REFUSED_MEMORY] = { "memory", 503, "out of memory" },
 	[FM_REFUSED_UNDECIDED] = { "undecided", 400,
-	    "a regex reached the match limit" }
+	    "a regex reached the match limit" },
+	[FM_REFUSED_FRAGMENT] = { "fragment", 400,
+	    "the URL has a raw '#'" }
 };
 
 /* Returns true if Varnish has too little workspace for an answer. */

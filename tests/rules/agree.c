@@ -15,6 +15,7 @@
 struct outcome {
 	enum fm_verdict		verdict;
 	unsigned		status;
+	enum fm_refuse		refuse;
 	struct fm_text		text;		/* reason, Location or type */
 	struct fm_text		body;
 	const char		*file;		/* of the rule that decided */
@@ -152,6 +153,7 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 	memset(o, 0, offsetof(struct outcome, lines));
 	o->verdict = result->verdict;
 	o->status = result->status;
+	o->refuse = result->refuse;
 	/* A Location is trimmed; a reason is not. */
 	o->text = result->verdict == FM_VERDICT_SYNTH ||
 	    result->text.b == NULL ? result->text : fm_text_trim(result->text);
@@ -186,6 +188,7 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 	memset(o, 0, offsetof(struct outcome, lines));
 	o->verdict = r->verdict;
 	o->status = r->status;
+	o->refuse = r->refuse;
 	o->text = r->text;
 	o->body = r->body;
 	o->file = r->at.name;
@@ -241,6 +244,8 @@ outcome_differs(const struct outcome *a, const struct outcome *b)
 		return ("the verdict");
 	if (a->status != b->status)
 		return ("the status");
+	if (a->refuse != b->refuse)
+		return ("why the request is refused");
 	if (!same(a->text, b->text))
 		return ("the reason, the Location or the type");
 	if (!same(a->body, b->body))

@@ -152,7 +152,7 @@ const struct production grammar[] = {
 { "all", { " all" } },
 { "to", { "/", "", "/x\\0", "?", "\\\\", "/a.cfm", "\\x", "\\0",
     "/\\0\\0?\\0", "//", "\\1", "/\\1", "/new\\1\\0", "?\\1", "/\\2/\\1",
-    "/\\1/\\2?a=1", "\\2" } },
+    "/\\1/\\2?a=1", "\\2", "/a#\\0" } },
 { "synth", { "synth `code`;\n", "synth `code` `'reason/q`;\n" } },
 { "code", { "2`digit``digit`", "3`digit``digit`", "4`digit``digit`",
     "5`digit``digit`" } },

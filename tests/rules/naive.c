@@ -203,6 +203,7 @@ naive_run(struct naive *naive, const struct fm_view *view)
 	memset(r, 0, sizeof *r);
 	naive->view = view;
 	naive->wild = fm_text(NULL, 0);
+	naive->fragment = false;
 	lines_read(naive, view);
 	naive_find_client(naive);
 	r->url = view->url;
@@ -216,6 +217,7 @@ naive_run(struct naive *naive, const struct fm_view *view)
 		(void)naive_block(naive, naive->model->finally, &context);
 	if (r->verdict == FM_VERDICT_REFUSE) {
 		r->url = view->url;
+		r->text = fm_text(NULL, 0);
 		r->backend = fm_text(NULL, 0);
 		r->ignored = 0;
 		naive->nlines = 0;

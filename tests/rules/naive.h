@@ -30,6 +30,7 @@ struct naive_result {
 	struct fm_text		body;		/* of an answer */
 	struct fm_place		at;		/* the rule that decided; name
 						 * NULL: none */
+	enum fm_refuse		refuse;		/* of a refusal */
 	struct fm_text		host;
 	struct fm_text		site;
 	enum fm_hosttab_how	how;

@@ -177,6 +177,8 @@ either(enum fm_outcome a, enum fm_outcome b)
 {
 	if (a == FM_TRUE || b == FM_TRUE)
 		return (FM_TRUE);
+	if (a == FM_FRAGMENT || b == FM_FRAGMENT)
+		return (FM_FRAGMENT);
 	return (a == FM_UNDECIDED || b == FM_UNDECIDED ? FM_UNDECIDED :
 	    FM_FALSE);
 }
@@ -184,7 +186,7 @@ either(enum fm_outcome a, enum fm_outcome b)
 static enum fm_outcome
 not(enum fm_outcome a)
 {
-	if (a == FM_UNDECIDED)
+	if (a == FM_UNDECIDED || a == FM_FRAGMENT)
 		return (a);
 	return (a == FM_TRUE ? FM_FALSE : FM_TRUE);
 }
@@ -280,6 +282,8 @@ test_ask(struct naive *naive, const struct fm_cond *test)
 {
 	struct fm_text s;
 
+	if (naive_has_fragment(naive, &test->subject))
+		return (FM_FRAGMENT);
 	if (test->kind == FM_COND_NAMES)
 		return (naive_has_names(naive, test) ? FM_TRUE : FM_FALSE);
 	s = naive_subject(naive, &test->subject);
@@ -335,18 +339,24 @@ naive_cond_has_groups(const struct fm_cond *cond)
 	return (cond->kind == FM_COND_MODE && cond->mode == FM_PATTERN_REGEX);
 }
 
+/* Sets *fragment if a URL with a raw `#` is in the way. */
 static bool
 groups_find(struct naive *naive, const struct fm_cond *cond,
-    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally)
+    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally,
+    bool *fragment)
 {
 	const struct fm_word *word;
 	struct fm_text s;
 
-	if (!naive_cond_has_groups(cond))
+	if (!naive_cond_has_groups(cond) || *fragment)
 		return (false);
 	if (cond->kind != FM_COND_MODE)
-		return (groups_find(naive, cond->left, groups, tally) ||
-		    groups_find(naive, cond->right, groups, tally));
+		return (groups_find(naive, cond->left, groups, tally,
+		    fragment) || groups_find(naive, cond->right, groups,
+		    tally, fragment));
+	*fragment = naive_has_fragment(naive, &cond->subject);
+	if (*fragment)
+		return (false);
 	s = naive_subject(naive, &cond->subject);
 	if (s.b == NULL)
 		return (false);
@@ -358,13 +368,15 @@ groups_find(struct naive *naive, const struct fm_cond *cond,
 	return (false);
 }
 
-bool
+enum fm_outcome
 naive_cond_groups(struct naive *naive, const struct fm_cond *cond,
     struct fm_text groups[FM_REGEX_GROUPS])
 {
 	struct fm_tally tally = { 0 };
+	bool fragment = false;
 
-	if (!groups_find(naive, cond, groups, &tally))
+	if (!groups_find(naive, cond, groups, &tally, &fragment))
 		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
-	return (tally.over_limit == 0);
+	return (fragment ? FM_FRAGMENT : tally.over_limit > 0 ? FM_UNDECIDED :
+	    FM_TRUE);
 }

@@ -25,6 +25,8 @@ struct naive {
 	const struct fm_view	*view;
 	struct fm_addr		client;
 	struct fm_text		wild;
+	bool			fragment;	/* a value needs a URL that has
+						 * a raw `#` */
 	struct naive_line	*lines;		/* room for one more of each
 						 * name that the rules have */
 	unsigned		nlines;
@@ -63,9 +65,10 @@ enum fm_outcome naive_cond(struct naive *, const struct fm_cond *);
 bool naive_cond_has_groups(const struct fm_cond *);
 /*
  * Finds the groups of the leftmost regex that matches; all are missing if none
- * does.  Returns false if one gave up.
+ * does.  Returns FM_UNDECIDED if one gave up, FM_FRAGMENT if one looks at a URL
+ * with a raw `#`, else FM_TRUE.
  */
-bool naive_cond_groups(struct naive *, const struct fm_cond *,
+enum fm_outcome naive_cond_groups(struct naive *, const struct fm_cond *,
     struct fm_text groups[FM_REGEX_GROUPS]);
 /* Returns the outcome of one line of a map. */
 enum fm_outcome naive_map_line(struct naive *, const struct fm_list_def *,
@@ -101,6 +104,8 @@ void naive_header_set(struct naive *, struct fm_text name, struct fm_text);
 void naive_aliases_unset(struct naive *, struct fm_text name);
 void naive_header_unset(struct naive *, struct fm_text glob);
 struct fm_text naive_subject(struct naive *, const struct fm_subject *);
+/* Returns true if a subject is a part of the URL, and the URL has a raw `#`. */
+bool naive_has_fragment(const struct naive *, const struct fm_subject *);
 /* Returns the host of an absolute URL, as written; missing: no absolute URL. */
 struct fm_text naive_authority(struct fm_text url);
 struct fm_text naive_path(const struct naive *);

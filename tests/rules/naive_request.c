@@ -505,6 +505,22 @@ naive_cookie_filter(struct naive *naive, const struct fm_stmt *stmt)
 	    pieces, n, "", "; ")));
 }
 
+bool
+naive_has_fragment(const struct naive *naive, const struct fm_subject *subject)
+{
+	struct fm_text url = naive->result.url;
+
+	switch (subject->kind) {
+	case FM_SUBJECT_URL:
+	case FM_SUBJECT_PATH:
+	case FM_SUBJECT_CLEAN_PATH:
+	case FM_SUBJECT_QUERY:
+		return (url.len > 0 && memchr(url.b, '#', url.len) != NULL);
+	default:
+		return (false);
+	}
+}
+
 struct fm_text
 naive_subject(struct naive *naive, const struct fm_subject *subject)
 {

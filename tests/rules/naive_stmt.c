@@ -47,6 +47,11 @@ static struct fm_text
 part_value(struct naive *naive, const struct fm_part *part,
     const struct naive_context *context)
 {
+	static const struct fm_subject url = { .kind = FM_SUBJECT_URL };
+
+	if (part->kind == FM_PART_URL || part->kind == FM_PART_PATH ||
+	    part->kind == FM_PART_QUERY || part->kind == FM_PART_PARAMETER)
+		naive->fragment |= naive_has_fragment(naive, &url);
 	switch (part->kind) {
 	case FM_PART_TEXT:
 		return (part->text);
@@ -126,6 +131,17 @@ parts_value(struct naive *naive, const struct fm_value *value,
 	return (reason ? out : naive_clean(naive, out));
 }
 
+/* Refuses the request; always NAIVE_END. */
+static enum naive_step
+refuse(struct naive *naive, const struct fm_place *at, enum fm_refuse why)
+{
+	naive->result.verdict = FM_VERDICT_REFUSE;
+	naive->result.status = 400;
+	naive->result.refuse = why;
+	naive->result.at = *at;
+	return (NAIVE_END);
+}
+
 /*
  * Ends the run at a statement that is undecided, unless the rules ignore that.
  */
@@ -139,12 +155,8 @@ undecided(struct naive *naive, const struct fm_place *at)
 	if (model->undecided_mode == FM_UNDECIDED_IGNORE)
 		return (NAIVE_ON);
 	if (model->undecided_mode == FM_UNDECIDED_REFUSE ||
-	    naive->view->esi) {
-		r->verdict = FM_VERDICT_REFUSE;
-		r->status = 400;
-		r->at = *at;
-		return (NAIVE_END);
-	}
+	    naive->view->esi)
+		return (refuse(naive, at, FM_REFUSE_UNDECIDED));
 	r->verdict = FM_VERDICT_SYNTH;
 	r->status = model->undecided_code;
 	if (model->undecided_reason != NULL)
@@ -183,6 +195,8 @@ map_choose(struct naive *naive, const struct fm_value *value,
 	bool unclear = false;
 	struct fm_text s;
 
+	if (naive_has_fragment(naive, &value->subject))
+		return (refuse(naive, at, FM_REFUSE_FRAGMENT));
 	if (map->in) {
 		*chosen = network_choose(naive, value);
 		return (NAIVE_ON);
@@ -223,7 +237,8 @@ value_render(struct naive *naive, const struct fm_value *value,
 	    parts_value(naive, chosen, context, false);
 	if (of != NULL)
 		*of = chosen;
-	return (NAIVE_ON);
+	return (naive->fragment ? refuse(naive, at, FM_REFUSE_FRAGMENT) :
+	    NAIVE_ON);
 }
 
 /*--------------------------------------------------------------------
@@ -321,12 +336,14 @@ do_synth(struct naive *naive, const struct fm_stmt *stmt,
 		r->ignored++;
 		return (NAIVE_ON);
 	}
-	r->verdict = FM_VERDICT_SYNTH;
-	r->status = stmt->synth.code;
 	if (stmt->synth.value != NULL)
 		r->text = parts_value(naive, stmt->synth.value, context, true);
 	else if (stmt->synth.reason != NULL)
 		r->text = stmt->synth.reason->text;
+	if (naive->fragment)
+		return (refuse(naive, &stmt->at, FM_REFUSE_FRAGMENT));
+	r->verdict = FM_VERDICT_SYNTH;
+	r->status = stmt->synth.code;
 	r->at = stmt->at;
 	return (NAIVE_END);
 }
@@ -555,15 +572,17 @@ do_when(struct naive *naive, const struct fm_stmt *stmt,
 {
 	struct fm_text groups[FM_REGEX_GROUPS];
 	struct naive_context inner = *context;
-	enum fm_outcome outcome;
+	enum fm_outcome outcome, found;
 
 	outcome = naive_cond(naive, stmt->when.cond);
 	if (outcome == FM_TRUE && naive_cond_has_groups(stmt->when.cond)) {
 		inner.groups = groups;
-		if (!naive_cond_groups(naive, stmt->when.cond, groups) &&
-		    block_uses_groups(stmt->when.then))
-			outcome = FM_UNDECIDED;
+		found = naive_cond_groups(naive, stmt->when.cond, groups);
+		if (block_uses_groups(stmt->when.then))
+			outcome = found;
 	}
+	if (outcome == FM_FRAGMENT)
+		return (refuse(naive, &stmt->at, FM_REFUSE_FRAGMENT));
 	if (outcome == FM_UNDECIDED &&
 	    undecided(naive, &stmt->at) == NAIVE_END)
 		return (NAIVE_END);

@@ -15,7 +15,8 @@ static const char * const outcomes[] = {
 	[FM_FALSE] = "false",
 	[FM_TRUE] = "true",
 	[FM_UNDECIDED] = "undecided",
-	[FM_NOT_ASKED] = "not asked"
+	[FM_NOT_ASKED] = "not asked",
+	[FM_FRAGMENT] = "fragment"
 };
 
 static const char * const effects[] = {

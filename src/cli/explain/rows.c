@@ -23,7 +23,8 @@ static const struct shown outcomes[] = {
 	[FM_FALSE] = { FM_INK_RED, "no" },
 	[FM_TRUE] = { FM_INK_GREEN, "yes" },
 	[FM_UNDECIDED] = { FM_INK_YELLOW, "undecided" },
-	[FM_NOT_ASKED] = { FM_INK_DIM, "not asked" }
+	[FM_NOT_ASKED] = { FM_INK_DIM, "not asked" },
+	[FM_FRAGMENT] = { FM_INK_YELLOW, "raw '#'" }
 };
 
 static const struct shown effects[] = {

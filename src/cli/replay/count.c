@@ -173,6 +173,9 @@ count_result(struct fm_replay_count *count, const struct fm_message *message,
 	host->scans += result->tally.scans;
 	count->undecided += result->undecided;
 	count->over_limit += result->tally.over_limit;
+	count->fragments += fm_text_has(message->url, "#");
+	count->fragments_refused += result->verdict == FM_VERDICT_REFUSE &&
+	    result->refuse == FM_REFUSE_FRAGMENT;
 	if (result->url_changed) {
 		host->changed++;
 		add_example(count, message, result, where);

@@ -64,6 +64,9 @@ struct fm_replay_count {
 	unsigned		nexamples;
 
 	uint64_t		undecided, over_limit;
+	uint64_t		fragments;	/* requests whose URL has a raw
+						 * `#` */
+	uint64_t		fragments_refused; /* of these */
 	double			ns;		/* in rules, all requests */
 };
 

@@ -68,9 +68,15 @@ static void
 put_urls(const struct fm_replay *replay, FILE *to)
 {
 	const struct fm_replay_host *sum = &replay->sum;
+	const struct fm_replay_count *count = replay->count;
 
 	fprintf(to, "\nURLs\n");
 	put_share(to, "changed", sum->changed, sum->requests);
+	if (count->fragments > 0) {
+		put_share(to, "with a raw #", count->fragments, sum->requests);
+		put_share(to, "refused, as rules need them",
+		    count->fragments_refused, sum->requests);
+	}
 	put_number(to, "different ones before", sum->urls.before);
 	fputc('\n', to);
 	put_number(to, "different ones after", sum->urls.after);
