@@ -135,6 +135,51 @@ parse_put(struct fm_import *im, const struct fm_vstmt *stmt)
 	    fm_expr_is(stmt->value->first, "req.http.Cookie"));
 }
 
+/* Returns true if a constant is a regex, maybe with a `\` before its `#`. */
+static bool
+is_regex(struct fm_import *im, const struct fm_expr *e, const char *wanted)
+{
+	struct fm_text regex;
+
+	if (!fm_expr_constant(&im->vcl, e, &regex))
+		return (false);
+	if (fm_text_begins(regex, "\\"))
+		regex = fm_text(regex.b + 1, regex.len - 1);
+	return (fm_text_is(regex, wanted));
+}
+
+/*
+ * Takes an `if` that only saves a regsub(), and writes the rewrite alone: a
+ * test of a URL with a `#` would refuse the request.
+ *
+ *	if (req.url ~ "#") { set req.url = regsub(req.url, "#.*$", ""); }
+ */
+static size_t
+fragment_put(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_expr *cond, *call;
+	const struct fm_vstmt *set;
+
+	if (stmt->kind != FM_VSTMT_IF || stmt->arms->next != NULL)
+		return (0);
+	cond = stmt->arms->cond;
+	set = stmt->arms->body;
+	if (cond == NULL || cond->kind != FM_EXPR_COMPARE ||
+	    !fm_text_is(cond->text, "~") ||
+	    !fm_expr_is(cond->first, "req.url") ||
+	    !is_regex(im, cond->first->next, "#") || set == NULL ||
+	    set->next != NULL || set->kind != FM_VSTMT_SET ||
+	    !fm_text_is(set->name, "req.url"))
+		return (0);
+	call = set->value;
+	return ((fm_expr_calls(call, "regsub", 3) ||
+	    fm_expr_calls(call, "regsuball", 3)) &&
+	    fm_expr_is(call->first, "req.url") &&
+	    (is_regex(im, call->first->next, "#.*$") ||
+	    is_regex(im, call->first->next, "#.*")) &&
+	    fm_import_set(im, set));
+}
+
 /*--------------------------------------------------------------------
  * builtin.vcl
  */
@@ -262,7 +307,7 @@ fm_import_next(struct fm_import *im, const struct fm_vstmt *stmt)
 	static size_t (* const idioms[])(struct fm_import *,
 	    const struct fm_vstmt *) = {
 		fm_import_cleanup, host_put, builtin_put, sort_put,
-		collect_put, parse_put, fm_import_map
+		collect_put, parse_put, fragment_put, fm_import_map
 	};
 	size_t i, n = 0;
 
