@@ -44,6 +44,7 @@ class Request:
         self.method = method
         self.url = url
         self.fields = fields            # [(name, value)]
+        self.dropped = set()    # names in Connection that nothing has set since
         self.body = body
         self.absolute = False   # sent with the host in the URL
         self.esi = False
@@ -52,6 +53,7 @@ class Request:
     def copy(self, url=None):
         copy = Request(self.number, self.method, url or self.url,
                        self.fields[:], self.body)
+        copy.dropped = set(self.dropped)
         copy.esi = url is not None or self.esi
         return copy
 
@@ -74,6 +76,7 @@ class Request:
         unset(self, name)
         if value:
             self.fields.append((name, value))
+            self.dropped.discard(name)
 
     def parameter(self, name):
         for piece in self.url.partition("?")[2].split("&"):
@@ -126,7 +129,9 @@ class Outcome:
             return
         hashed = verdict[0] == "hash"
         self.seen = (request.backend, "GET" if hashed else request.method,
-                     request.url, seen_fields(request.fields),
+                     request.url, seen_fields(
+                         field for field in request.fields
+                         if field[0] not in request.dropped),
                      "" if hashed else request.body)
         if hashed:
             self.key = (request.get("host"), request.url)
@@ -499,6 +504,10 @@ class Requests:
                     (name.lower(), "again"),
                     (name.lower().replace("-", "_"), "spelled"),
                     (name.lower().replace("-", "_", 1), "spelled"))))
+        if rng.random() < 0.2:
+            request.dropped = {name.lower() for name in rng.sample(NAMES, 3)}
+            request.fields.append(("connection", ", ".join(
+                sorted(request.dropped))))
         if rng.random() < 0.5:
             request.set("cookie", "; ".join(
                 "%s=%d" % (name, rng.randint(1, 99))
