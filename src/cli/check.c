@@ -18,6 +18,7 @@
 #include "load.h"
 #include "options.h"
 #include "parse.h"
+#include "term.h"
 #include "vcl.h"
 
 /* How many errors and warnings all files together have. */
@@ -66,11 +67,14 @@ print_count(char buf[64], size_t n, const char *noun)
 static void
 put_escaped(const char *text, const char *special)
 {
-	for (; *text != '\0'; text++)
+	char *clean = fm_term_clean(fm_text_of(text), 0);
+
+	for (text = clean; *text != '\0'; text++)
 		if (*text == '%' || strchr(special, *text) != NULL)
 			printf("%%%02X", (unsigned)(unsigned char)*text);
 		else
 			putchar(*text);
+	free(clean);
 }
 
 /*
@@ -84,7 +88,7 @@ put_annotation(const struct fm_diag_message *message)
 	printf("::%s ", message->error ? "error" : "warning");
 	if (message->at.name != NULL) {
 		printf("file=");
-		put_escaped(message->at.name, "\r\n:,");
+		put_escaped(message->at.name, ":,");
 		if (message->at.line > 0)
 			printf(",line=%u", message->at.line);
 		if (message->at.column > 0)
@@ -92,7 +96,7 @@ put_annotation(const struct fm_diag_message *message)
 		putchar(',');
 	}
 	printf("title=fastmatch check::");
-	put_escaped(message->text, "\r\n");
+	put_escaped(message->text, "");
 	putchar('\n');
 }
 
@@ -104,8 +108,10 @@ put_annotations(const char *file, const struct fm_diag *diag)
 
 	for (n = 0; fm_diag_message(diag, n, &message); n++)
 		put_annotation(&message);
-	if (n < all)
-		printf("%s: and %u more\n", file, all - n);
+	if (n < all) {
+		fm_put_clean(stdout, fm_text_of(file), 0);
+		printf(": and %u more\n", all - n);
+	}
 }
 
 static void
@@ -114,7 +120,8 @@ put_summary(const char *file, const struct fm_model *model,
 {
 	char hosts[64], lists[64], maps[64], rulesets[64], warnings[64];
 
-	printf("%s: %s, %s, %s, %s, no errors, %s\n", file,
+	fm_put_clean(stdout, fm_text_of(file), 0);
+	printf(": %s, %s, %s, %s, no errors, %s\n",
 	    print_count(hosts, model->nhosts, "host"),
 	    print_count(rulesets, model->nrulesets, "ruleset"),
 	    print_count(lists, model->nlists, "list"),

@@ -313,7 +313,8 @@ print_set(const struct cost_set *s)
 	char where[FM_PLACE_LEN];
 	const char *before = ":";
 
-	printf("%s: set of %u", fm_place_print(&s->at, where), s->n);
+	fm_put_clean(stdout, fm_text_of(fm_place_print(&s->at, where)), 0);
+	printf(": set of %u", s->n);
 	print_part(s->ways[FM_WAY_HASH], "by hash", &before);
 	print_part(in_place(s), "in place", &before);
 	print_part(s->ways[FM_WAY_SCAN], "by Hyperscan", &before);
@@ -333,8 +334,8 @@ print_regex(const struct cost_regex *regex, const struct fm_diag *diag)
 	    fm_pattern_text(regex->pattern)), FM_SHOWN);
 	char where[FM_PLACE_LEN];
 
-	printf("%s: %s: '%s' (%s), up to %.3f ms over 8 KB\n",
-	    fm_place_print(&regex->at, where),
+	fm_put_clean(stdout, fm_text_of(fm_place_print(&regex->at, where)), 0);
+	printf(": %s: '%s' (%s), up to %.3f ms over 8 KB\n",
 	    regex->gate ? "prefilter and PCRE2" : "PCRE2", text, regex->why,
 	    regex->slowest);
 	free(text);
@@ -355,9 +356,10 @@ fm_cost_print(const struct fm_cost *cost, const char *file,
 		database += took.database;
 		scratch = took.scratch > scratch ? took.scratch : scratch;
 	}
-	printf("%s: %zu set%s, %zu regex%s for PCRE2; size %zu of %d, "
+	fm_put_clean(stdout, fm_text_of(file), 0);
+	printf(": %zu set%s, %zu regex%s for PCRE2; size %zu of %d, "
 	    "%.3f s to compile, databases of %.1f KB, %.1f KB a thread\n",
-	    file, cost->nsets, cost->nsets == 1 ? "" : "s", cost->nregexes,
+	    cost->nsets, cost->nsets == 1 ? "" : "s", cost->nregexes,
 	    cost->nregexes == 1 ? "" : "es", size, FM_LIMIT_SIZE, seconds,
 	    (double)database / 1024, (double)scratch / 1024);
 	for (i = 0; i < cost->nsets; i++)

@@ -17,6 +17,7 @@
 #include "load.h"
 #include "options.h"
 #include "rewrite.h"
+#include "term.h"
 
 /* Replaces a file by a text; if the name is a link, replaces its target. */
 static void
@@ -42,6 +43,14 @@ line_of(struct fm_text text)
 	return (end == NULL ? text : fm_text_span(text.b, end));
 }
 
+static void
+put_line(char sign, struct fm_text line)
+{
+	putchar(sign);
+	fm_put_clean(stdout, line, FM_SHOWN);
+	putchar('\n');
+}
+
 /* Prints the first line that differs: `-` as it is, `+` as it shall be. */
 static void
 put_difference(const char *name, struct fm_text is, struct fm_text shall)
@@ -56,14 +65,16 @@ put_difference(const char *name, struct fm_text is, struct fm_text shall)
 		b = line_of(shall);
 		line++;
 	}
-	printf("%s:%u: not as fmt writes it: run fastmatch fmt on it\n", name,
-	    line);
+	fm_put_clean(stdout, fm_text_of(name), 0);
+	printf(":%u: not as fmt writes it: run fastmatch fmt on it\n", line);
 	if (a.len > 0 && a.b[a.len - 1] == '\r')
 		a.len--;
-	if (fm_text_eq(a, b))
+	if (fm_text_eq(a, b)) {
 		printf("only the end of the line differs\n");
-	else
-		printf("-%.*s\n+%.*s\n", FM_SHOW(a), FM_SHOW(b));
+		return;
+	}
+	put_line('-', a);
+	put_line('+', b);
 }
 
 /*
@@ -91,8 +102,10 @@ format(const char *name, const struct fm_file *file, bool check,
 		(void)fwrite(shall.b, 1, shall.len, stdout);
 	} else if (!good) {
 		replace(name, &file->st, shall, diag);
-		if (fm_diag_errors(diag) == 0)
-			printf("%s: formatted\n", name);
+		if (fm_diag_errors(diag) == 0) {
+			fm_put_clean(stdout, fm_text_of(name), 0);
+			printf(": formatted\n");
+		}
 	}
 	free(written);
 	return (good || !check);

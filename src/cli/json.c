@@ -169,12 +169,42 @@ fm_json_diag(const struct fm_diag *diag)
 	return (array);
 }
 
+/*
+ * Writes a character of JSON; one on which a terminal may act is in a string,
+ * and becomes \uNNNN.
+ */
+static void
+put_character(const char *s, size_t len)
+{
+	const unsigned char *b = (const unsigned char *)s;
+
+	if (*s == '\n' || !fm_utf8_is_active(s, len))
+		(void)fwrite(s, 1, len, stdout);
+	else
+		printf("\\u%04x", len == 1 ? b[0] :
+		    len == 2 ? (b[0] & 0x1fu) << 6 | (b[1] & 0x3fu) :
+		    (b[0] & 0x0fu) << 12 | (b[1] & 0x3fu) << 6 |
+		    (b[2] & 0x3fu));
+}
+
 void
 fm_json_print(json_t *json)
 {
-	/* main() asks stdout whether it could be written. */
-	(void)json_dumpf(json, stdout, JSON_INDENT(2) |
+	char *text = json_dumps(json, JSON_INDENT(2) |
 	    JSON_REAL_PRECISION(6));
+	size_t i, len, all;
+
+	if (text == NULL)
+		fm_cli_no_memory();
+	all = strlen(text);
+	/* Jansson writes nothing but UTF-8. */
+	for (i = 0; i < all; i += len) {
+		len = fm_utf8_length(text + i, all - i);
+		assert(len > 0);
+		put_character(text + i, len);
+	}
+	/* main() checks whether stdout could be written. */
 	(void)putchar('\n');
+	free(text);
 	json_decref(json);
 }

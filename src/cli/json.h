@@ -48,7 +48,10 @@ json_t *fm_json_rule(const struct fm_rule *);
 /* Returns an array of the messages that a diag has kept, in their order. */
 json_t *fm_json_diag(const struct fm_diag *);
 
-/* Prints a value to stdout, indented, and frees it. */
+/*
+ * Prints a value to stdout, indented, with no character on which a terminal may
+ * act (utf8.h), and frees it.
+ */
 void fm_json_print(json_t *);
 
 #endif

@@ -13,6 +13,7 @@
 #include "json.h"
 #include "load.h"
 #include "options.h"
+#include "term.h"
 #include "vcl.h"
 
 bool
@@ -61,8 +62,10 @@ fm_cli_say(struct fm_diag *diag, bool warnings, const char *file,
 		    message.excerpt == NULL ? "" : message.excerpt);
 		more--;
 	}
-	if (more > 0)
-		fprintf(to, "%s: and %u more\n", file, more);
+	if (more > 0) {
+		fm_put_clean(to, fm_text_of(file), 0);
+		fprintf(to, ": and %u more\n", more);
+	}
 }
 
 int

@@ -93,30 +93,12 @@ fm_term_put(const struct fm_term *term, enum fm_ink ink, const char *fmt, ...)
 		fputs(inks[FM_INK_PLAIN], term->to);
 }
 
-/*
- * Returns true for the controls that UTF-8 has in two bytes: U+0080 to U+009F.
- */
-static bool
-is_c1(const char *s, size_t len)
-{
-	return (len == 2 && (unsigned char)s[0] == 0xc2 &&
-	    (unsigned char)s[1] < 0xa0);
-}
-
-/*
- * Copies one character, or writes \xNN for each of its bytes.  A len of 0 means
- * a byte that is not UTF-8.  Returns the end.
- */
+/* Writes a byte as \xNN.  Returns the end. */
 static char *
-put_clean(char *to, const char *s, size_t len)
+put_byte(char *to, unsigned char c)
 {
 	static const char hex[] = "0123456789abcdef";
-	unsigned char c = (unsigned char)*s;
 
-	if (len > 0 && c >= ' ' && c != 0x7f && !is_c1(s, len)) {
-		memcpy(to, s, len);
-		return (to + len);
-	}
 	*to++ = '\\';
 	*to++ = 'x';
 	*to++ = hex[c >> 4];
@@ -146,9 +128,14 @@ fm_term_clean(struct fm_text text, size_t max)
 	to = clean = fm_cli_alloc(4 * text.len + 1);
 	for (i = 0; i < text.len; i += len) {
 		len = fm_utf8_length(text.b + i, text.len - i);
-		to = put_clean(to, text.b + i, len);
-		if (len == 0 || is_c1(text.b + i, len))
-			len = 1;
+		if (!fm_utf8_is_active(text.b + i, len)) {
+			memcpy(to, text.b + i, len);
+			to += len;
+			continue;
+		}
+		/* The other bytes of the character are not UTF-8. */
+		to = put_byte(to, (unsigned char)text.b[i]);
+		len = 1;
 	}
 	*to = '\0';
 	if (max > 0 && fm_term_width(clean) > max) {

@@ -55,9 +55,9 @@ void fm_term_put(const struct fm_term *, enum fm_ink, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * Returns a copy that is safe to print, for free(): controls and bytes that are
- * not UTF-8 become \xNN.  A copy that is wider than max columns is cut, and
- * ends in "..."; max 0: no limit.
+ * Returns a copy that is safe to print, for free(): bytes on which a terminal
+ * may act (utf8.h) become \xNN.  A copy that is wider than max columns is cut,
+ * and ends in "..."; max 0: no limit.
  */
 char *fm_term_clean(struct fm_text, size_t max);
 

@@ -45,7 +45,7 @@ character(struct fm_text t, size_t at)
 static char *
 put_character(char *to, const char *b, size_t len)
 {
-	if (len == 1 && ((unsigned char)*b < ' ' || (unsigned char)*b > '~')) {
+	if (fm_utf8_is_active(b, fm_utf8_length(b, len))) {
 		*to = *b == '\t' ? ' ' : '?';
 		return (to + 1);
 	}

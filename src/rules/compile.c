@@ -193,7 +193,7 @@ block_compile(struct fm_compile *compile, const struct fm_block *block,
 
 	*FM_GROW_AT(&compile->blocks, struct fm_block_code, number) =
 	    (struct fm_block_code){ .first = (uint32_t)compile->ops.n,
-	    .name = fm_compile_copy(compile, &compile->p->arena, name) };
+	    .name = fm_compile_name(compile, name) };
 	fm_compile_count_block(compile, kind, known);
 	compile->block++;
 	compile->nmemos = compile->p->ncommon;

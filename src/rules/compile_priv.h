@@ -217,6 +217,8 @@ uint32_t fm_compile_rule_stmt(struct fm_compile *, const struct fm_stmt *);
 uint32_t fm_compile_rule_test(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *);
 uint32_t fm_compile_rule_undecided(struct fm_compile *);
+/* Returns the program's copy of a name that logs show: without controls. */
+struct fm_text fm_compile_name(struct fm_compile *, struct fm_text);
 /* Lets a place have the program's copy of its file's name. */
 void fm_compile_place(struct fm_compile *, struct fm_place *);
 

@@ -16,6 +16,7 @@
 
 #include "compile_priv.h"
 #include "obj.h"
+#include "utf8.h"
 
 /* A log shows so many bytes of a name; what a user chooses may be long. */
 #define LOG_NAME_MAX	100
@@ -34,6 +35,17 @@ people_shared(struct fm_compile *compile, struct fm_text text, uint32_t *number)
 		    sizeof copy);
 	}
 	return (*FM_GROW_AT(&compile->shared, const char *, *number));
+}
+
+struct fm_text
+fm_compile_name(struct fm_compile *compile, struct fm_text name)
+{
+	char *copy;
+
+	copy = fm_compile_alloc(compile, &compile->p->arena, name.len + 1);
+	memcpy(copy, name.b, name.len);
+	fm_utf8_flatten(copy);
+	return (fm_text_of(copy));
 }
 
 void
@@ -66,9 +78,13 @@ rule_place(struct fm_compile *compile, const struct fm_place *at,
 	}
 	compile->line.n = 0;
 	line = fm_compile_add(compile, &compile->line, 1, room);
+	line[0] = '\0';
 	if (what != NULL)
-		len = (size_t)snprintf(line, room, "fastmatch: %s at ", what);
+		(void)snprintf(line, room, "fastmatch: %s at ", what);
+	fm_utf8_flatten(line);
+	len = strlen(line);
 	(void)snprintf(line + len, room - len, "%s:%u", at->name, at->line);
+	fm_utf8_flatten(line + len);
 	copy = fm_compile_copy(compile, &compile->p->people,
 	    fm_text_of(line)).b;
 	rule->place = copy + len;

@@ -18,14 +18,17 @@
 #define EXPECTED_LEN	300	/* bytes */
 #define ERRORS_IN_FULL	1000	/* a diag keeps no more of them */
 
-/* Returns the number of a character that nobody sees; 0: it is another one. */
+/*
+ * Returns the number of a character that shows nothing, or on which a terminal
+ * may act; 0: it is another one.
+ */
 static unsigned
 unseen(struct fm_text character)
 {
 	static const struct { unsigned first, last; } ranges[] = {
-		{ 0xa0, 0xa0 }, { 0xad, 0xad }, { 0x2000, 0x200f },
-		{ 0x2028, 0x202f }, { 0x205f, 0x206f }, { 0x3000, 0x3000 },
-		{ 0xfeff, 0xfeff }
+		{ 0x80, 0xa0 }, { 0xad, 0xad }, { 0x61c, 0x61c },
+		{ 0x2000, 0x200f }, { 0x2028, 0x202f }, { 0x205f, 0x206f },
+		{ 0x3000, 0x3000 }, { 0xfeff, 0xfeff }
 	};
 	unsigned code = (unsigned char)character.b[0];
 	size_t i;

@@ -13,6 +13,7 @@
 #include "arena.h"
 #include "diag.h"
 #include "obj.h"
+#include "utf8.h"
 
 #define DIAG_LINES	100	/* messages; warnings take the first half only,
 				 * so that later errors have room */
@@ -115,15 +116,6 @@ fm_diag_free(struct fm_diag **diagp)
 	FM_OBJ_TAKE(diag, diagp, FM_DIAG_MAGIC);
 	fm_arena_fini(&diag->arena);
 	FM_OBJ_FREE(diag);
-}
-
-/* Makes a line of a message, which may quote any bytes of a user's text. */
-static void
-diag_flatten(char *line)
-{
-	for (; *line != '\0'; line++)
-		if ((unsigned char)*line < ' ' || *line == 0x7f)
-			*line = '?';
 }
 
 /* Returns the diag's own copy of a name; NULL if there is no memory. */
@@ -244,7 +236,8 @@ diag_add(struct fm_diag *diag, bool error, bool bare,
 		    hidden);
 	else
 		(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
-	diag_flatten(line);
+	/* The line may quote any bytes of a user's text. */
+	fm_utf8_flatten(line);
 	diag_keep(diag, error, place, line, (size_t)n);
 }
 

@@ -2,13 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Tells UTF-8 from other bytes.
+ * Tells UTF-8 from other bytes, and text from what a terminal may act on.
  */
 
 #ifndef FM_UTF8_H
 #define FM_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /*
  * Returns the length of the first UTF-8 character at s, where n bytes are (at
@@ -33,6 +35,58 @@ fm_utf8_length(const char *s, size_t n)
 	    (b[0] == 0xf0 && b[1] < 0x90) || (b[0] == 0xf4 && b[1] > 0x8f))
 		return (0);
 	return (len);
+}
+
+/*
+ * Returns true if a terminal may act on the character at s, whose length is
+ * that of fm_utf8_length(): a byte that is not UTF-8, a control (C0, DEL, C1),
+ * or a character that ends a line or turns the direction of text.
+ *
+ *	1b		ESC		e2 80 8e	U+200E, and U+200F
+ *	c2 9b		U+009B, CSI	e2 80 a8	U+2028 to U+202E
+ *	d8 9c		U+061C		e2 81 a6	U+2066 to U+206F
+ */
+static inline bool
+fm_utf8_is_active(const char *s, size_t len)
+{
+	const unsigned char *b = (const unsigned char *)s;
+
+	switch (len) {
+	case 0:
+		return (true);
+	case 1:
+		return (b[0] < ' ' || b[0] == 0x7f);
+	case 2:
+		return ((b[0] == 0xc2 && b[1] < 0xa0) ||
+		    (b[0] == 0xd8 && b[1] == 0x9c));
+	case 3:
+		return (b[0] == 0xe2 && ((b[1] == 0x80 &&
+		    (b[2] == 0x8e || b[2] == 0x8f ||
+		    (b[2] >= 0xa8 && b[2] <= 0xae))) ||
+		    (b[1] == 0x81 && b[2] >= 0xa6 && b[2] <= 0xaf)));
+	default:
+		return (false);
+	}
+}
+
+/* Replaces each character of a string on which a terminal may act by a '?'. */
+static inline void
+fm_utf8_flatten(char *s)
+{
+	size_t i, len, left = strlen(s);
+	char *to = s;
+
+	for (; left > 0; s += i, left -= i) {
+		len = fm_utf8_length(s, left);
+		i = len == 0 ? 1 : len;
+		if (fm_utf8_is_active(s, len)) {
+			*to++ = '?';
+		} else {
+			memmove(to, s, i);
+			to += i;
+		}
+	}
+	*to = '\0';
 }
 
 #endif

@@ -65,6 +65,12 @@ UNIT_TEST(test_diag_makes_one_line_of_any_bytes)
 	fm_diag_error(diag, &place, "x\ny\r\tz\x1b\x7f\xc3\xa4");
 	ck_assert_str_eq(fm_diag_line(diag, 0),
 	    "a?b: error: x?y??z??\xc3\xa4");
+	/* C1 as UTF-8 and as bytes, a turned line, half a character. */
+	fm_diag_error(diag, &place, "\xc2\x80\xc2\x9b\xc2\xa0\x9b|\xd8\x9c"
+	    "\xe2\x80\x8e\xe2\x80\xa8\xe2\x80\xae\xe2\x81\xa6\xe2\x82\xac"
+	    "\xf0\x9f\x98\x80|\xe2\x80");
+	ck_assert_str_eq(fm_diag_line(diag, 1), "a?b: error: "
+	    "??\xc2\xa0?|?????\xe2\x82\xac\xf0\x9f\x98\x80|??");
 	fm_diag_free(&diag);
 }
 

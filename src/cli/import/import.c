@@ -26,6 +26,8 @@
 #include "import.h"
 #include "logs/logs.h"
 #include "options.h"
+#include "term.h"
+#include "utf8.h"
 
 /* Requests of --prove, at most: all are in memory before one is sent. */
 #define PROVE_MAX	10000000
@@ -51,6 +53,7 @@ remark(struct fm_import *im, const char *fmt, va_list ap)
 	for (p = text; *p != '\0'; p++)
 		if (iscntrl((unsigned char)*p))
 			*p = ' ';
+	fm_utf8_flatten(text);
 	return (fm_import_printf(im, "%s", text));
 }
 
@@ -219,7 +222,7 @@ report(const struct fm_import *im, const struct arguments *arguments,
     bool written)
 {
 	struct fm_caret caret = { .name = NULL };
-	char buf[FM_CARET_ROOM];
+	char buf[FM_CARET_ROOM], where[FM_PLACE_LEN];
 	const struct fm_place *told = NULL;
 	const struct fm_import_piece *kept;
 
@@ -236,8 +239,9 @@ report(const struct fm_import *im, const struct arguments *arguments,
 		    kept->at.column == told->column))
 			continue;
 		told = &kept->at;
-		printf("%s:%u:%u: stays VCL: %s\n", kept->at.name,
-		    kept->at.line, kept->at.column, kept->why);
+		fm_put_clean(stdout, fm_text_of(fm_place_print(&kept->at,
+		    where)), 0);
+		printf(": stays VCL: %s\n", kept->why);
 		if (fm_caret_print(&caret, NULL, &kept->at, buf))
 			fputs(buf, stdout);
 	}
@@ -377,14 +381,16 @@ prove(struct fm_import *im, const struct arguments *arguments)
 {
 	const struct fm_vcl_token *token;
 	const char *requests = arguments->prove;
+	char where[FM_PLACE_LEN];
 
 	for (token = im->vcl.tokens; token->kind != FM_VCL_END; token++)
 		if (token->kind == FM_VCL_C) {
-			fprintf(stderr, "%s:%u:%u: --prove can't load a VCL "
-			    "with inline C, which varnishd refuses unless it "
-			    "is told otherwise: take it out of a copy of the "
-			    "VCL, and prove that\n", token->at.name,
-			    token->at.line, token->at.column);
+			fm_put_clean(stderr, fm_text_of(fm_place_print(
+			    &token->at, where)), 0);
+			fputs(": --prove can't load a VCL with inline C, "
+			    "which varnishd refuses unless it is told "
+			    "otherwise: take it out of a copy of the VCL, "
+			    "and prove that\n", stderr);
 			return (FM_EXIT_USAGE);
 		}
 	if (!is_number(arguments->prove)) {
