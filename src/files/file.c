@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,24 @@ file_open(const char *path, struct stat *st, int *error)
 }
 
 /*
+ * Notes the path of what was opened, in which the kernel has followed all
+ * links.  Without /proc the path is not known.  Returns 0, or an errno.
+ */
+static int
+file_name(struct fm_file *file, int fd)
+{
+	char link[32], real[PATH_MAX];
+	ssize_t n;
+
+	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = readlink(link, real, sizeof real);
+	if (n <= 0 || (size_t)n == sizeof real)
+		return (0);
+	file->real = strndup(real, (size_t)n);
+	return (file->real == NULL ? ENOMEM : 0);
+}
+
+/*
  * Reads to the end of the file, whatever size fstat() has: a file may grow
  * meanwhile, and files in /proc have size 0.  Returns 0, or an errno.
  */
@@ -124,7 +143,9 @@ fm_file_try(const char *path, size_t max, int *error)
 	FM_OBJ_NEW(file, FM_FILE_MAGIC);
 	if (file != NULL) {
 		file->st = st;
-		*error = file_load(file, max, fd);
+		*error = file_name(file, fd);
+		if (*error == 0)
+			*error = file_load(file, max, fd);
 	}
 	(void)close(fd);
 	if (*error != 0 && file != NULL)
@@ -166,5 +187,6 @@ fm_file_free(struct fm_file **filep)
 
 	FM_OBJ_TAKE(file, filep, FM_FILE_MAGIC);
 	free(file->bytes);
+	free(file->real);
 	FM_OBJ_FREE(file);
 }

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads a whole file into memory, with the stat() of the file that was read.
+ * Reads a whole file into memory, with the stat() and the name of the file that
+ * was read.
  */
 
 #ifndef FM_FILE_H
@@ -19,6 +20,10 @@ struct fm_file {
 	char		*bytes;		/* malloc'ed; no NUL at the end */
 	size_t		len;
 	struct stat	st;		/* when it was opened */
+	char		*real;		/* malloc'ed: the absolute path of what
+					 * was opened, without links; "": a
+					 * text that is no file; NULL: not
+					 * known */
 };
 
 /*

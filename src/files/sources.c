@@ -117,6 +117,7 @@ fm_sources_add(struct fm_sources *sources, const char *path, bool glob)
 	if (source != NULL) {
 		source->path = fm_arena_add(&sources->arena, fm_text_of(path));
 		source->glob = glob;
+		source->real = "";
 	}
 	if (source == NULL || source->path == NULL ||
 	    tsearch(source, &sources->tree, source_order) == NULL) {
@@ -421,9 +422,30 @@ source_equal(const struct fm_source *a, const struct fm_source *b)
 	    memcmp(a->hash, b->hash, sizeof a->hash) == 0);
 }
 
-/* Returns a file's bytes again: from memory, or read if still the same. */
+/* Returns a copy of the bytes of a source; NULL if there is no memory. */
 static struct fm_file *
-file_again(const struct fm_source *source, size_t max, int *error)
+source_copy(const struct fm_source *source, const char *real)
+{
+	struct fm_file *file;
+
+	file = fm_file_new(source->len);
+	if (file == NULL)
+		return (NULL);
+	memcpy(file->bytes, source->bytes.b, source->len);
+	if (real != NULL)
+		file->real = strdup(real);
+	if (real != NULL && file->real == NULL)
+		fm_file_free(&file);
+	return (file);
+}
+
+/*
+ * Returns a file's bytes again: from memory, with the path `real`, or read if
+ * still the same.
+ */
+static struct fm_file *
+file_again(const struct fm_source *source, const char *real, size_t max,
+    int *error)
 {
 	struct fm_source now = { .len = 0 };
 	struct fm_file *file;
@@ -435,10 +457,9 @@ file_again(const struct fm_source *source, size_t max, int *error)
 		return (NULL);
 	if (source->bytes.b != NULL) {
 		*error = ENOMEM;
-		file = fm_file_new(source->len);
-		if (file != NULL)
-			memcpy(file->bytes, source->bytes.b, source->len);
+		file = source_copy(source, real);
 	} else {
+		/* Its name is that of what is opened now. */
 		*error = FM_FILE_CHANGED;
 		file = fm_file_try(source->path, source->max, &now.error);
 		if (file != NULL)
@@ -476,6 +497,7 @@ source_first(struct fm_sources *sources, struct fm_source *source)
 	const struct fm_source *given;
 	struct fm_file *file;
 
+	source->real = NULL;
 	if (source->glob) {
 		file = glob_try(source->path, &sources->entries_left,
 		    &source->error);
@@ -484,11 +506,20 @@ source_first(struct fm_sources *sources, struct fm_source *source)
 		source->look = file_look(source->path, &source->st);
 		file = fm_file_try(source->path, source->max, &source->error);
 	}
+	if (file != NULL && file->real != NULL) {
+		source->real = fm_arena_add(&sources->arena,
+		    fm_text_of(file->real));
+		if (source->real == NULL) {
+			source->error = ENOMEM;
+			fm_file_free(&file);
+		}
+	}
 	given = file == NULL || source->glob ? NULL :
 	    source_given(sources, &file->st);
 	if (given != NULL) {
 		fm_file_free(&file);
-		file = file_again(given, source->max, &source->error);
+		file = file_again(given, source->real, source->max,
+		    &source->error);
 	}
 	if (file == NULL)
 		return (NULL);
@@ -513,7 +544,7 @@ fm_sources_read(struct fm_sources *sources, const char *path, size_t max,
 	if (known != NULL) {
 		if (known->error == EFBIG)
 			max = known->max;	/* the error shows this limit */
-		file = file_again(known, max, &error);
+		file = file_again(known, known->real, max, &error);
 	} else if (!sources->closed) {
 		source = fm_sources_add(sources, path, false);
 		error = ENOMEM;

@@ -42,6 +42,8 @@ struct fm_source {
 						 * file: fm_source_bytes() */
 	int			error;		/* errno; 0: it was read */
 	struct stat		st;		/* when it was opened */
+	const char		*real;		/* as in fm_file; "": a text
+						 * that was added, no file */
 	uint64_t		look;		/* just before that */
 	size_t			max;		/* bytes: the limit of
 						 * fm_sources_read() */
@@ -138,8 +140,8 @@ struct fm_sources *fm_sources_restore(const char *copy, const char *path,
  * not there yet; NULL if there is no memory.  fm_source_bytes() sets its bytes;
  * returns 0, or -1 if there is no memory.  After fm_sources_close() any other
  * file fails with ENOENT, and any other glob finds nothing.  A file that is
- * marked `given`, with its st, gives its bytes under all names that lead to
- * that file; given files are added first.
+ * marked `given`, with its st and real, gives its bytes under all names that
+ * lead to that file; given files are added first.
  */
 struct fm_source *fm_sources_add(struct fm_sources *, const char *path,
     bool glob);

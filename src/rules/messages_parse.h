@@ -233,25 +233,24 @@
 	"first file may include it, by a path that begins with '/'"
 
 /*
- * A file of answer is sent to every client.  In an included file the path must
- * not lead out of the folder of the first file by a symbolic link either.
+ * A symbolic link, or a path of `..`, leads from a file of include, of hosts
+ * from, or of an included answer out of the folder of the first file.  The
+ * message names the file that would have been read.  Links inside of that
+ * folder are followed.  A path of the first file that leads outside as it is
+ * written may be a link.
  */
-#define FM_MSG_ANSWER_LINK						\
-	"'%s' is a link to what is outside of the folder of the first " \
-	"file: put a copy there, or name the file in the first file"
+#define FM_MSG_FILE_OUTSIDE						\
+	"'%s' leads to '%s', outside of the folder of the first file: "	\
+	"put a copy there, or let the first file name that path"
+
+/* The name of an open file is looked up in /proc, which has to be there. */
+#define FM_MSG_FILE_LOST						\
+	"can't see where '%s' leads: see that there is a /proc"
 
 /*
- * To see where its links lead, fastmatch opens the file again and looks into
- * /proc.  So /proc has to be there, and the file must stay while rules are
- * loaded.
- */
-#define FM_MSG_ANSWER_LOST						\
-	"can't see where '%s' leads: load the rules again if it has " \
-	"just changed, and see that there is a /proc"
-
-/*
- * A list that an included file names may lie anywhere, and whoever reads the
- * messages can perhaps not read that file.
+ * A list or a map may lie anywhere.  Its lines are not shown if an included
+ * file names it, or a symbolic link leads to it: whoever reads the messages can
+ * perhaps not read that file.
  */
 #define FM_MSG_HIDDEN							\
 	"something is wrong here; the text is not shown, as the file is " \

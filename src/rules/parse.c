@@ -123,6 +123,8 @@ parse_all(struct fm_reader *reader, struct fm_text text, const struct stat *st)
 	    fm_parse_source(parse, parse->name, st,
 	    &(struct fm_place){ .name = parse->name });
 	reader->text = fm_parse_text_copy(parse, fm_text_or_empty(text));
+	if (parse->sources != NULL)
+		fm_parse_folder(parse);
 	fm_parse_run(reader);
 }
 

@@ -11,12 +11,12 @@
  *	answer 200 "T" from "robots.txt";	a body
  *
  * The author of an included file must not learn the text of other files by it:
- * rules may name those in the folder of the first file, and below it, and
- * fm_diag_hide() keeps the text of others out of messages.
+ * rules may name those in the folder of the first file, and below it, once all
+ * links are followed, and fm_diag_hide() keeps the text of others out of
+ * messages.
  */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -93,8 +93,9 @@ path_absolute(const char *name, size_t *len, char path[PATH_ROOM])
 }
 
 /*
- * Returns true if a path is in the folder of a file, or below that folder.
- * Links are not followed.  Returns false without a working directory.
+ * Returns true if a path is in the folder of a file, or below that folder, as
+ * it is written: links are not followed.  Returns false without a working
+ * directory.
  */
 static bool
 is_confined(const char *file, const char *name)
@@ -189,6 +190,74 @@ file_read(struct fm_parse *parse, const struct fm_word *word,
 	return (parse->file);
 }
 
+void
+fm_parse_folder(struct fm_parse *parse)
+{
+	char name[PATH_MAX], folder[PATH_MAX];
+
+	(void)snprintf(name, sizeof name, "%s", parse->name);
+	if (realpath(dirname(name), folder) == NULL)
+		parse->folder = NULL;
+	else if (parse->folder == NULL || strcmp(parse->folder, folder) != 0)
+		parse->folder = fm_parse_text_copy(parse,
+		    fm_text_of(folder)).b;
+}
+
+static bool
+is_below(const char *folder, const char *real)
+{
+	size_t len = folder == NULL || strcmp(folder, "/") == 0 ? 0 :
+	    strlen(folder);
+
+	return (folder != NULL && real != NULL &&
+	    strncmp(real, folder, len) == 0 && real[len] == '/');
+}
+
+/*
+ * Returns true if parse->file was opened in the folder of the first file, or
+ * below that folder: links don't lead out.  A link on the way to the folder may
+ * have been changed since the parse began, so the folder is looked for again.
+ */
+static bool
+is_inside(struct fm_parse *parse)
+{
+
+	if (is_below(parse->folder, parse->file->real))
+		return (true);
+	fm_parse_folder(parse);
+	return (is_below(parse->folder, parse->file->real));
+}
+
+/* Returns true for a text of a backup, which was right once, or of a test. */
+static bool
+is_text(const struct fm_file *file)
+{
+
+	return (file->real != NULL && *file->real == '\0');
+}
+
+/*
+ * Reports parse->file, and returns false, if it is not inside.  The author of
+ * an included file makes links as well as files.
+ */
+static bool
+file_inside(struct fm_reader *reader, const struct fm_word *word,
+    const char *path)
+{
+	struct fm_parse *parse = reader->parse;
+
+	const char *real = parse->file->real;
+
+	if (is_text(parse->file) || is_inside(parse))
+		return (true);
+	if (real == NULL)
+		fm_diag_error(reader->diag, &word->at, FM_MSG_FILE_LOST, path);
+	else
+		fm_diag_error(reader->diag, &word->at, FM_MSG_FILE_OUTSIDE,
+		    path, real);
+	return (false);
+}
+
 /*--------------------------------------------------------------------
  * Includes
  */
@@ -223,7 +292,10 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 	file = file_read(parse, word, path, (size_t)FM_LIMIT_FILE_MB << 20);
 	if (file == NULL)
 		return;
-	if (include_is_new(reader, word, path, &file->st)) {
+	/* A path that is outside as it is written is one of the first file. */
+	if ((!is_confined(parse->name, path) ||
+	    file_inside(reader, word, path)) &&
+	    include_is_new(reader, word, path, &file->st)) {
 		inner.name = fm_parse_source(parse, path, &file->st,
 		    &word->at);
 		inner.text = fm_parse_text_copy(parse,
@@ -383,6 +455,29 @@ from_lines(struct fm_reader *reader, struct fm_listfile *list,
 	}
 }
 
+/*
+ * Returns true if the lines of parse->file may be read, and reports hosts that
+ * may not.  The first file may name all files, by a path that leads outside as
+ * it is written.  Other lists and maps may lie outside, too, but messages show
+ * no line of them.
+ */
+static bool
+from_allowed(struct fm_reader *reader, const struct fm_word *word,
+    const char *path, bool hosts)
+{
+	struct fm_parse *parse = reader->parse;
+	bool confined = is_confined(parse->name, path);
+
+	if (reader->depth == 1 && !confined)
+		return (true);
+	if (hosts && !is_text(parse->file))
+		return (file_inside(reader, word, path));
+	if (!(is_text(parse->file) ? confined : is_inside(parse)) &&
+	    fm_diag_hide(parse->diag, path, FM_MSG_HIDDEN) != 0)
+		fm_parse_nomem(parse);
+	return (true);
+}
+
 void
 fm_read_from(struct fm_reader *reader, const struct fm_word *word,
     struct fm_words *operands, struct fm_list_made *map)
@@ -394,51 +489,20 @@ fm_read_from(struct fm_reader *reader, const struct fm_word *word,
 
 	if (path == NULL)
 		return;
-	/* Lists may lie anywhere: so nothing of such a file is shown. */
-	if (reader->depth > 1 && !is_confined(parse->name, path) &&
-	    fm_diag_hide(parse->diag, path, FM_MSG_HIDDEN) != 0)
-		fm_parse_nomem(parse);
 	file = file_read(parse, word, path, FM_LISTFILE_MAX);
-	if (file != NULL) {
+	if (file == NULL)
+		return;
+	if (from_allowed(reader, word, path, operands == NULL && map == NULL)) {
 		list.name = fm_parse_text_copy(parse, fm_text_of(path)).b;
 		list.rest = fm_text(file->bytes, file->len);
 		from_lines(reader, &list, operands, map);
-		fm_file_free(&parse->file);
 	}
+	fm_file_free(&parse->file);
 }
 
 /*--------------------------------------------------------------------
  * Files of answers
  */
-
-/*
- * Returns NULL if a file of an answer is in the folder of the first file, or
- * below, with all links followed; else why the file is refused.
- */
-static const char *
-answer_refused(const char *first, const char *path, const struct stat *opened)
-{
-	char name[PATH_MAX], folder[PATH_MAX], real[PATH_MAX], link[32];
-	int fd = open(path, O_PATH | O_CLOEXEC);
-	struct stat st;
-	ssize_t n = -1;
-	size_t len;
-
-	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	/* Another file may be there now. */
-	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == opened->st_dev &&
-	    st.st_ino == opened->st_ino)
-		n = readlink(link, real, PATH_MAX - 1);
-	if (fd >= 0)
-		(void)close(fd);
-	(void)snprintf(name, sizeof name, "%s", first);
-	if (n <= 0 || realpath(dirname(name), folder) == NULL)
-		return (FM_MSG_ANSWER_LOST);
-	real[n] = '\0';
-	len = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
-	return (strncmp(real, folder, len) == 0 && real[len] == '/' ? NULL :
-	    FM_MSG_ANSWER_LINK);
-}
 
 /*
  * Confines the file as one of `include` is: every client gets it.  Without a
@@ -451,20 +515,11 @@ fm_read_answer_from(struct fm_reader *reader, const struct fm_word *word)
 	char *path = path_of(reader, word, false);
 	struct fm_text body = fm_text("", 0);
 	const struct fm_file *file = NULL;
-	const char *refused = NULL;
 
 	if (path != NULL && include_allowed(reader, word, path))
 		file = file_read(parse, word, path, FM_LIMIT_ANSWER);
-	/*
-	 * The author of an included file makes links as well as files.  A
-	 * text from a backup was right once, though nobody has seen its files.
-	 */
-	if (file != NULL && reader->depth > 1 &&
-	    fm_sources_seen(parse->sources) != 0)
-		refused = answer_refused(parse->name, path, &file->st);
-	if (refused != NULL)
-		fm_diag_error(reader->diag, &word->at, refused, path);
-	else if (file != NULL)
+	if (file != NULL && (reader->depth == 1 ||
+	    file_inside(reader, word, path)))
 		body = fm_parse_text_copy(parse,
 		    fm_text(file->bytes, file->len));
 	if (file != NULL)

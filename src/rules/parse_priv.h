@@ -148,6 +148,8 @@ fm_token_text(const struct fm_reader *reader, const struct fm_token *token)
  */
 struct fm_parse {
 	const char		*name;		/* of the first file */
+	const char		*folder;	/* of that file, without links;
+						 * NULL: not known */
 	struct fm_model		*model;
 	struct fm_diag		*diag;
 	struct fm_sources	*sources;	/* NULL: read no files */
@@ -317,6 +319,8 @@ void fm_read_from(struct fm_reader *, const struct fm_word *path,
     struct fm_words *operands, struct fm_list_made *map);
 /* Reads the body of an answer from a file. */
 struct fm_text fm_read_answer_from(struct fm_reader *, const struct fm_word *);
+/* Finds the folder of the first file. */
+void fm_parse_folder(struct fm_parse *);
 /* Adds a rule file to the model's files, and returns its name. */
 const char *fm_parse_source(struct fm_parse *, const char *name,
     const struct stat *, const struct fm_place *at);

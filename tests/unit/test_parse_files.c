@@ -95,6 +95,31 @@ static const struct {
 	  "directory\n" },
 	{ { { NULL, NULL } }, "",
 	  "main.rules: error: can't read: No such file or directory\n" },
+	/* Links that stay in the folder are followed: sites-enabled, */
+	{ { { "sites-available/" }, { "sites-enabled/" },
+	  { "main.rules", "include \"sites-enabled/*.rules\";" },
+	  { "sites-available/a.rules", "host a { } hosts from \"b.hosts\";"
+	  " ruleset r { }" }, { "sites-available/c.rules", "host c { }" },
+	  { "sites-enabled/a.rules", ">../sites-available/a.rules" },
+	  { "sites-enabled/b.hosts", ">../sites-available/b.hosts" },
+	  { "sites-available/b.hosts", "b r\n" } },
+	  "a sites-enabled/a.rules:1:6; b sites-enabled/b.hosts:1:1; ", "" },
+	/* the same as one link to a folder, */
+	{ { { "sites-available/" }, { "sites-enabled", ">sites-available" },
+	  { "main.rules", "include \"@/sites-enabled/*.rules\";" },
+	  { "sites-available/a.rules", "host a { }" } },
+	  "a @/sites-enabled/a.rules:1:6; ", "" },
+	/* and a ConfigMap of Kubernetes. */
+	{ { { "..2026_01/" }, { "..data", ">..2026_01" },
+	  { "..2026_01/main.rules", "include \"site-*.rules\";" },
+	  { "..2026_01/site-a.rules", "host a { } map m is from \"m.map\";"
+	  " hosts from \"b\"; ruleset r { }" },
+	  { "..2026_01/m.map", "no arrow\n" }, { "..2026_01/b", "b r\n" },
+	  { "main.rules", ">..data/main.rules" }, { "b", ">..data/b" },
+	  { "site-a.rules", ">..data/site-a.rules" },
+	  { "m.map", ">..data/m.map" } },
+	  "a site-a.rules:1:6; b b:1:1; ", "m.map:1:1: error: this is no line "
+	  "of a map: write \"pattern -> value\"\n" },
 	/* One file may serve two lists. */
 	{ { { "main.rules", "list l is from \"l\"; list m ends from \"l\";" },
 	  { "l", "a\n" } }, "", "" },
@@ -183,6 +208,11 @@ static const char * const around[][FILES][2] = {
 	  { "top-secret/" }, { "out.rules", "host out { }" },
 	  { "secrets", "root:$6$x y z\n" }, { "top-secret/x", "x" },
 	  { "topless/x.rules", "host x { }" }, { "byte", "x" } },
+	{ { "top/d/out.rules", ">../../out.rules" },
+	  { "top/d/mine", ">../mine" }, { "secret.map", "x" },
+	  { "top/d/map", ">../../secret.map" }, { "top/map", "x" },
+	  { "top/back", ">../side.link" }, { "side.link", ">top/side.rules" },
+	  { "alias", ">top" }, { "top/d/up", ">../.." } },
 	{ { "top/side.rules", "host side { }" }, { "top/y", "y" },
 	  { "top/mine", "root:$6$x y z\n" }, { "top/none", "" },
 	  { "top/d/fifo|" }, { "top/d/x", ">../../top-secret/x" },
@@ -200,6 +230,7 @@ parse_top(const char *first, const char *included, const char *expect)
 
 	write_tree(around[0]);
 	write_tree(around[1]);
+	write_tree(around[2]);
 	write_tree(files);
 	model = parse_file("top/main.rules", said);
 	free(said);
@@ -226,8 +257,10 @@ parse_top(const char *first, const char *included, const char *expect)
 			"undecided, repeated, client, host, hosts and default\n"
 #define NONE(at)	"top/d/in.rules:" at ": error: " NO_RULES
 #define NO_LINE	"this is no line of hosts: write \"host ruleset\"\n"
-#define LINK	" is a link to what is outside of the folder of the first " \
-		"file: put a copy there, or name the file in the first file\n"
+#define NO_MAP	"this is no line of a map: write \"pattern -> value\"\n"
+#define LEADS(to)	" leads to '" to "', outside of the folder of the " \
+		"first file: put a copy there, or let the first file name " \
+		"that path\n"
 
 static const struct {
 	const char	*first, *included;
@@ -241,7 +274,7 @@ static const struct {
 	  "top/main.rules:1:9: error: 'top/../out.rules'" OUTSIDE },
 	{ "include \"../topless/x.rules\";", "",
 	  "top/main.rules:1:9: error: 'top/../topless/x.rules'" OUTSIDE },
-	{ "include \"d/*.rules\";",
+	{ "include \"d/in*.rules\";",
 	  "include \"../../out.rules\"; include \"../../*.rules\";",
 	  "top/d/in.rules:1:9: error: 'top/d/../../out.rules'" OUTSIDE
 	  "top/d/in.rules:1:36: error: 'top/d/../../*.rules'" OUTSIDE },
@@ -257,8 +290,41 @@ static const struct {
 	{ "hosts from \"../secrets\";", "",
 	  "top/../secrets:1:1: error: " NO_LINE },
 	{ IN, "hosts from \"../mine\";", "top/d/../mine:1:1: error: " NO_LINE },
-	{ IN, "hosts from \"../../secrets\";",
+	{ IN, "hosts from \"../../secrets\";", "top/d/in.rules:1:12: error: "
+	  "'top/d/../../secrets'" LEADS("@/secrets") },
+	{ IN, "map m is from \"../../secrets\";",
 	  "top/d/../../secrets:1:1: error: " HIDDEN },
+	/* No link leads an include or hosts out of that folder, */
+	{ IN, "include \"out.rules\";", "top/d/in.rules:1:9: error: "
+	  "'top/d/out.rules'" LEADS("@/out.rules") },
+	{ IN, "include \"out*.rules\";", "top/d/in.rules:1:9: error: "
+	  "'top/d/out.rules'" LEADS("@/out.rules") },
+	{ IN, "include \"up/topless/*.rules\";", "top/d/in.rules:1:9: error: "
+	  "'top/d/up/topless/x.rules'" LEADS("@/topless/x.rules") },
+	{ "include \"d/out*\";", "", "top/main.rules:1:9: error: "
+	  "'top/d/out.rules'" LEADS("@/out.rules") },
+	{ "include \"@/top/d/out*\";", "", "top/main.rules:1:9: error: "
+	  "'@/top/d/out.rules'" LEADS("@/out.rules") },
+	{ IN, "hosts from \"x\";", "top/d/in.rules:1:12: error: 'top/d/x'"
+	  LEADS("@/top-secret/x") },
+	{ "hosts from \"d/x\";", "", "top/main.rules:1:12: error: 'top/d/x'"
+	  LEADS("@/top-secret/x") },
+	/* unless the first file names a path that is outside; */
+	{ "include \"@/top-secret/../out.rules\";", "", "" },
+	{ "include \"@/side.link\";", "", "" },
+	/* one that leads back is right. */
+	{ IN, "include \"../back\"; map m is from \"up/top/map\";",
+	  "top/d/up/top/map:1:1: error: " NO_MAP },
+	{ IN, "hosts from \"mine\";", "top/d/mine:1:1: error: " NO_LINE },
+	/* Lists and maps may be outside, and are not shown, */
+	{ IN, "map m is from \"map\";", "top/d/map:1:1: error: " HIDDEN },
+	{ "map m is from \"d/map\";", "", "top/d/map:1:1: error: " HIDDEN },
+	/* unless the first file names a path that is outside. */
+	{ "map m is from \"../secret.map\";", "",
+	  "top/../secret.map:1:1: error: " NO_MAP },
+	{ "map m is from \"@/secret.map\";", "",
+	  "@/secret.map:1:1: error: " NO_MAP },
+	{ IN, "map m is from \"../map\";", "top/d/../map:1:1: error: " NO_MAP },
 	/* No file is shown that does not begin like rules. */
 	{ IN, "server.password=x", NONE("1:1") },
 	{ IN, "host=db;password=x", NONE("1:1") },
@@ -286,12 +352,13 @@ static const struct {
 	  "top/main.rules:1:30: error: 'top/../secrets'" OUTSIDE },
 	{ IN, ANSWER("../../secrets"),
 	  "top/d/in.rules:1:30: error: 'top/d/../../secrets'" OUTSIDE },
-	{ IN, ANSWER("x"), "top/d/in.rules:1:30: error: 'top/d/x'" LINK },
-	{ IN, ANSWER("dir/x"),
-	  "top/d/in.rules:1:30: error: 'top/d/dir/x'" LINK },
+	{ IN, ANSWER("x"), "top/d/in.rules:1:30: error: 'top/d/x'"
+	  LEADS("@/top-secret/x") },
+	{ IN, ANSWER("dir/x"), "top/d/in.rules:1:30: error: 'top/d/dir/x'"
+	  LEADS("@/top-secret/x") },
 	/* The link is found if the file was read for a list before, too. */
-	{ IN, "hosts from \"x\"; " ANSWER("x"), "top/d/x:1:1: error: " NO_LINE
-	  "top/d/in.rules:1:46: error: 'top/d/x'" LINK },
+	{ IN, "list l is from \"x\"; " ANSWER("x"),
+	  "top/d/in.rules:1:50: error: 'top/d/x'" LEADS("@/top-secret/x") },
 	{ ANSWER("d/fifo"), "", "top/main.rules:1:30: error: can't read "
 	  "'top/d/fifo': it is not a regular file\n" },
 };

@@ -129,6 +129,8 @@ document_look(struct fm_document *document)
 
 	if (stat(document->path, &document->st) != 0)
 		document->st = (struct stat){ .st_ino = 0 };
+	free(document->real);
+	document->real = realpath(document->path, NULL);
 }
 
 static void
@@ -190,6 +192,7 @@ fm_document_close(struct fm_server *server, const json_t *params)
 	*p = document->next;
 	free(document->uri);
 	free(document->path);
+	free(document->real);
 	free(document->root);
 	free(document->text);
 	free(document);
@@ -247,6 +250,8 @@ fm_server_sources(const struct fm_server *server)
 			fm_cli_no_memory();
 		document_look(document);
 		source->st = document->st;
+		source->real = document->real != NULL ? document->real :
+		    source->path;
 		source->given = true;
 		/* Documents without a file get different inodes. */
 		if (source->st.st_ino == 0)

@@ -28,6 +28,7 @@ struct fm_document {
 	char			*uri;		/* as the editor spells it */
 	char			*path;
 	struct stat		st;		/* of path; all 0: no file */
+	char			*real;		/* without links, or NULL */
 	char			*root;		/* the root's path */
 	char			*text;
 	size_t			len;
