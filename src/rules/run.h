@@ -142,6 +142,13 @@ const struct fm_result *fm_run(struct fm_run *, const struct fm_program *,
 void fm_run_end(struct fm_run *);
 
 /*
+ * Does only the first step of fm_run(): finds the host.  Returns a result that
+ * has the host, and how it was found; for fm_run_end(), too.
+ */
+const struct fm_result *fm_run_host(struct fm_run *,
+    const struct fm_program *, const struct fm_view *);
+
+/*
  * Finds the client of the view: its peer, or the client that trusted proxies
  * name (`client from`).  Returns false where a trusted proxy asks and what the
  * header says can't be read to its end: rules take the last proxy for the

@@ -2,14 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Checks the client of .page() and .metrics() against an ACL, and makes their
- * responses.
+ * Checks the client of .page() and .metrics() against an ACL, and the host by
+ * which it came to the page, and makes their responses.
  */
 
 #include "config.h"
 
 #include <stdalign.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -25,6 +26,7 @@
 #include "rules_edit.h"
 #include "rules_view.h"
 #include "task.h"
+#include "utf8.h"
 
 /*--------------------------------------------------------------------
  * Admitting the client
@@ -131,6 +133,121 @@ fm_desk_admits(VRT_CTX, const struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 		refuse(ctx, rules, method, shown);
 	}
 	return (false);
+}
+
+/*--------------------------------------------------------------------
+ * The host
+ */
+
+/*
+ * Views the request as the client has sent it: VCL may have set another Host.
+ */
+static void
+view_came(VRT_CTX, struct fm_view *view)
+{
+	const struct http *hp = ctx->req->http0;
+
+	fm_rules_view(ctx, false, view);
+	view->url = fm_text_span(hp->hd[HTTP_HDR_URL].b,
+	    hp->hd[HTTP_HDR_URL].e);
+	view->fields = (const struct fm_field *)(const void *)
+	    (hp->hd + HTTP_HDR_FIRST);
+	view->nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST;
+}
+
+/*
+ * Returns true for a host that another site can't have: an address, or a name
+ * of the operators.
+ */
+static bool
+host_is_ours(const struct fm_result *found, const char *named)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text canon;
+	struct fm_addr addr;
+
+	return (found->host.b != NULL && (found->how == FM_HOSTTAB_EXACT ||
+	    fm_text_eq(found->host, fm_text_of("localhost")) ||
+	    fm_addr_parse(found->host, &addr) ||
+	    (fm_hostname_canon(fm_text_of(named), buf, &canon) ==
+	    FM_HOSTNAME_OK && fm_text_eq(found->host, canon))));
+}
+
+#define HOST_SHOWN	253	/* bytes: the longest name that is valid */
+
+/* Writes "the host 'NAME'", or that there is no host, for a sentence. */
+static void
+host_print(const struct http *hp, struct fm_text host, char *to, size_t room)
+{
+	const struct fm_text name = fm_text_of("Host");
+	unsigned n = fm_field_find(hp, HTTP_HDR_FIRST, name);
+
+	/* What is not valid is shown as it came. */
+	if (host.b == NULL && n < hp->nhd)
+		host = fm_field_value(hp, n, name);
+	if (host.len > HOST_SHOWN)
+		host.len = HOST_SHOWN;
+	if (host.len == 0)
+		(void)snprintf(to, room, "a request without a host");
+	else
+		(void)snprintf(to, room, "the host '%.*s'", (int)host.len,
+		    host.b);
+	fm_utf8_flatten(to);
+}
+
+static void
+misdirect(VRT_CTX, const struct vmod_fastmatch_rules *rules, const char *host,
+    const char *named, const char *method)
+{
+	char body[HOST_SHOWN + 300], buf[FM_HOSTNAME_MAX];
+	struct fm_desk_answer answer = {
+		.status = 421,
+		.type = "Content-Type: text/plain; charset=utf-8",
+		.body = body
+	};
+	struct fm_text canon;
+
+	VSLb(ctx->vsl, SLT_VCL_Log, "fastmatch: %s.%s(): it does not answer"
+	    " to %s", rules->object.name, method, host);
+	if (named != NULL && *named != '\0' &&
+	    fm_hostname_canon(fm_text_of(named), buf, &canon) !=
+	    FM_HOSTNAME_OK)
+		VSLb(ctx->vsl, SLT_VCL_Log, "fastmatch: %s.%s(): host= is no"
+		    " name of a host: '%s'", rules->object.name, method,
+		    named);
+	answer.len = (size_t)snprintf(body, sizeof body, "This page does not"
+	    " answer to %s: open it by an address, by localhost or by a host"
+	    " that the rules have without a wildcard, or let VCL name the"
+	    " host, .%s(..., host=\"ops.example.com\").\n", host, method);
+	assert(answer.len < sizeof body);
+	fm_desk_answer(ctx, rules, method, &answer);
+}
+
+bool
+fm_desk_hosts(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const char *named, const char *method)
+{
+	char host[HOST_SHOWN + 20];
+	const struct fm_version *version;
+	const struct fm_result *found;
+	const struct fm_rules_set *set;
+	struct fm_view view;
+	struct fm_run run;
+	bool ours;
+
+	view_came(ctx, &view);
+	version = fm_live_get(rules->object.live);
+	AN(version);
+	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
+	found = fm_run_host(&run, set->program, &view);
+	ours = host_is_ours(found, named);
+	if (!ours)
+		host_print(ctx->req->http0, found->host, host, sizeof host);
+	fm_run_end(&run);
+	fm_live_put(version);
+	if (!ours)
+		misdirect(ctx, rules, host, named, method);
+	return (ours);
 }
 
 /*--------------------------------------------------------------------

@@ -6,7 +6,8 @@
  * answer operators only, and replace the synthetic response by an answer of
  * their own.
  *
- *	if (!fm_desk_admits(ctx, rules, operators, "page"))
+ *	if (!fm_desk_admits(ctx, rules, operators, "page") ||
+ *	    !fm_desk_hosts(ctx, rules, "", "page"))
  *		return;
  *	fm_desk_answer(ctx, rules, "page", &answer);
  */
@@ -34,6 +35,16 @@ struct fm_desk_answer {
  */
 bool fm_desk_admits(VRT_CTX, const struct vmod_fastmatch_rules *, VCL_ACL,
     const char *method);
+
+/*
+ * Returns true if the client has named a host under which operators may see
+ * answers: localhost, an address, a host that the rules have without a
+ * wildcard, or `named`, a host of VCL (NULL or "": none).  Otherwise this
+ * function has answered with 421: another site, open in the browser of an
+ * operator, may have made its own name lead here.
+ */
+bool fm_desk_hosts(VRT_CTX, const struct vmod_fastmatch_rules *,
+    const char *named, const char *method);
 
 /*
  * Turns the response of vcl_synth into this answer, marked so that no cache

@@ -150,7 +150,7 @@ page_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool secrets,
 
 VCL_VOID
 vmod_rules_page(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
-    VCL_BOOL secrets)
+    VCL_BOOL secrets, VCL_STRING host)
 {
 	static const char * const lines[] = {
 		FM_PAGE_POLICY,
@@ -165,7 +165,8 @@ vmod_rules_page(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 	bool json = false;
 	char *text;
 
-	if (!fm_desk_admits(ctx, rules, acl, "page"))
+	if (!fm_desk_admits(ctx, rules, acl, "page") ||
+	    !fm_desk_hosts(ctx, rules, host, "page"))
 		return;
 	text = page_make(ctx, rules, secrets, &json, &answer.len);
 	if (json)
