@@ -6,9 +6,11 @@
 #
 # A stage is a function stage_NAME. It runs in a subshell, which ends at the
 # first command that fails, and writes to build/logs/NAME.log. It may count its
-# tests in $tally and show lines in $shown (tools/tally.sh); the stage itself
-# counts as one more test. Two stages run at a time; one that is "alone" (what
-# it measures or waits for would suffer) has the machine for itself.
+# tests in $tally and show lines in $shown (tools/tally.sh). The stage itself
+# counts as one more test, unless one of its tests has failed: then these are the
+# failures. Stages that need a failed one are not run, and are no failures of their
+# own. Two stages run at a time; one that is "alone" (what it measures or waits for
+# would suffer) has the machine for itself.
 
 . "$top/tools/tally.sh"
 . "$top/tools/stages.sh"
@@ -18,7 +20,7 @@ AIM=480			# seconds that the short check should take
 declare -gA about=() holds=() after=() packages=() lane=() # by a stage's name
 declare -gA state=()		# waiting, running, passed or failed
 declare -gA began=() process=() # of what runs: the second, its process
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 not_run=0
 
 ### The list of stages
 
@@ -98,8 +100,9 @@ finish_stage() {
 	local name=$1 status=$2 verdict=ok counts=
 	tally=$logs/$name.tally shown=$logs/$name.shown
 	unset "process[$name]"
-	[ "$(counted fail)" -eq 0 ] || status=1
-	if [ "$status" -ne 0 ]; then
+	if [ "$(counted fail)" -gt 0 ]; then
+		status=1 verdict=FAILED
+	elif [ "$status" -ne 0 ]; then
 		verdict=FAILED
 		failed=$((failed + 1))
 	elif [ "$(counted skip)" -gt 0 ] && [ "$(counted pass)" -eq 0 ]; then
@@ -145,11 +148,10 @@ may_start() {
 	esac
 }
 
-# give_up NAME WHY: the stage has failed, and was not run.
+# give_up NAME VERDICT WHY: the stage is not run, nor those that need it.
 give_up() {
 	state[$1]=failed
-	failed=$((failed + 1))
-	printf '%-9s FAILED           not run: %s\n' "$1" "$2"
+	printf '%-9s %-6s           not run: %s\n' "$1" "$2" "$3"
 }
 
 runs_alone() {
@@ -170,7 +172,9 @@ start_stages() {
 		case $may in
 		yes) start_stage "$name" ;;
 		no) [ "${lane[$name]}" != alone ] || return 0 ;;
-		*) give_up "$name" "$may failed" ;;
+		*)
+			not_run=$((not_run + 1))
+			give_up "$name" - "$may failed" ;;
 		esac
 	done
 }
@@ -207,8 +211,10 @@ install_for_stages() {
 	fi
 	for name in "${chosen[@]}"; do
 		# shellcheck disable=SC2086
-		(install ${packages[$name]}) ||
-		    give_up "$name" "its packages can't be installed"
+		(install ${packages[$name]}) || {
+			failed=$((failed + 1))
+			give_up "$name" FAILED "its packages can't be installed"
+		}
 	done
 }
 
@@ -229,6 +235,8 @@ judge_time() {
 run_check() {
 	local chosen=() short_stages=() long_stages=() start which
 	which=${1:-short}
+	# Tests of a busy machine take longer.
+	export CK_TIMEOUT_MULTIPLIER=4
 	stages
 	case $which in
 	short)
@@ -237,7 +245,7 @@ run_check() {
 		list_stages
 		return 0 ;;
 	--all)
-		export FM_WHOLE=1 CK_TIMEOUT_MULTIPLIER=4
+		export FM_WHOLE=1
 		choose "${short_stages[@]}" "${long_stages[@]}" ;;
 	-*)
 		usage >&2
@@ -260,6 +268,7 @@ run_check() {
 	trap - EXIT INT TERM HUP
 	say "all of it: $((SECONDS - start)) s"
 	[ "$which" != short ] || judge_time $((SECONDS - start))
+	[ $not_run -eq 0 ] || say "$not_run stages not run: see above"
 	[ $skipped -eq 0 ] || say "$skipped skipped: see SKIP above"
 	say "$passed passed, $failed failed"
 	[ $failed -eq 0 ]
