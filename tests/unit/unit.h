@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 
 #include "text.h"
@@ -38,14 +39,20 @@ __asan_default_options(void)
 static uint64_t unit_state;
 
 static inline uint64_t
+unit_next(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return (*state * 0x2545f4914f6cdd1dULL);
+}
+
+static inline uint64_t
 unit_random(void)
 {
 	if (unit_state == 0)
 		ck_abort_msg("unit_seed() was not called");
-	unit_state ^= unit_state >> 12;
-	unit_state ^= unit_state << 25;
-	unit_state ^= unit_state >> 27;
-	return (unit_state * 0x2545f4914f6cdd1dULL);
+	return (unit_next(&unit_state));
 }
 
 /* Returns a random number from 0 to n - 1. */
@@ -53,23 +60,6 @@ static inline unsigned
 unit_below(unsigned n)
 {
 	return ((unsigned)((unit_random() >> 33) % n));
-}
-
-/*
- * Starts the random source from FM_SEED, or from the clock, and prints the
- * seed: set FM_SEED to it and the run repeats itself.
- */
-static inline void
-unit_seed(const char *what)
-{
-	const char *s = getenv("FM_SEED");
-
-	unit_state = s != NULL ? strtoull(s, NULL, 0) :
-	    (uint64_t)time(NULL) * 0x9e3779b97f4a7c15ULL;
-	if (unit_state == 0)
-		unit_state = 1;
-	printf("%s: FM_SEED=0x%llx\n", what, (unsigned long long)unit_state);
-	fflush(stdout);
 }
 
 /*
@@ -82,6 +72,57 @@ unit_whole(void)
 	const char *s = getenv("FM_WHOLE");
 
 	return (s != NULL && *s != '\0' && strcmp(s, "0") != 0);
+}
+
+/*
+ * FM_SEED; without it a seed that is always the same, or one from the clock if
+ * the run is whole.
+ */
+static uint64_t unit_first;
+
+__attribute__((constructor)) static void
+unit_choose(void)
+{
+	const char *s = getenv("FM_SEED");
+	struct timespec now = { .tv_nsec = 1 };
+
+	if (unit_whole())
+		(void)clock_gettime(CLOCK_REALTIME, &now);
+	unit_first = s != NULL ? strtoull(s, NULL, 0) :
+	    (uint64_t)(now.tv_sec + now.tv_nsec) * 0x9e3779b97f4a7c15ULL;
+	if (unit_first == 0)
+		unit_first = 1;
+}
+
+/*
+ * Starts the random source, and prints its seed: set FM_SEED to it and the run
+ * repeats itself.
+ */
+static inline void
+unit_seed(const char *what)
+{
+	unit_state = unit_first;
+	printf("%s: FM_SEED=0x%llx\n", what, (unsigned long long)unit_state);
+	fflush(stdout);
+}
+
+/*
+ * Replaces the system's function, so that the seeds of hash tables repeat
+ * themselves, too.  Each call returns other bytes.
+ */
+__attribute__((weak, visibility("default"))) ssize_t
+getrandom(void *buffer, size_t length, unsigned flags)
+{
+	static uint64_t calls;
+	uint64_t state = unit_first ^
+	    __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) << 32;
+	size_t i;
+
+	(void)flags;
+	for (i = 0; i < length; i++)
+		((unsigned char *)buffer)[i] =
+		    (unsigned char)(unit_next(&state) >> 56);
+	return ((ssize_t)length);
 }
 
 /*

@@ -17,7 +17,10 @@ import random
 import socket
 import sys
 import threading
-import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from seed import SEED   # noqa: E402
 
 KINDS = ("contains", "exact", "prefix", "suffix", "glob", "regex")
 VARYING = ("date", "x-varnish", "x-vinyl", "age")
@@ -54,7 +57,7 @@ def make(folder, rng):
         lists[kind] = [make_pattern(rng, kind) for _ in range(30)]
     for name, lines in lists.items():
         with open(f"{folder}/{name}", "w", encoding="ascii") as file:
-            file.writelines(f"{line}\n" for line in lines)
+            file.writelines(f"{line}\n" for line in sorted(lines))
 
 
 def make_request(rng):
@@ -121,12 +124,11 @@ def ask(address, port, clients, count, rng):
 
 
 def main():
-    seed = os.environ.get("FM_SEED") or str(time.time_ns())
-    print(f"FM_SEED={seed}")
+    print(f"FM_SEED={SEED}")
     if sys.argv[1] == "make":
-        make(sys.argv[2], random.Random(seed))
+        make(sys.argv[2], random.Random(SEED))
         return 0
-    return ask(*sys.argv[2:6], random.Random(seed))
+    return ask(*sys.argv[2:6], random.Random(SEED))
 
 
 sys.exit(main())
