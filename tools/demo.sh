@@ -51,7 +51,7 @@ demo_try() {
 	local page expected=$1 line
 	demo_print "$@"
 	shift
-	if ! page=$(curl -s --max-time 10 "$@"); then
+	if ! page=$(curl -s --max-time 60 "$@"); then
 		say "wrong: no answer"
 		demo_wrong=$((demo_wrong + 1))
 		return 0
@@ -73,9 +73,9 @@ demo_live() {
 	say "  sed -i 's/synth 404/synth 410/' demo.rules"
 	sed -i 's/synth 404/synth 410/' "$demo_dir/demo.rules"
 	chmod a+r "$demo_dir/demo.rules"
-	for ((tries = 0; tries < 100; tries++)); do
+	for ((tries = 0; tries < 600; tries++)); do
 		status=$(curl -s -o "$demo_dir/page" -w '%{http_code}' \
-		    --max-time 10 -H 'Host: elsewhere.test' "$url") || true
+		    --max-time 60 -H 'Host: elsewhere.test' "$url") || true
 		[ "$status" != 410 ] || break
 		sleep 0.1
 	done
@@ -91,7 +91,7 @@ demo_live() {
 # The page for operators, asked to explain a request.
 demo_page() {
 	local page=http://127.0.0.1:$1/fastmatch/page
-	if ! curl -s --max-time 10 "$page?url=http://admin.example.com/" |
+	if ! curl -s --max-time 60 "$page?url=http://admin.example.com/" |
 	    grep -F '<strong>synth 403</strong>' >/dev/null; then
 		say "wrong: $page explains nothing"
 		demo_wrong=$((demo_wrong + 1))
@@ -134,9 +134,9 @@ demo_prepare() {
 
 # The port, as soon as varnishd listens and its child serves.
 demo_listening() {
-	varnishadm -n "$demo_dir/work" -t 2 status 2>/dev/null |
+	varnishadm -n "$demo_dir/work" -t 30 status 2>/dev/null |
 	    grep 'state running' >/dev/null || return 1
-	varnishadm -n "$demo_dir/work" -t 2 debug.listen_address 2>/dev/null |
+	varnishadm -n "$demo_dir/work" -t 30 debug.listen_address 2>/dev/null |
 	    awk '$2 == "127.0.0.1" { port = $3 }
 	    END { if (port == "") exit 1; print port }'
 }
@@ -148,7 +148,7 @@ demo_explain() {
 	(cd "$demo_dir" && exec setsid python3 "$top/examples/demo/explain.py" \
 	    ./fastmatch demo.rules >port 2>explain.log </dev/null) &
 	demo_explain_pid=$!
-	for ((tries = 0; tries < 100; tries++)); do
+	for ((tries = 0; tries < 600; tries++)); do
 		explain_port=$(cat "$demo_dir/port")
 		[ -z "$explain_port" ] || break
 		kill -0 "$demo_explain_pid" 2>/dev/null || break
@@ -173,7 +173,7 @@ demo_start() {
 	    -f "$demo_dir/demo.vcl" -p "vmod_path=$demo_dir/vmods:$vmods" \
 	    >"$demo_dir/log" 2>&1 </dev/null &
 	demo_pid=$!
-	for ((tries = 0; tries < 300; tries++)); do
+	for ((tries = 0; tries < 600; tries++)); do
 		if demo_port=$(demo_listening); then
 			return 0
 		fi

@@ -112,7 +112,7 @@ class Server:
     def wait(self):
         # Until varnishd has opened its command line interface, and written the
         # secret for it, it refuses all questions.
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         while True:
             try:
                 self.ask("ping")

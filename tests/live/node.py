@@ -45,7 +45,7 @@ def find(*names):
     raise Failed("not installed: " + " or ".join(names))
 
 
-def until(what, answer, seconds=10.0, pause=0.05):
+def until(what, answer, seconds=60.0, pause=0.05):
     """Returns answer() as soon as it is true; raises Failed if that takes too long."""
     end = time.monotonic() + seconds
     while True:
@@ -57,7 +57,7 @@ def until(what, answer, seconds=10.0, pause=0.05):
         time.sleep(pause)
 
 
-def becomes(answer, seconds=10.0, pause=0.05):
+def becomes(answer, seconds=60.0, pause=0.05):
     """Returns true if answer() gets true in that time."""
     try:
         until("", answer, seconds, pause)
@@ -121,7 +121,7 @@ class Answer:
 class Client:
     """One connection, kept open."""
 
-    def __init__(self, port, seconds=20):
+    def __init__(self, port, seconds=60):
         self.http = http.client.HTTPConnection("127.0.0.1", port,
                                                timeout=seconds)
         self.http.connect()

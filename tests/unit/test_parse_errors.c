@@ -168,7 +168,7 @@ static const char * const pumps[] = {
 UNIT_LOOP(test_parse_error_takes_no_time_that_grows_with_the_square,
     UNIT_COUNT(pumps))
 {
-	size_t len = strlen(pumps[_i]), n = unit_rounds(1U << 18, 2) / len, i;
+	size_t len = strlen(pumps[_i]), n = (1U << 18) / len, i;
 	char *text = malloc(20 + n * len);
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_model *model;

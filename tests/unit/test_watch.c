@@ -133,26 +133,57 @@ UNIT_TEST(written_in_place_and_in_the_same_moment_is_seen)
 	toy_nothing_stays();
 }
 
+static double
+clock_now(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
+}
+
+/*
+ * Writes a file in pieces, 20 ms apart.  Returns how long the longest pause was
+ * in seconds: on a busy machine it may be longer than files take to settle.
+ */
+static double
+write_in_pieces(const char *path)
+{
+	double began, most = 0;
+	int fd = open(path, O_WRONLY | O_TRUNC), i;
+
+	for (i = 0; i < 75; i++) {
+		began = clock_now();
+		(void)usleep(20000);
+		ck_assert_int_eq(write(fd, "part\n", 5), 5);
+		if (clock_now() - began > most)
+			most = clock_now() - began;
+	}
+	ck_assert_int_eq(write(fd, "end\n", 4), 4);
+	(void)close(fd);
+	return (most);
+}
+
 UNIT_TEST(what_is_still_being_written_is_waited_for)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
-	int fd, i;
+	double pause = 1;
+	int tries;
 
-	toy_write(path, A);
-	live = toy_open(path, 1);		/* settles in half of that */
-	fd = open(path, O_WRONLY | O_TRUNC);
-	for (i = 0; i < 75; i++) {
-		ck_assert_int_eq(write(fd, "part\n", 5), 5);
-		(void)usleep(20000);
+	for (tries = 0; tries < 10 && pause > 0.4; tries++) {
+		toy_write(path, A);
+		live = toy_open(path, 1);	/* settles in half of that */
+		pause = write_in_pieces(path);
+		TOY_UNTIL(!toy_serves(live, A));
+		if (pause <= 0.4) {
+			ck_assert_uint_eq(toy_generation(live), 2);
+			ck_assert(!toy_heard("E "));
+		}
+		fm_live_close(&live);
+		toy_nothing_stays();
+		*toy_said = '\0';
 	}
-	ck_assert_int_eq(write(fd, "end\n", 4), 4);
-	(void)close(fd);
-	TOY_UNTIL(!toy_serves(live, A));
-	ck_assert_uint_eq(toy_generation(live), 2);
-	ck_assert(!toy_heard("E "));
-	fm_live_close(&live);
-	toy_nothing_stays();
 }
 
 UNIT_TEST(what_is_written_for_ever_is_read_all_the_same)
@@ -240,7 +271,7 @@ UNIT_TEST(a_file_that_is_gone_is_told_once)
 	ck_assert(toy_heard("directory"));
 	ck_assert_int_eq(rmdir(path), 0);
 	TOY_UNTIL(fails(live) == 3);
-	toy_write(path, B);
+	toy_replace(path, B);
 	TOY_UNTIL(toy_serves(live, B));
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 3);
 	fm_live_close(&live);
