@@ -39,9 +39,14 @@ SHADOWED_NAMES = ["%s_%s" % (key, shadow) for key in SHADOWED
 SHIPPED = "/usr/share/varnish-fastmatch/lists/"
 FINALLY = "finally { builtin; }"
 
-# The environment of a program that is counted has only these: the rest of ours
-# would be on the program's stack.
-ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
+# The environment of a program that is counted has only these, and SEED: the rest of
+# ours would be on the program's stack.  At the end of a page strlen() takes more
+# instructions.  So jemalloc, which varnishd is linked with, begins large pieces of
+# memory with a page, and each thread has small ones of its own: their places do not
+# depend on which thread is first.
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C",
+               "MALLOC_CONF": "cache_oblivious:false,narenas:200"}
+SEED = "seed.so"                # seed.c, built by prepare() for LD_PRELOAD
 
 
 class Wrong(Exception):
@@ -108,6 +113,8 @@ def prepare(folder, hosts):
                 shutil.copy(os.path.join(beside, name), folder)
     for name in os.listdir(os.path.join(TOP, "lists")):
         write(os.path.join(folder, name), read(TOP, "lists", name))
+    run(["cc", "-shared", "-fPIC", "-o", SEED, os.path.join(HERE, "seed.c")],
+        folder, ENVIRONMENT)
     write(os.path.join(folder, "handsets.list"),
           read(TOP, "examples/article/handsets.list"))
     write(os.path.join(folder, "hosts.list"), host_list(hosts))
@@ -136,9 +143,15 @@ def check(row, answer):
             row["name"], json.dumps(answer), json.dumps(row["answer"])))
 
 
-def run(argv, folder):
+def seeded(folder):
+    """Returns the environment of a program that is counted: its seeds are the same
+    in each run."""
+    return dict(ENVIRONMENT, LD_PRELOAD=os.path.join(folder, SEED))
+
+
+def run(argv, folder, environment):
     """Runs a program in a folder; returns its stdout."""
-    done = subprocess.run(argv, cwd=folder, env=ENVIRONMENT,
+    done = subprocess.run(argv, cwd=folder, env=environment,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, universal_newlines=True,
                           check=False)
