@@ -403,16 +403,19 @@ piece_value(const struct params_job *job, const struct fm_params_piece *piece)
 	    fm_text_span(mark + 1, e));
 }
 
-/* Finds the first piece of a name.  Returns false if there is none. */
+/*
+ * Finds the next piece of a name, from *p on, and moves *p past it.  Returns
+ * false if there is none.
+ */
 static bool
-job_find(const struct params_job *job, struct fm_text name,
+job_find(const struct params_job *job, const char **p, struct fm_text name,
     struct fm_text *value)
 {
 	struct fm_params_piece piece;
-	const char *p = job->list.b, *s, *e;
+	const char *s, *e;
 	size_t i;
 
-	while (piece_next(job, &p, &piece)) {
+	while (piece_next(job, p, &piece)) {
 		s = piece.b;
 		e = s + piece.name_len;
 		for (i = 0; i < name.len && s < e; i++)
@@ -428,25 +431,51 @@ job_find(const struct params_job *job, struct fm_text name,
 	return (false);
 }
 
+/* Finds the next piece of a name in a list, and cuts the list behind it. */
+static bool
+list_next(const struct params_notation *notation, struct fm_text *list,
+    struct fm_text name, struct fm_text *value)
+{
+	const struct params_job job = { .notation = notation, .list = *list };
+	const char *p = list->b, *end = list->b + list->len;
+	bool found;
+
+	if (list->len == 0)
+		return (false);
+	found = job_find(&job, &p, name, value);
+	*list = fm_text_span(p, end);
+	return (found);
+}
+
+bool
+fm_params_query_next(struct fm_text *query, struct fm_text name,
+    struct fm_text *value)
+{
+	return (list_next(&params_query_notation, query, name, value));
+}
+
+bool
+fm_params_cookies_next(struct fm_text *cookies, struct fm_text name,
+    struct fm_text *value)
+{
+	return (list_next(&params_cookies_notation, cookies, name, value));
+}
+
 bool
 fm_params_query_find(struct fm_text url, struct fm_text name,
     struct fm_text *value)
 {
-	struct params_job job = { .notation = &params_query_notation };
+	struct params_job job = { .list = { NULL, 0 } };
 
-	return (job_split_url(&job, url) && job_find(&job, name, value));
+	return (job_split_url(&job, url) &&
+	    fm_params_query_next(&job.list, name, value));
 }
 
 bool
 fm_params_cookie_find(struct fm_text cookie, struct fm_text name,
     struct fm_text *value)
 {
-	struct params_job job = {
-		.notation = &params_cookies_notation,
-		.list = cookie
-	};
-
-	return (cookie.len > 0 && job_find(&job, name, value));
+	return (fm_params_cookies_next(&cookie, name, value));
 }
 
 bool

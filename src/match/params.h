@@ -87,4 +87,13 @@ bool fm_params_query_find(struct fm_text url, struct fm_text name,
 bool fm_params_cookie_find(struct fm_text cookie, struct fm_text name,
     struct fm_text *value);
 
+/*
+ * Find the next parameter of a name in a query, which begins after the `?`, or
+ * the next cookie; and cut off the list what is before its end.
+ */
+bool fm_params_query_next(struct fm_text *query, struct fm_text name,
+    struct fm_text *value);
+bool fm_params_cookies_next(struct fm_text *cookies, struct fm_text name,
+    struct fm_text *value);
+
 #endif
