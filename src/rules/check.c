@@ -21,13 +21,6 @@
  */
 #define GUESSED		20	/* errors */
 
-/*
- * Each of two searches may take this many steps, so that a large file does not
- * make the check slow: for redirects that never end, and for headers that only
- * some branches set.  A step is about one statement that is looked at.
- */
-#define STEPS		100000L
-
 /*--------------------------------------------------------------------
  * Names
  */
@@ -368,7 +361,7 @@ signals_check(struct fm_check *check)
 
 	if (check->uses_told || check->broken)
 		return;
-	check->steps = STEPS;
+	check->steps = FM_CHECK_STEPS;
 	walk(check, model->always, NULL, fm_check_signal);
 	for (site = model->sites; site != NULL; site = site->next)
 		walk(check, site->block, NULL, fm_check_signal);
@@ -467,7 +460,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
     struct fm_diag *diag)
 {
 	struct fm_check check = { .model = model, .options = options,
-	    .diag = diag, .steps = STEPS, .lists = { .what = "list" },
+	    .diag = diag, .steps = FM_CHECK_STEPS, .lists = { .what = "list" },
 	    .maps = { .what = "map" }, .rulesets = { .what = "ruleset" },
 	    .backends = { .what = "backend" }, .headers = { .nocase = true } };
 	struct fm_caps caps = { .over = false };
@@ -480,6 +473,8 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	sites_check(&check);
 	uses_check(&check);
 	signals_check(&check);
+	fm_check_denied_values(&check);
+	fm_check_hostless(&check);
 	fm_check_undecided(&check);
 	fm_check_trust(&check);
 	fm_check_lists(&check);
@@ -493,5 +488,6 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	fm_check_table_fini(&check.rulesets);
 	fm_check_table_fini(&check.backends);
 	fm_check_table_fini(&check.headers);
+	fm_grow_fini(&check.denied);
 	return (fm_diag_errors(diag) == 0);
 }

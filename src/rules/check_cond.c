@@ -16,6 +16,12 @@
 unsigned
 fm_check_subject_bit(const struct fm_subject *subject)
 {
+	/* Of several readings or values, some are decoded, and some are not. */
+	if (subject->which != FM_WHICH_FIRST)
+		return (subject->kind == FM_SUBJECT_PATH ? FM_CHECK_BROAD |
+		    FM_CHECK_KIND(FM_SUBJECT_CLEAN_PATH) :
+		    subject->kind == FM_SUBJECT_HEADER ? FM_CHECK_HEADER :
+		    FM_CHECK_OTHER);
 	switch (subject->kind) {
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_PATH:
@@ -117,6 +123,9 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 	if (cond->list == NULL || cond->kind != FM_COND_NAMES)
 		fm_check_subject(check, &cond->subject,
 		    cond->kind == FM_COND_NAMES);
+	if (cond->subject.which != FM_WHICH_FIRST &&
+	    !fm_check_any(check, cond))
+		return;
 	switch (cond->kind) {
 	case FM_COND_MODE:
 		if (cond->below && !below_check(check, cond))
@@ -185,6 +194,7 @@ chain_test(const struct fm_cond *cond, enum fm_cond_kind chain)
 	if (cond != NULL && chain == FM_COND_OR)
 		cond = cond->kind == FM_COND_NOT ? cond->left : NULL;
 	return (cond == NULL || cond->kind != FM_COND_MODE || cond->below ||
+	    cond->subject.which != FM_WHICH_FIRST ||
 	    (cond->mode != FM_PATTERN_EXACT &&
 	    cond->mode != FM_PATTERN_PREFIX) || cond->operands.count == 0 ||
 	    cond->operands.count > NEVER_TESTS ? NULL : cond);

@@ -276,7 +276,7 @@ agent_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase)
 
 static void
 operand_check(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_word *word, bool nocase, unsigned subjects)
+    const struct fm_word *word, bool nocase, unsigned subjects, bool coded)
 {
 	unsigned kinds = (subjects & FM_CHECK_NAMES) != 0 ? 0 :
 	    subjects & FM_CHECK_KINDS;
@@ -302,7 +302,8 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 	if (why != NULL)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_FITS,
 		    FM_SHOW(word->text), why);
-	else if (kinds == KIND(CLEAN_PATH) && mode != FM_PATTERN_GLOB &&
+	else if (kinds == KIND(CLEAN_PATH) && !coded &&
+	    mode != FM_PATTERN_GLOB &&
 	    is_unclean(mode == FM_PATTERN_REGEX ? fm_text(needs.text,
 	    needs.len) : word->text))
 		FM_CHECK_WARN(check, word, FM_MSG_WARN_CLEAN);
@@ -396,7 +397,8 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 			if (test != NULL && groups > test->groups)
 				test->groups = groups;
 		}
-		operand_check(check, mode, word, nocase, subjects);
+		operand_check(check, mode, word, nocase, subjects,
+		    test != NULL && test->subject.which != FM_WHICH_FIRST);
 	}
 	fm_check_slip_words(check, words, subjects);
 	short_check(check, mode, words, subjects);

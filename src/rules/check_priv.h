@@ -80,6 +80,14 @@ void fm_check_table_fini(struct fm_check_table *);
  * The check
  */
 
+/*
+ * Each of three searches may take this many steps, so that a large file does
+ * not make the check slow: for redirects that never end, for headers that only
+ * some branches set, and for hosts whose blocks deny.  A step is about one
+ * statement that is looked at.
+ */
+#define FM_CHECK_STEPS	100000L
+
 /* Bits of subjects: one for how much there is to match, ... */
 #define FM_CHECK_BROAD		1U	/* long in nearly every request */
 #define FM_CHECK_HEADER		2U
@@ -153,6 +161,9 @@ struct fm_check {
 	bool			any_host;	/* requests for any host may
 						 * come to this block */
 
+	struct fm_grow		denied;		/* tests of values on which
+						 * denials depend */
+
 	/* Steps that are left: a search stops at 0, and says nothing. */
 	long			steps;
 };
@@ -196,6 +207,22 @@ void fm_check_subject(struct fm_check *, const struct fm_subject *, bool glob);
 /* Checks the condition of a `when`. */
 void fm_check_cond(struct fm_check *, const struct fm_stmt *when);
 
+/*
+ * check_any.c: checks the subject, the mode and the `not` of a test with `any`
+ * or `every`.  Returns false if there was an error.
+ */
+bool fm_check_any(struct fm_check *, const struct fm_cond *);
+/*
+ * Warns of a test on which a denial depends, if clients can get round it.  not:
+ * the denial comes if the test is false.  refuses: it is no 404.
+ */
+void fm_check_denied(struct fm_check *, const struct fm_stmt *when,
+    const struct fm_cond *, bool not, bool refuses);
+/* Warns of denials by one value of several, once all headers are known. */
+void fm_check_denied_values(struct fm_check *);
+/* Warns of denials in the blocks of hosts, if there is no `default`. */
+void fm_check_hostless(struct fm_check *);
+
 /* check_list.c: checks all lists and maps, once their uses are known */
 void fm_check_lists(struct fm_check *);
 /* Finds a list that is used for names, or for networks. */
@@ -205,6 +232,8 @@ struct fm_list_def *fm_check_client_list(struct fm_check *,
     const struct fm_word *name);
 
 /* check_stmt.c */
+/* Returns true if a status keeps a client out, and is no 404. */
+bool fm_check_refuses(unsigned code);
 /* Checks a block.  Returns the statement that always ends the run, or NULL. */
 const struct fm_stmt *fm_check_block(struct fm_check *,
     const struct fm_block *);

@@ -48,11 +48,17 @@ is_denial(unsigned code)
 	    code != 414 && code != 429);
 }
 
+bool
+fm_check_refuses(unsigned code)
+{
+	return (is_denial(code) && code != 404);
+}
+
 static void
 denial_count(struct fm_check *check, unsigned code)
 {
 	check->denials += is_denial(code);
-	check->refusals += is_denial(code) && code != 404;
+	check->refusals += fm_check_refuses(code);
 }
 
 static void
@@ -371,60 +377,7 @@ unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 	    true);
 }
 
-/*--------------------------------------------------------------------
- * Denials by the path as a client writes it
- */
-
-/*
- * Returns true if some operand is how a path begins, or (is) all of a path.
- * `begins /` is none: every spelling of a path begins with '/'.
- */
-static bool
-words_begin(enum fm_pattern_kind mode, const struct fm_words *words, bool is)
-{
-	const struct fm_word *word;
-	enum fm_pattern_kind kind;
-	struct fm_text t;
-
-	for (word = words->first; word != NULL; word = word->next) {
-		t = word->text;
-		kind = fm_check_kind(mode, &t);
-		if (kind == FM_PATTERN_PREFIX ?
-		    !fm_text_eq(t, fm_text_of("/")) :
-		    is && kind == FM_PATTERN_EXACT)
-			return (true);
-		if (mode == FM_PATTERN_EXACT)
-			break;
-	}
-	return (false);
-}
-
-/*
- * Warns of a test of the path, on which a denial depends.  not: the denial
- * comes if the test is false.  Then another spelling of `path is /a` is denied,
- * too, and only one of `path begins /a/` gets by, as /a/../b does; and a 404
- * (refuses is false) keeps nobody out.
- */
-static void
-denied_test(struct fm_check *check, const struct fm_cond *test, bool not,
-    bool refuses)
-{
-	const struct fm_line *line = test->kind == FM_COND_IN &&
-	    test->list_def != NULL ? test->list_def->lines : NULL;
-	bool begins;
-
-	if (test->subject.kind != FM_SUBJECT_PATH || (not && !refuses))
-		return;
-	begins = test->kind == FM_COND_MODE &&
-	    words_begin(test->mode, &test->operands, !not);
-	for (; line != NULL && !begins; line = line->next)
-		begins = words_begin(line->matches->mode,
-		    &line->matches->operands, !not);
-	if (begins)
-		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED);
-}
-
-/* Does the same for all tests of a `when`. */
+/* Warns of the tests of a `when` on which a denial depends. */
 static void
 denied_check(struct fm_check *check, const struct fm_stmt *when, bool not,
     bool refuses)
@@ -432,8 +385,8 @@ denied_check(struct fm_check *check, const struct fm_stmt *when, bool not,
 	const struct fm_cond *test;
 
 	for (test = when->when.tests; test != NULL; test = test->next)
-		denied_test(check, test, not != (test->nots % 2 != 0),
-		    refuses);
+		fm_check_denied(check, when, test,
+		    not != (test->nots % 2 != 0), refuses);
 }
 
 /*--------------------------------------------------------------------

@@ -156,7 +156,8 @@ block_memos(struct fm_compile *compile, const struct block_start *start)
 
 	for (i = start->tests; i < compile->tests.n; i++) {
 		test = FM_GROW_AT(&compile->tests, struct fm_test, i);
-		if (test->kind == FM_TEST_RANGE)
+		if (test->kind == FM_TEST_RANGE ||
+		    test->kind == FM_TEST_VALUES)
 			test->set = FM_GROW_AT(&compile->pools,
 			    struct fm_compile_pool, test->set)->set;
 		else if (test->kind != FM_TEST_SET)
@@ -260,6 +261,8 @@ compile_blocks(struct fm_compile *compile)
 	    &compile->blocks, sizeof(struct fm_block_code),
 	    (size_t)count + 1 + (model->finally != NULL));
 	compile->block = FM_COMPILE_ALWAYS - 1;
+	/* The first memo is that of the readings of the path. */
+	compile->p->ncommon = compile->of_readings;
 	block_compile(compile, model->always == NULL ? &nothing : model->always,
 	    count, always, always);
 	compile->p->ncommon = compile->nmemos;
@@ -375,6 +378,7 @@ pack_hot(struct fm_compile *compile, struct fm_program *program)
 	HOT(map_matches);
 	HOT(map_lead_at);
 	HOT(map_leads);
+	HOT(reading_numbers);
 }
 
 /* Packs the names of hosts, which are numbered as in hosttab. */
@@ -446,6 +450,7 @@ pack_all(struct fm_compile *compile)
 	struct fm_program *program = compile->p;
 
 	program->hosttab = fm_hosttab_hold(compile->model->hosttab);
+	fm_compile_readings(compile);
 	pack_hot(compile, program);
 	pack_cold(compile, program);
 	pack_counts(compile, program);
@@ -541,6 +546,8 @@ compile_fini(struct fm_compile *compile)
 	    &compile->sets, &compile->nets, &compile->params,
 	    &compile->patterns, &compile->maps, &compile->map_lines,
 	    &compile->map_matches, &compile->map_lead_at, &compile->map_leads,
+	    &compile->readings[0], &compile->readings[1],
+	    &compile->reading_numbers,
 	    &compile->slots, &compile->backends, &compile->backend_places,
 	    &compile->rules, &compile->shared, &compile->line, &compile->pools,
 	    &compile->shares, &compile->members, &compile->stmts,

@@ -47,6 +47,7 @@ enum fm_compile_tag {
 	FM_TAG_MATCH,		/* map, operands: the first pattern in it */
 	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
 	FM_TAG_MEMO,		/* block, subject, set: a memo */
+	FM_TAG_READING,		/* operand of `any path`: its number */
 	FM_TAG_SAME		/* identity of a statement: a repeat */
 };
 
@@ -134,6 +135,7 @@ struct fm_compile {
 	struct fm_grow		texts, templates, pieces;
 	struct fm_grow		offers, usual_answers;
 	struct fm_grow		sets, nets, params, patterns;
+	struct fm_grow		readings[2], reading_numbers;
 	struct fm_grow		maps, map_lines, map_matches;
 	struct fm_grow		map_lead_at, map_leads;
 	struct fm_grow		slots, backends, backend_places;
@@ -171,6 +173,8 @@ struct fm_compile {
 	struct fm_grow		shares, members;
 	uint32_t		nshared;	/* pools of shares */
 	bool			sharing;	/* own words go to the pools */
+	bool			of_readings;	/* a test asks for any path, or
+						 * for every path */
 
 	struct fm_intern	intern;
 	struct fm_arena		lowered;	/* what only the compiler needs:
@@ -253,6 +257,13 @@ uint32_t fm_compile_test_cost(const struct fm_compile *,
     const struct fm_test *);
 /* Returns true if the operands of a test are compared one by one. */
 bool fm_compile_test_is_texts(const struct fm_cond *);
+
+/*
+ * compile_any.c: fills in a test of PATHS, whose texts are compiled; and makes
+ * the program's readings of all such tests.
+ */
+void fm_compile_any_path(struct fm_compile *, struct fm_test *);
+void fm_compile_readings(struct fm_compile *);
 
 /*
  * compile_set.c: appends operands to an array of struct fm_compile_pattern.

@@ -216,6 +216,10 @@ ask_own_words(struct fm_compile *compile, const struct fm_cond *test)
 static void
 use_test(struct fm_compile *compile, const struct fm_cond *test)
 {
+	if (test->subject.which != FM_WHICH_FIRST) {
+		compile->of_readings |= test->subject.kind == FM_SUBJECT_PATH;
+		return;
+	}
 	if (test->kind == FM_COND_MODE && compile->block == FM_COMPILE_ALWAYS &&
 	    test->mode != FM_PATTERN_EXACT && !fm_compile_test_is_texts(test))
 		ask_own_words(compile, test);

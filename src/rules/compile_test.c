@@ -130,7 +130,12 @@ test_of(struct fm_compile *compile, const struct fm_cond *test,
 		return;
 	}
 	code->subject = fm_compile_subject(compile, &test->subject);
-	if (is_of_networks(test)) {
+	if (test->subject.kind == FM_SUBJECT_PATH &&
+	    test->subject.which != FM_WHICH_FIRST) {
+		code->every = test->subject.which == FM_WHICH_EVERY;
+		test_texts(compile, test, code);
+		fm_compile_any_path(compile, code);
+	} else if (is_of_networks(test)) {
 		code->kind = FM_TEST_NETS;
 		code->set = fm_compile_nets(compile, test->list_def,
 		    &test->nets);
@@ -138,10 +143,11 @@ test_of(struct fm_compile *compile, const struct fm_cond *test,
 		code->kind = FM_TEST_PRESENT;
 	} else if (test->kind == FM_COND_IN) {
 		test_list(compile, test, code);
-	} else if (fm_compile_test_is_texts(test)) {
+	} else if (!code->subject.all && fm_compile_test_is_texts(test)) {
 		test_texts(compile, test, code);
 	} else {
-		code->kind = FM_TEST_RANGE;
+		code->kind = code->subject.all ? FM_TEST_VALUES :
+		    FM_TEST_RANGE;
 		code->mode = (uint8_t)test->mode;
 		code->count = test->operands.count;
 		code->set = fm_compile_pool(compile, test, &code->subject,
@@ -185,6 +191,7 @@ fm_compile_test_cost(const struct fm_compile *compile,
 	case FM_TEST_PRESENT:
 		return (cost == 2 ? 1 : cost);
 	case FM_TEST_TEXTS:
+	case FM_TEST_PATHS:
 		return (cost);
 	case FM_TEST_NETS:
 	case FM_TEST_NAMES:
@@ -193,6 +200,7 @@ fm_compile_test_cost(const struct fm_compile *compile,
 		return (cost + cost_of_set(*FM_GROW_AT(&compile->sets,
 		    struct fm_patset *, test->set)));
 	case FM_TEST_RANGE:
+	case FM_TEST_VALUES:
 		if (test->mode == FM_PATTERN_EXACT)
 			return (cost + COST_HASH);
 		return (cost + (test->mode == FM_PATTERN_REGEX ? COST_REGEX :

@@ -110,9 +110,13 @@ subject_named(struct fm_compile *compile, enum fm_subject_kind kind,
 struct fm_subject_code
 fm_compile_subject(struct fm_compile *compile, const struct fm_subject *subject)
 {
-	return (subject_named(compile, subject->kind,
+	struct fm_subject_code code = subject_named(compile, subject->kind,
 	    subject->agent ? fm_text_of("User-Agent") : subject->name,
-	    &subject->at));
+	    &subject->at);
+
+	code.all = subject->kind != FM_SUBJECT_PATH &&
+	    subject->which == FM_WHICH_ANY;
+	return (code);
 }
 
 void
@@ -121,6 +125,7 @@ fm_compile_key_subject(struct fm_compile *compile,
 {
 	fm_intern_key_number(&compile->intern, code->kind);
 	fm_intern_key_number(&compile->intern, code->slot);
+	fm_intern_key_number(&compile->intern, code->all);
 	fm_intern_key_number(&compile->intern, code->name);
 }
 

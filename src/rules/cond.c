@@ -120,6 +120,10 @@ fm_cond_test(struct fm_exec *exec, const struct fm_test *test)
 	case FM_TEST_NAMES:
 		return (fm_request_has_names(&exec->req, test) ? FM_TRUE :
 		    FM_FALSE);
+	case FM_TEST_PATHS:
+		return (fm_any_path(exec, test));
+	case FM_TEST_VALUES:
+		return (fm_any_value(exec, test));
 	case FM_TEST_NETS:
 		return (fm_request_network(&exec->req, &test->subject,
 		    test->set) != FM_NONE ? FM_TRUE : FM_FALSE);
@@ -246,9 +250,14 @@ fm_cond_tell(struct fm_exec *exec, const struct fm_cond_code *cond)
 	memset(exec->outcomes, FM_NOT_ASKED, cond->ntests);
 	outcome = fm_cond_eval(exec, cond);
 	for (i = 0; i < cond->ntests && exec->trace->tests; i++, test++) {
-		event.what = test->kind == FM_TEST_NAMES ?
-		    fm_request_named(&exec->req, test) :
-		    fm_request_subject(&exec->req, &test->subject);
+		if (test->kind == FM_TEST_NAMES)
+			event.what = fm_request_named(&exec->req, test);
+		else if (test->kind == FM_TEST_VALUES &&
+		    exec->outcomes[i] == FM_TRUE)
+			event.what = fm_any_which(exec, test);
+		else
+			event.what = fm_request_subject(&exec->req,
+			    &test->subject);
 		event.rule = &exec->program->rules[test->rule];
 		event.outcome = (enum fm_outcome)exec->outcomes[i];
 		fm_trace_tell(exec->trace, &event);

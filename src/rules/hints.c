@@ -139,7 +139,8 @@ expects_keyword(const struct fm_reader *reader, enum fm_token_kind kind)
 	if ((fm_token_starts_stmt(kind) || kind == T_USE) &&
 	    fm_expects(reader, T_STATEMENT))
 		return (true);
-	return ((test && kind == T_NOT) ||
+	return ((test && (kind == T_NOT || kind == T_ANY ||
+	    kind == T_EVERY)) ||
 	    ((test || fm_expects(reader, T_SUBJECT)) && (kind == T_QUERY ||
 	    kind == T_COOKIE || kind == T_CLIENT || kind == T_HOST ||
 	    (kind >= T_URL && kind <= T_HEADER))));

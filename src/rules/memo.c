@@ -10,9 +10,8 @@
 
 #include "run_priv.h"
 
-/* Tells the trace of a scan, if there was one since there were `scans`. */
-static void __attribute__((noinline))
-memo_trace(const struct fm_exec *exec, unsigned scans, uint32_t set,
+void __attribute__((noinline))
+fm_memo_trace(const struct fm_exec *exec, unsigned scans, uint32_t set,
     const struct fm_subject_code *subject)
 {
 	struct fm_text name = fm_text("", 0);
@@ -50,8 +49,7 @@ fm_memo_get(struct fm_exec *exec, unsigned n, const struct fm_subject_code *s)
 	return (memo);
 }
 
-/* Clears the bits of all patterns.  Returns false if there is no memory. */
-static bool
+static inline bool
 memo_clear(struct fm_exec *exec, struct fm_memo *memo, uint32_t set)
 {
 	size_t words =
@@ -67,6 +65,12 @@ memo_clear(struct fm_exec *exec, struct fm_memo *memo, uint32_t set)
 	}
 	memset(memo->open, 0, 3 * words * sizeof *memo->open);
 	return (true);
+}
+
+bool
+fm_memo_clear(struct fm_exec *exec, struct fm_memo *memo, uint32_t set)
+{
+	return (memo_clear(exec, memo, set));
 }
 
 struct fm_memo *
@@ -86,7 +90,7 @@ fm_memo_candidates(struct fm_exec *exec, unsigned n, uint32_t set,
 	    memo->subject, memo->open, &exec->result->tally);
 	memo->scanned = true;
 	if (exec->trace != NULL)
-		memo_trace(exec, scans, set, subject);
+		fm_memo_trace(exec, scans, set, subject);
 	return (memo);
 }
 
@@ -169,7 +173,7 @@ fm_memo_any(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
 		memo->any = over == fm_exec_over(exec) ? FM_FALSE :
 		    FM_UNDECIDED;
 	if (exec->trace != NULL)
-		memo_trace(exec, scans, set, subject);
+		fm_memo_trace(exec, scans, set, subject);
 	return (memo->any);
 }
 
@@ -185,7 +189,7 @@ fm_memo_first(struct fm_exec *exec, struct fm_memo *memo, uint32_t set,
 		memo->first_over = over != fm_exec_over(exec);
 		memo->first_known = true;
 		if (exec->trace != NULL)
-			memo_trace(exec, scans, set, subject);
+			fm_memo_trace(exec, scans, set, subject);
 	}
 	*undecided |= memo->first_over;
 	return (memo->first);

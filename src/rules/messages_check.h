@@ -163,13 +163,40 @@
 	"name '%.*s' has a '*' or '?' in a line '%s': use like (the list is " \
 	"used for names at %s)"
 
-/* `below` goes by the segments of a path: ask `path` or `clean path`. */
+/* `below` goes by the segments of a path, which only these subjects have. */
 #define FM_MSG_BELOW_SUBJECT \
-	"'below' is for path and clean path"
+	"'below' is for path, clean path, any path and every path"
 
 /* `path below cart`: each operand is a path, from its first slash on. */
 #define FM_MSG_BELOW_OPERAND \
 	"the path behind 'below' has to start with '/'"
+
+/*
+ * `any` tests all readings of the path, or all values of a parameter, a cookie
+ * or a header; `every` tests all readings of the path.
+ */
+#define FM_MSG_ANY_SUBJECT \
+	"'%s' is for %s"
+
+/* The clean path is one reading of several: `any path` tests all of them. */
+#define FM_MSG_ANY_CLEAN \
+	"write '%s path': it tests the clean path, too"
+
+/*
+ * `any path` and `every path` have the modes `is`, `below` and `begins`; `any
+ * query`, `any cookie` and `any header` have `is`, `begins` and `contains`.
+ * The operands stand in the test itself, and not in a list.
+ */
+#define FM_MSG_ANY_MODE \
+	"'%s %s' has the modes %s, with the operands in place"
+
+/*
+ * `when not any path below /public { synth 403; }` would let in /public/../x,
+ * which one reading has below /public, and another one has not.
+ */
+#define FM_MSG_NOT_ANY \
+	"'not any path' lets in what only one reading of a path fits: write " \
+	"'not every path'"
 
 /*--------------------------------------------------------------------
  * Errors: statements
@@ -612,14 +639,37 @@
  * A `synth` with 4xx (except 410, 413, 414, 429) depends on `path is` or `path
  * begins` (or a `below`, a `like` or a list that says the same), and a path is
  * compared as the client wrote it.  Most backends take `//admin`, `/%61dmin`,
- * `/./admin` and `/x/../admin` for `/admin`.  Write `clean path` for `path`: it
- * has one spelling for all of these.  `path not is /a` doesn't need it, as
- * every other spelling is denied, too; nor does a 404 for all paths that are
- * not known.
+ * `/./admin` and `/x/../admin` for `/admin`; others route by the first segment
+ * and take `/admin/../x` for it.  Write `any path` for `path`: it is true if
+ * one reading of the path is `/admin`.  If the denial comes when the test is
+ * false, write `every path`.  `path not is /a` doesn't need it, as every other
+ * spelling is denied, too; nor does a 404 for all paths that are not known.
  */
 #define FM_MSG_WARN_DENIED \
 	"a client can write the same path otherwise (//x, /./x, /%%78), and " \
-	"a denial depends on this: write 'clean path'"
+	"a denial depends on this: write '%s path'%s"
+
+/*
+ * A `synth` with 4xx depends on one value of a parameter, a cookie or a header,
+ * and on its bytes.  A client can encode it (`%61dmin`) or send two, of which
+ * the backend may take the other one.  Write `any` before the test: it looks at
+ * each value, as it came and decoded.  There is one such warning for each file
+ * and each of query, cookie and header.
+ */
+#define FM_MSG_WARN_VALUE \
+	"a client can encode this value or send two, and a denial depends on " \
+	"it: write 'any %s %.*s'"
+
+/*
+ * A `Host: www.example.com:abc` is no host, so that such a request gets the
+ * rules of no host's block, while a backend may well take it for that host.
+ * Deny it in `always`; or in a `default` block, which has the requests for all
+ * other hosts, too.
+ */
+#define FM_MSG_WARN_HOSTLESS \
+	"the block of '%.*s' denies, and a request with a broken Host " \
+	"(NAME:x) comes to no block: write 'default { ... }', or 'when host " \
+	"not present { synth 400; }' in always"
 
 /*
  * The list, map or ruleset is never used: remove it, or look for a name that is

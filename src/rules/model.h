@@ -70,10 +70,19 @@ enum fm_subject_kind {
 	FM_SUBJECT_CLIENT	/* the client's address: networks only */
 };
 
+/* Of several texts of a subject, those that a test looks at. */
+enum fm_which {
+	FM_WHICH_FIRST,		/* no word: one text, the first of several */
+	FM_WHICH_ANY,		/* `any`: true if the test is true of any */
+	FM_WHICH_EVERY		/* `every`: true if it is true of each */
+};
+
 /* `agent` is kind HEADER, agent, name "User-Agent"; `path` has no name. */
 struct fm_subject {
 	enum fm_subject_kind	kind;
 	bool			agent;		/* written as `agent` */
+	enum fm_which		which;		/* PATH, QUERY, COOKIE, HEADER
+						 * of a test */
 	struct fm_text		name;
 	struct fm_place		at;
 };
@@ -467,6 +476,9 @@ struct fm_source_file {
 	ino_t			ino;
 	struct fm_place		at;		/* of its `include`; of the
 						 * first file: its name */
+	unsigned		denied;		/* check: 1 << kind of each
+						 * subject whose values deny,
+						 * and of which was warned */
 	struct fm_source_file	*next;
 };
 

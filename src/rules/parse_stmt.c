@@ -203,10 +203,18 @@ read_test(struct fm_reader *reader, struct fm_cond **condp)
 	struct fm_place at = reader->token.at;
 	struct fm_cond *test = cond_new(reader, FM_COND_MODE, &at, NULL);
 	size_t start = reader->token.start;
+	enum fm_which which = FM_WHICH_FIRST;
 	bool not;
 
+	if (reader->token.kind == T_ANY)
+		which = FM_WHICH_ANY;
+	else if (reader->token.kind == T_EVERY)
+		which = FM_WHICH_EVERY;
+	if (which != FM_WHICH_FIRST)
+		fm_next(reader);
 	if (!fm_read_subject(reader, &test->subject, T_TEST, &test->list))
 		return (false);
+	test->subject.which = which;
 	test->source = text_since(reader, start);
 	reader->tests++;
 	at = reader->token.at;

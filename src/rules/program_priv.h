@@ -34,6 +34,7 @@
 #include "params.h"
 #include "patset.h"
 #include "program.h"
+#include "readings.h"
 
 #define FM_NONE		UINT32_MAX	/* no index */
 
@@ -83,6 +84,8 @@ struct fm_subject_code {
 	uint8_t			kind;		/* enum fm_subject_kind; CLIENT
 						 * for networks only */
 	uint8_t			slot;		/* HEADER, COOKIE: slots[] */
+	bool			all;		/* a test looks at all values of
+						 * the name (VALUES) */
 	uint32_t		name;		/* QUERY, COOKIE: the name, in
 						 * texts[] */
 };
@@ -100,12 +103,16 @@ enum fm_test_kind {
 	FM_TEST_RANGE,		/* does any of some patterns match, in a set
 				 * that tests of a block, or of all, share? */
 	FM_TEST_NETS,		/* is the subject in networks? */
-	FM_TEST_NAMES		/* would params[] drop any name? */
+	FM_TEST_NAMES,		/* would params[] drop any name? */
+	FM_TEST_PATHS,		/* `any path`, `every path`: compares texts with
+				 * all readings of the path */
+	FM_TEST_VALUES		/* `any query`, `any cookie`, `any header`: the
+				 * same as RANGE, for any value of the name */
 };
 
 /*
  * A test.  A test whose subject is missing is false.  Operands of `host` are
- * canonical.
+ * canonical.  What is said of TEXTS is so of PATHS, too.
  *
  *	path begins /a /b	TEXTS, mode PREFIX, first: texts[] of "/a",
  *				count 2
@@ -123,15 +130,20 @@ struct fm_test {
 	bool			below;		/* TEXTS: the last byte of each
 						 * is a `/` that the subject
 						 * may end before */
-	uint16_t		memo;		/* SET, RANGE */
+	uint16_t		memo;		/* SET, RANGE, VALUES */
+	bool			every;		/* PATHS: all readings have to
+						 * fit */
 	struct fm_subject_code	subject;	/* of NAMES only the kind */
 	uint64_t		ends;		/* TEXTS: fm_test_end() of all
 						 * operands, ored */
 	uint32_t		first;		/* TEXTS: first operand, in
-						 * texts[]; RANGE: first
+						 * texts[]; RANGE, VALUES: first
 						 * pattern of the set */
-	uint32_t		count;		/* TEXTS, RANGE: how many */
-	uint32_t		set;		/* SET, RANGE: sets[];
+	uint32_t		count;		/* TEXTS, RANGE, VALUES: how
+						 * many */
+	uint32_t		set;		/* SET, RANGE, VALUES: sets[];
+						 * PATHS: reading_numbers[] of
+						 * the first operand;
 						 * NETS: nets[];
 						 * NAMES: params[] */
 	uint32_t		rule;		/* rules[] */
@@ -432,6 +444,11 @@ struct fm_program {
 						 * `finally` */
 	uint32_t		ncommon;	/* memos of `always` and
 						 * `finally`, the first */
+	uint32_t		readings_memo;	/* of tests of PATHS: one of
+						 * the common memos */
+	uint32_t		nreadings;	/* operands of `any path` */
+	struct fm_readings	readings[2];	/* these; [1]: of `nocase` */
+	const uint32_t		*reading_numbers; /* of the operands of tests */
 	uint32_t		nregs;
 	bool			wants_client;
 	uint32_t		trust;		/* nets[] of proxies that name

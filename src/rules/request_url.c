@@ -116,15 +116,6 @@ fm_request_target_path(struct fm_request *req)
  * The path as most backends take it
  */
 
-/* Returns false if a path may not be as path_clean() would write it. */
-static bool
-path_is_clean(struct fm_text path)
-{
-	return (memchr(path.b, '%', path.len) == NULL &&
-	    memmem(path.b, path.len, "//", 2) == NULL &&
-	    memmem(path.b, path.len, "/.", 2) == NULL);
-}
-
 /*
  * Resolves the last segment of b, from `segment` to `end`, if it is `.` or
  * `..`.  Returns the new end.
@@ -181,7 +172,7 @@ fm_request_clean_path(struct fm_request *req)
 	if (req->clean_path.b != NULL)
 		return (req->clean_path);
 	path = fm_request_target_path(req);
-	if (!path_is_clean(path)) {
+	if (!fm_readings_one(path)) {
 		buf = fm_request_alloc(req, path.len);
 		if (buf == NULL)
 			return (path);

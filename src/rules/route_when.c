@@ -109,7 +109,8 @@ sure_test(struct fm_route *route, const struct fm_node *node)
 	const struct fm_test *test = &route->all->p->tests[node->first];
 	enum fm_outcome outcome;
 
-	if (test->kind == FM_TEST_NAMES || !sure_subject(route, &test->subject))
+	if (test->kind == FM_TEST_NAMES || test->kind == FM_TEST_VALUES ||
+	    !sure_subject(route, &test->subject))
 		return (FM_NOT_ASKED);
 	outcome = fm_cond_test(route->exec, test);
 	if (outcome == FM_UNDECIDED || route->exec->req.no_memory)

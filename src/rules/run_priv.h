@@ -7,6 +7,7 @@
  *	run.c		runs the operations in their order, up to a verdict
  *	run_stmt.c	runs the statements that edit the request
  *	cond.c		evaluates conditions
+ *	any.c		evaluates tests of more than one text
  *	memo.c		scans, and remembers what each scan found
  *	map.c		looks a subject up in a map
  *	template.c	fills in the variables of a value
@@ -117,11 +118,26 @@ fm_cond_holds(struct fm_exec *exec, const struct fm_test *test)
 }
 
 /*
+ * any.c: returns the outcome of an FM_TEST_PATHS, or of an FM_TEST_VALUES.
+ * fm_any_which() returns the value for which the latter is true, for a trace.
+ */
+enum fm_outcome fm_any_path(struct fm_exec *, const struct fm_test *);
+enum fm_outcome fm_any_value(struct fm_exec *, const struct fm_test *);
+struct fm_text fm_any_which(struct fm_exec *, const struct fm_test *);
+
+/*
  * memo.c
  */
 
 /* Returns a memo, emptied if the subject has changed. */
 struct fm_memo *fm_memo_get(struct fm_exec *, unsigned memo,
+    const struct fm_subject_code *);
+
+/* Clears the bits of all patterns.  Returns false if there is no memory. */
+bool fm_memo_clear(struct fm_exec *, struct fm_memo *, uint32_t set);
+
+/* Tells the trace of a scan, if there was one since there were `scans`. */
+void fm_memo_trace(const struct fm_exec *, unsigned scans, uint32_t set,
     const struct fm_subject_code *);
 
 /*

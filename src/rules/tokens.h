@@ -46,6 +46,7 @@
 	T(SORT, "sort") T(UNIQUE, "unique") T(TO, "to") T(URL, "url")	\
 	T(PATH, "path") T(CLEAN, "clean") T(METHOD, "method")		\
 	T(AGENT, "agent") T(HEADER, "header") T(TRUST, "trust")		\
+	T(ANY, "any") T(EVERY, "every")				\
 	/* many that may be expected, as one */				\
 	T(ITEM, "an item (include, list, map, ruleset, always, "	\
 	    "finally, undecided, repeated, client, host, hosts or "	\

@@ -44,7 +44,7 @@ static struct request requests[REQUESTS] = {
 	{ .method = "GET", .url = "/", .lines = { "Host: en.wiki.example:80",
 	    "User-Agent: Mozilla/5.0 (iPhone) ANDROID-Mobile/2",
 	    "Accept-Language: fr;q=0.8, de", "Cache-Control: no-cache" } },
-	{ .method = "POST", .url = "http://a/b.jpg?item=apple",
+	{ .method = "POST", .url = "http://a/%62.jpg?item=apple&t=%61pple",
 	    .lines = { "Host: a.static.example.net", "Cookie: a=b" } },
 	{ .method = "GET", .lines = { "Host: www.example.com",
 	    "Accept-Encoding: gzip", "User-Agent: Googlebot" } },

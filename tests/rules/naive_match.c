@@ -286,6 +286,8 @@ test_ask(struct naive *naive, const struct fm_cond *test)
 		return (FM_FRAGMENT);
 	if (test->kind == FM_COND_NAMES)
 		return (naive_has_names(naive, test) ? FM_TRUE : FM_FALSE);
+	if (test->subject.which != FM_WHICH_FIRST)
+		return (naive_any(naive, test));
 	s = naive_subject(naive, &test->subject);
 	if (s.b == NULL)
 		return (FM_FALSE);

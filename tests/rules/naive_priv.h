@@ -81,6 +81,9 @@ enum fm_outcome naive_operand(struct naive *, enum fm_pattern_kind,
     bool nocase, const struct fm_word *, bool host, struct fm_text);
 void naive_regexes_free(struct naive *);
 
+/* naive_any.c: returns the outcome of a test with `any` or `every`. */
+enum fm_outcome naive_any(struct naive *, const struct fm_cond *);
+
 /*
  * naive_nets.c: returns the longest prefix of the networks that have an address
  * (-1: none has); the address of a subject; the text of the client's address;

@@ -378,6 +378,7 @@ manual_keyword(const struct words *words)
 {
 	const struct word *word = &words->word;
 	const char *name = fm_token_names[word->kind], *text = NULL;
+	char both[32];
 	bool lines = word->item == T_LIST || word->item == T_MAP;
 
 	if (word->kind == T_STRING || word->kind == T_WORD ||
@@ -386,10 +387,15 @@ manual_keyword(const struct words *words)
 	if (word->is_first && !(lines && word->depth > 0))
 		return (manual_statement(words));
 	if (word->first == T_WHEN || word->first == T_ELSE || lines) {
-		text = manual_of("mode", name);
+		if (word->kind == T_ANY || word->kind == T_EVERY)
+			(void)snprintf(both, sizeof both, "%s %.16s", name,
+			    fm_token_names[word->behind]);
+		else
+			(void)snprintf(both, sizeof both, "%.31s", name);
+		text = manual_of("mode", both);
 		if (text == NULL && !lines)
 			text = manual_of("subject", word->kind == T_CLEAN ||
-			    word->before == T_CLEAN ? "clean path" : name);
+			    word->before == T_CLEAN ? "clean path" : both);
 		if (text == NULL && !lines && (word->kind == T_AND ||
 		    word->kind == T_OR || word->kind == T_NOT ||
 		    word->kind == T_PRESENT))
@@ -552,6 +558,7 @@ offer_expected(json_t *items, struct fm_text text)
 	if ((following[T_TEST / 64] >> T_TEST % 64 & 1) != 0) {
 		offer_subjects(items);
 		offer_kinds(items, T_NOT, T_NOT);
+		offer_kinds(items, T_ANY, T_EVERY);
 	}
 	if ((following[T_SUBJECT / 64] >> T_SUBJECT % 64 & 1) != 0)
 		offer_subjects(items);
