@@ -119,6 +119,105 @@ recv_put(struct fm_import *im)
 }
 
 /*--------------------------------------------------------------------
+ * synthetic(): VCL has it until 9.0 only, and resp.body in all versions
+ */
+
+/* Notes what synthetic() writes in the subs of a name, and those they call. */
+static void
+body_note(struct fm_import *im, struct fm_text name, const char *body)
+{
+	struct fm_vdecl *decl;
+	size_t i;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
+		if (!fm_text_is(decl->kind, "sub") ||
+		    !fm_text_eq(decl->name, name) || (decl->body_is != NULL &&
+		    (decl->body_is == body || *decl->body_is == '\0')))
+			continue;
+		decl->body_is = decl->body_is == NULL ? body : "";
+		for (i = decl->open; i < decl->close; i++)
+			if (fm_token_is(&im->vcl, i, "call"))
+				body_note(im, im->vcl.tokens[i + 1].text,
+				    decl->body_is);
+	}
+}
+
+/*
+ * Makes `synthetic(X);` to `set BODY = X;`, or to `set BODY += X;`.  A `set`
+ * takes X + Y where X is a text, and synthetic() also where it is a number.
+ */
+static void
+body_set(struct fm_import *im, const struct fm_vstmt *stmt, const char *body,
+    bool adds)
+{
+	struct fm_vcl_token *token = im->vcl.tokens + stmt->first, *part;
+	struct fm_vcl_token *end = im->vcl.tokens + stmt->last - 1;
+	bool number = false;
+
+	for (part = token + 2; part < end; part++)
+		number |= token[2].kind != FM_VCL_STRING &&
+		    fm_text_is(part->text, "+");
+	token->text = fm_import_text(im, "set %s %s=%s", body, adds ? "+" : "",
+	    number ? " \"\" +" : "");
+	token[1].text = fm_text_of(token[2].lead.len > 0 ? "" : " ");
+	end->text = fm_text_of("");
+	if (end->lead.len > 0 && fm_is_blank(end->lead.b[0]))
+		end->lead = fm_text_of("");
+}
+
+/*
+ * Replaces synthetic() in statements.  It adds to what was written before, as
+ * `+=` does; `wrote`: there may be such.  Returns true if there may be after
+ * the statements.
+ */
+static bool
+bodies_set(struct fm_import *im, const struct fm_vstmt *stmt,
+    const char *body, bool wrote)
+{
+	const struct fm_arm *arm;
+	bool before;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		before = wrote;
+		if (fm_token_is(&im->vcl, stmt->first, "synthetic") &&
+		    fm_token_is(&im->vcl, stmt->first + 1, "(") &&
+		    fm_token_is(&im->vcl, stmt->last - 1, ")")) {
+			body_set(im, stmt, body, wrote);
+			wrote = true;
+		}
+		wrote |= stmt->kind == FM_VSTMT_CALL || (stmt->kind ==
+		    FM_VSTMT_SET && fm_text_is(stmt->name, body));
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
+			if (bodies_set(im, arm->body, body, before) &&
+			    !fm_vstmts_end(arm->body))
+				wrote = true;
+	}
+	return (wrote);
+}
+
+/* Replaces synthetic() in all subs, but for those that write both bodies. */
+static void
+synthetic_replace(struct fm_import *im)
+{
+	bool wrote[2] = { false, false };
+	const struct fm_vdecl *decl;
+	bool other;
+
+	body_note(im, fm_text_of("vcl_synth"), "resp.body");
+	body_note(im, fm_text_of("vcl_backend_error"), "beresp.body");
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
+		if (decl->body_is == NULL || *decl->body_is == '\0')
+			continue;
+		other = fm_vdecl_is_sub(decl, "vcl_backend_error");
+		if (other || fm_vdecl_is_sub(decl, "vcl_synth"))
+			wrote[other] = bodies_set(im, decl->body,
+			    decl->body_is, wrote[other]);
+		else
+			(void)bodies_set(im, decl->body, decl->body_is, true);
+	}
+}
+
+/*--------------------------------------------------------------------
  * The whole VCL
  */
 
@@ -213,6 +312,7 @@ fm_import_rest(struct fm_import *im)
 	recv_put(im);
 	recv = fm_import_caught(im);
 	fm_vcl_keep_named(&im->vcl);
+	synthetic_replace(im);
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		if (fm_vdecl_is_sub(decl, "vcl_recv"))
 			last = decl;

@@ -11,9 +11,9 @@
  *		return (deliver);
  *	}
  *
- * becomes `redirect 301`.  With Content-Type and synthetic() instead of
- * Location it becomes an `answer`.  A vcl_synth with anything else is left
- * alone.
+ * becomes `redirect 301`.  With Content-Type and resp.body (or synthetic(),
+ * which VCL had until 9.0) instead of Location it becomes an `answer`.  A
+ * vcl_synth with anything else is left alone.
  */
 
 #include <stdlib.h>
@@ -83,13 +83,18 @@ take(struct fm_import *im, struct handler *handler, const struct fm_vstmt *stmt)
 {
 	const struct fm_expr *value = stmt->value;
 
+	/* A second synthetic() adds to the body. */
 	if (stmt->kind == FM_VSTMT_ACTION &&
-	    fm_expr_calls(value, "synthetic", 1)) {
+	    fm_expr_calls(value, "synthetic", 1) && handler->body.len == 0) {
 		handler->body = value->first->text;
 		return (value->first->kind == FM_EXPR_STRING);
 	}
 	if (stmt->kind != FM_VSTMT_SET)
 		return (false);
+	if (fm_text_is(stmt->name, "resp.body")) {
+		handler->body = value->text;
+		return (value->kind == FM_EXPR_STRING);
+	}
 	if (fm_text_is_nocase(stmt->name, "resp.http.Content-Type")) {
 		handler->type = value->text;
 		return (value->kind == FM_EXPR_STRING);

@@ -110,6 +110,9 @@ struct fm_vdecl {
 	struct fm_vstmt		*body;		/* of sub */
 	bool			stays;
 	bool			entered, checked;	/* its calls */
+	const char		*body_is;	/* import: the body that the
+					 * sub may write, "resp.body" or
+					 * "beresp.body"; "": both; or NULL */
 	struct fm_vdecl		*next;
 };
 

@@ -68,7 +68,7 @@ sub vcl_synth {
 	} elseif (resp.status == 761) {
 		set resp.status = 503;
 		set resp.http.Content-Type = "text/html; charset=utf-8";
-		synthetic({"<!DOCTYPE html><title>Soon</title><h1>We are back soon.</h1>"});
+		set resp.body = {"<!DOCTYPE html><title>Soon</title><h1>We are back soon.</h1>"};
 		return (deliver);
 	} elseif (resp.status == 770) {
 		set resp.status = 200;
