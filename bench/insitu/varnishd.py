@@ -26,7 +26,7 @@ sub vcl_recv { return (synth(200)); }
 sub vcl_synth {
 	set resp.http.Cache-Control = "max-age=86400";
 	set resp.http.Content-Type = "text/html; charset=utf-8";
-	synthetic("<!DOCTYPE html><title>Page</title><p>%s</p>");
+	set resp.body = "<!DOCTYPE html><title>Page</title><p>%s</p>";
 	return (deliver);
 }
 """ % ("The quick brown fox jumps over the lazy dog. " * 20)

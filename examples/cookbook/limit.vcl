@@ -30,7 +30,7 @@ sub vcl_recv {
 sub vcl_synth {
 	if (resp.status == 429) {
 		set resp.http.Retry-After = "60";
-		synthetic("Too many requests: try again in a minute.");
+		set resp.body = "Too many requests: try again in a minute.";
 		return (deliver);
 	}
 	# The rules of the site come here, too: site.apply();

@@ -92,7 +92,7 @@ sub vcl_synth {
 	if (resp.status == 1200 || resp.status == 1422) {
 		set resp.http.Content-Type = "application/json";
 		set resp.http.Cache-Control = "no-store";
-		synthetic(site.report());
+		set resp.body = site.report();
 		return (deliver);
 	}
 	call who_answers;

@@ -59,7 +59,7 @@ sub vcl_synth {
 	}
 	if (resp.status == 299) {
 		set resp.http.Verdict = resp.reason;
-		synthetic(resp.reason);
+		set resp.body = resp.reason;
 		return (deliver);
 	}
 }

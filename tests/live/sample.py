@@ -34,7 +34,7 @@ sub vcl_synth {
 	if (resp.status == 700) {
 		set resp.status = 200;
 		set resp.http.Content-Type = "application/json";
-		synthetic(site.report());
+		set resp.body = site.report();
 		return (deliver);
 	}
 	set resp.http.X-Version = req.http.X-Version;

@@ -32,12 +32,12 @@ sub vcl_recv { return (synth(200)); }
 sub vcl_synth {
 	set resp.http.Content-Type = "text/html";
 	if (req.url ~ "^/esi") {
-		synthetic({"<p><esi:include src="/part/1"/><esi:include
+		set resp.body = {"<p><esi:include src="/part/1"/><esi:include
 		    src="/pass/2"/><esi:include src="/to/3"/><esi:include
 		    src="/gone/4"/><esi:include src="/part/5?utm_x=1&b=x!"/>
-		    "});
+		    "};
 	} else {
-		synthetic({"some text, and some more of it"});
+		set resp.body = {"some text, and some more of it"};
 	}
 	return (deliver);
 }
@@ -214,15 +214,15 @@ sub vcl_synth {
 	if (resp.status == 700) {
 		set resp.status = 200;
 		if (req.url == "/soak") {
-			synthetic(soak.report());
+			set resp.body = soak.report();
 		} else if (req.url == "/article") {
-			synthetic(article.report());
+			set resp.body = article.report();
 		} else if (req.url == "/demo") {
-			synthetic(demo.report());
+			set resp.body = demo.report();
 		} else {
 			std.timestamp("%(token)s ops");
 			std.timestamp("%(token)s sites");
-			synthetic(sites.lookup("version.example"));
+			set resp.body = sites.lookup("version.example");
 		}
 		return (deliver);
 	}
