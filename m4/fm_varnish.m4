@@ -1,19 +1,43 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# FM_VARNISH: what is needed of Varnish Cache, or of Vinyl Cache, as which it
-# goes on from 9 on.  Asked of pkg-config when configure runs, and not of
-# varnish.m4 or vinyl.m4 when configure is made: one tarball is for both.
+# FM_VARNISH: what is needed of Varnish Cache, or of Vinyl Cache, the project that
+# was called Varnish Cache until 9.0.  configure asks pkg-config for it when it
+# runs, and needs no varnish.m4 or vinyl.m4 when it is made: one tarball is for
+# both.
 #
 # In which they differ is found out here, for src/vmod/compat.h and
 # src/vmod/Makefile.am, and by a try where there can be one.
 AC_DEFUN([FM_VARNISH], [
 	AC_REQUIRE([PKG_PROG_PKG_CONFIG])
 	AC_REQUIRE([AC_PROG_CC])
-	PKG_CHECK_EXISTS([vinylapi], [fm_api="vinylapi >= 9.0.0"],
-	    [fm_api="varnishapi >= 7.1.0"])
-	PKG_CHECK_MODULES([VARNISHAPI], [$fm_api])
-	fm_api=${fm_api%% *}
+	AC_ARG_WITH([vcache],
+	    [AS_HELP_STRING([--with-vcache=varnish|vinyl],
+		[build for this one (where both are installed: vinyl)])])
+	fm_packages="libvarnishapi-dev (Debian), varnish-dev (Varnish Software) or varnish-devel (Fedora)"
+	fm_vinyl="libvinylapi-dev (Debian) or vinyl-cache (Arch)"
+	AS_CASE([$with_vcache],
+	    [''], [PKG_CHECK_EXISTS([vinylapi], [fm_api=vinylapi],
+		[fm_api=varnishapi
+		PKG_CHECK_EXISTS([varnishapi], [],
+		    [fm_packages="$fm_packages, or for Vinyl Cache $fm_vinyl"])])],
+	    [varnish], [fm_api=varnishapi],
+	    [vinyl], [fm_api=vinylapi],
+	    [AC_MSG_ERROR([--with-vcache takes varnish or vinyl, not '$with_vcache'])])
+	fm_least=7.1.0
+	fm_daemons="varnishd vinyld"
+	AS_IF([test $fm_api = vinylapi],
+	    [fm_least=9.0.0
+	    fm_packages=$fm_vinyl
+	    fm_daemons="vinyld varnishd"])
+	PKG_CHECK_MODULES([VARNISHAPI], [$fm_api >= $fm_least], [], [
+		AS_IF([test -z "$PKG_CONFIG"],
+		    [AC_MSG_ERROR([pkg-config was not found: install pkgconf])])
+		fm_old=`$PKG_CONFIG --modversion $fm_api 2>&AS_MESSAGE_LOG_FD`
+		AS_IF([test -n "$fm_old"],
+		    [AC_MSG_ERROR([fastmatch needs $fm_api $fm_least or later, and $fm_old is installed: install a newer $fm_packages])])
+		AC_MSG_ERROR([pkg-config knows no $fm_api: install $fm_packages])
+	])
 	FM_VARNISH_VAR([VMODTOOL], [vmodtool])
 	FM_VARNISH_VAR([VSCTOOL], [vsctool])
 	FM_VARNISH_VAR([VARNISHAPI_VMODDIR], [vmoddir])
@@ -38,19 +62,20 @@ AC_DEFUN([FM_VARNISH], [
 	fm_cppflags=$CPPFLAGS
 	CPPFLAGS="$CPPFLAGS $VARNISHAPI_CFLAGS"
 	AC_CHECK_HEADER([cache/cache.h], [],
-	    [AC_MSG_ERROR([the headers of $fm_api are not all there])])
-	# The header of what is varnishd's own is called after it.
-	fm_daemon=no
-	AC_CHECK_HEADERS([cache/cache_vinyld.h cache/cache_varnishd.h],
-	    [fm_daemon=yes])
-	AS_IF([test $fm_daemon = no],
-	    [AC_MSG_ERROR([the headers of $fm_api have no parameters])])
+	    [AC_MSG_ERROR([cache/cache.h of $fm_api is not there: install $fm_packages])])
+	# The header of what is varnishd's own was called after it until 9.0.
+	fm_own=no
+	AC_CHECK_HEADERS(
+	    [cache/cache_int.h cache/cache_vinyld.h cache/cache_varnishd.h],
+	    [fm_own=yes; break])
+	AS_IF([test $fm_own = no],
+	    [AC_MSG_ERROR([$fm_api has neither cache/cache_int.h nor cache_vinyld.h nor cache_varnishd.h: install $fm_packages])])
 	# For `builtin;` of the rules, see src/rules/builtin.h. From 8.0 on, which
 	# has 22, builtin.vcl refuses unknown methods. That it checks the URL has
 	# come with updates, also of 7.7, which has 21: the stricter one counts.
 	FM_VRT_BEFORE([22], [fm_builtin_501=0], [fm_builtin_501=1])
 	FM_VRT_BEFORE([21], [fm_builtin_url=0], [fm_builtin_url=1])
-	AC_PATH_PROGS([VARNISHD], [varnishd vinyld], [varnishd],
+	AC_PATH_PROGS([VARNISHD], [$fm_daemons], [varnishd],
 	    [$fm_sbindir$PATH_SEPARATOR$PATH])
 	AC_MSG_CHECKING([what builtin.vcl does])
 	AS_IF(["$VARNISHD" -x builtin >conftest.vcl 2>&AS_MESSAGE_LOG_FD],

@@ -74,6 +74,8 @@ stages() {
 	    "benchmarks in a varnishd, in short: all variants decide alike"
 	long matrix 4500 "" "debootstrap" beside \
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
+	long vcache 30 "gcc" "" beside \
+	    "configure and the module with headers of other Varnishes"
 	long plain 160 "gcc vtc?" "check" beside \
 	    "unit tests with gcc, without sanitizers"
 	long clang-unit 270 "" "check clang g++ libre2-dev" beside \
@@ -389,6 +391,10 @@ stage_distcheck() {
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-dist-XXXXXX")
 	trap 'rm -rf "$scratch"' EXIT
 	check_tarball
+}
+
+stage_vcache() {
+	lines_of "$top/tests/package/vcache" "$top/build"
 }
 
 # Each runs the tarball's own `make check`, as whoever builds it does.

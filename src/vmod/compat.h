@@ -3,20 +3,23 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * This file hides the differences between the Varnish versions that the module
- * is built for: Varnish Cache 7.1 and later, and Vinyl Cache 9.  Configure has
+ * is built for: Varnish Cache 7.1 and later, and Vinyl Cache.  Configure has
  * found the differences (m4/fm_varnish.m4, which also knows two differences of
  * the build tools); those of builtin.vcl are in src/rules/builtin.h.
  *
  * A file includes compat.h after cache/cache.h.  A file that needs cache_param
  * defines FM_COMPAT_PARAMETERS and includes compat.h in place of
- * cache/cache.h: the header with cache_param is named after the daemon.
+ * cache/cache.h: until 9.0 the header with cache_param is named after the
+ * daemon.
  */
 
 #ifndef FM_COMPAT_H
 #define FM_COMPAT_H
 
 #ifdef FM_COMPAT_PARAMETERS
-#  ifdef HAVE_CACHE_CACHE_VINYLD_H
+#  ifdef HAVE_CACHE_CACHE_INT_H
+#    include "cache/cache_int.h"
+#  elif defined HAVE_CACHE_CACHE_VINYLD_H
 #    include "cache/cache_vinyld.h"
 #  else
 #    include "cache/cache_varnishd.h"
