@@ -26,10 +26,12 @@ AC_DEFUN([FM_VARNISH], [
 	    [AC_MSG_ERROR([--with-vcache takes varnish or vinyl, not '$with_vcache'])])
 	fm_least=7.1.0
 	fm_daemons="varnishd vinyld"
+	fm_vtests="varnishtest vtest vinyltest"
 	AS_IF([test $fm_api = vinylapi],
 	    [fm_least=9.0.0
 	    fm_packages=$fm_vinyl
-	    fm_daemons="vinyld varnishd"])
+	    fm_daemons="vinyld varnishd"
+	    fm_vtests="vinyltest vtest varnishtest"])
 	PKG_CHECK_MODULES([VARNISHAPI], [$fm_api >= $fm_least], [], [
 		AS_IF([test -z "$PKG_CONFIG"],
 		    [AC_MSG_ERROR([pkg-config was not found: install pkgconf])])
@@ -45,6 +47,13 @@ AC_DEFUN([FM_VARNISH], [
 	fm_sbindir=`$PKG_CONFIG --variable=sbindir $fm_api`
 	fm_libdir=`$PKG_CONFIG --variable=libdir $fm_api`
 	AC_SUBST([VARNISH_TEST_PATH], [$fm_sbindir:$fm_bindir])
+	# From 9.1 on vtest has the commands of Varnish in an extension.
+	fm_vtestext=`$PKG_CONFIG --variable=vtestext $fm_api`
+	AS_IF([test -n "$fm_vtestext"], [fm_vtests="vtest $fm_vtests"])
+	AC_PATH_PROGS([VTEST], [$fm_vtests], [varnishtest],
+	    [$VARNISH_TEST_PATH$PATH_SEPARATOR$PATH])
+	AS_CASE([$fm_vtestext:$VTEST],
+	    [?*:*/vtest], [VTEST="$VTEST -E$fm_vtestext"])
 	AC_SUBST([VARNISH_LIBRARY_PATH],
 	    [$fm_libdir:`dirname "$VARNISHAPI_VMODDIR"`])
 

@@ -75,7 +75,7 @@ stages() {
 	long matrix 4500 "" "debootstrap" beside \
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
 	long vcache 30 "gcc" "" beside \
-	    "configure and the module with headers of other Varnishes"
+	    "configure and the module with headers of other Varnishes, a stub vtest"
 	long plain 160 "gcc vtc?" "check" beside \
 	    "unit tests with gcc, without sanitizers"
 	long clang-unit 270 "" "check clang g++ libre2-dev" beside \
