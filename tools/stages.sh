@@ -415,9 +415,9 @@ stage_lintian() {
 	lintian --allow-root --info --fail-on error,warning \
 	    "$top"/build/deb/*.changes
 	lines_of "$top/tests/package/hardening" \
-	    "$(echo "$top"/build/deb/varnish-fastmatch_*.deb)"
+	    "$(echo "$top"/build/deb/libvmod-fastmatch_*.deb)"
 	lines_of "$top/tests/package/sbom" \
-	    "$(echo "$top"/build/deb/varnish-fastmatch_*.deb)"
+	    "$(echo "$top"/build/deb/libvmod-fastmatch_*.deb)"
 }
 
 stage_install() {
@@ -426,7 +426,7 @@ stage_install() {
 		return 0
 	fi
 	lines_of as_root "$top/tests/package/check" \
-	    "$(echo "$top"/build/deb/varnish-fastmatch_*.deb)"
+	    "$(echo "$top"/build/deb/libvmod-fastmatch_*.deb)"
 }
 
 stage_matrix() {
