@@ -76,6 +76,8 @@ stages() {
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
 	long vcache 30 "gcc" "" beside \
 	    "configure and the module with headers of other Varnishes, a stub vtest"
+	long reproducible 300 "" "${PACKAGES_DEB[*]}" beside \
+	    "the tarball and the Debian packages, built twice: the same bytes"
 	long plain 160 "gcc vtc?" "check" beside \
 	    "unit tests with gcc, without sanitizers"
 	long clang-unit 270 "" "check clang g++ libre2-dev" beside \
@@ -391,6 +393,10 @@ stage_distcheck() {
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-dist-XXXXXX")
 	trap 'rm -rf "$scratch"' EXIT
 	check_tarball
+}
+
+stage_reproducible() {
+	lines_of "$top/tests/package/reproducible"
 }
 
 stage_vcache() {
