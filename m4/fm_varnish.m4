@@ -79,24 +79,44 @@ AC_DEFUN([FM_VARNISH], [
 	    [fm_own=yes; break])
 	AS_IF([test $fm_own = no],
 	    [AC_MSG_ERROR([$fm_api has neither cache/cache_int.h nor cache_vinyld.h nor cache_varnishd.h: install $fm_packages])])
-	# For `builtin;` of the rules, see src/rules/builtin.h. From 8.0 on, which
-	# has 22, builtin.vcl refuses unknown methods. That it checks the URL has
-	# come with updates, also of 7.7, which has 21: the stricter one counts.
+	# For `builtin;` of the rules, see src/rules/builtin.h. That it checks the
+	# URL has come with updates, also of 7.7, which has 21: the stricter one
+	# counts. All else its text says; where there is none, unknown methods are
+	# refused from 8.0 on, which has 22, and QUERY is one.
 	FM_VRT_BEFORE([22], [fm_builtin_501=0], [fm_builtin_501=1])
 	FM_VRT_BEFORE([21], [fm_builtin_url=0], [fm_builtin_url=1])
 	AC_PATH_PROGS([VARNISHD], [$fm_daemons], [varnishd],
 	    [$fm_sbindir$PATH_SEPARATOR$PATH])
 	AC_MSG_CHECKING([what builtin.vcl does])
+	fm_builtin_query=0
+	fm_builtin_range=0
 	AS_IF(["$VARNISHD" -x builtin >conftest.vcl 2>&AS_MESSAGE_LOG_FD],
 	    [AS_IF([grep vcl_req_url conftest.vcl >/dev/null],
-		[fm_builtin_url=1])],
+		[fm_builtin_url=1])
+	    AS_IF([grep 'synth(501)' conftest.vcl >/dev/null],
+		[fm_builtin_501=1], [fm_builtin_501=0])
+	    AS_IF([grep '"QUERY"' conftest.vcl >/dev/null],
+		[fm_builtin_query=1])
+	    # The subs that builtin.vcl calls before: 1 for none, 6 for all.
+	    fm_builtin_range=`$AWK '
+		/call vcl_req_url;/ { n = 1 }
+		/call vcl_req_host;/ { n = 2 }
+		/call vcl_req_method;/ { n = 3 }
+		/call vcl_req_authorization;/ { n = 4 }
+		/call vcl_req_cookie;/ { n = 5 }
+		/call vcl_req_range;/ { range = n + 1; exit }
+		END { print range + 0 }' conftest.vcl`],
 	    [fm_builtin_url=1])
 	rm -f conftest.vcl
-	AC_MSG_RESULT([checks URLs: $fm_builtin_url, unknown methods get 501: $fm_builtin_501])
+	AC_MSG_RESULT([checks URLs: $fm_builtin_url, unknown methods get 501: $fm_builtin_501, QUERY is known: $fm_builtin_query, unsets Range: $fm_builtin_range])
 	AC_DEFINE_UNQUOTED([BUILTIN_URL], [$fm_builtin_url],
 	    [Whether builtin.vcl checks the URL.])
 	AC_DEFINE_UNQUOTED([BUILTIN_501], [$fm_builtin_501],
 	    [Whether builtin.vcl refuses unknown methods.])
+	AC_DEFINE_UNQUOTED([BUILTIN_QUERY], [$fm_builtin_query],
+	    [Whether builtin.vcl knows QUERY.])
+	AC_DEFINE_UNQUOTED([BUILTIN_RANGE], [$fm_builtin_range],
+	    [Before which step builtin.vcl unsets Range, from 1; 0: never.])
 	# Until 7.2 a VXID was a number.
 	AC_CHECK_DECLS([NO_VXID], [], [], [[#include "cache/cache.h"]])
 	CPPFLAGS=$fm_cppflags

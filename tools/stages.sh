@@ -74,7 +74,7 @@ stages() {
 	    "benchmarks in a varnishd, in short: all variants decide alike"
 	long matrix 4500 "" "debootstrap" beside \
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
-	long vcache 30 "gcc" "" beside \
+	long vcache 120 "gcc" "check" beside \
 	    "configure and the module with headers of other Varnishes, a stub vtest"
 	long reproducible 300 "" "${PACKAGES_DEB[*]}" beside \
 	    "the tarball and the Debian packages, built twice: the same bytes"

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "builtin.h"
 #include "glob.h"
 #include "term.h"
 #include "unseen.h"
@@ -173,7 +174,9 @@ stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
 	case FM_STMT_BUILTIN:
 		return (subject_lacks(walk, FM_SUBJECT_METHOD, none) |
 		    subject_lacks(walk, FM_SUBJECT_COOKIE, none) |
-		    header_lacks(walk, fm_text_of("Authorization")));
+		    header_lacks(walk, fm_text_of("Authorization")) |
+		    (fm_builtin_has_range(fm_builtin_here) ?
+		    header_lacks(walk, fm_text_of("Range")) : 0));
 	case FM_STMT_WHEN:
 		return (cond_lacks(walk, stmt->when.cond));
 	default:

@@ -11,8 +11,10 @@
 #include "builtin.h"
 #include "name_words.h"
 
+/* BUILTIN_RANGE is the step after vcl_req_range, from 1; 0: never. */
 const unsigned fm_builtin_here = BUILTIN_URL * FM_BUILTIN_URL +
-    BUILTIN_501 * FM_BUILTIN_501;
+    BUILTIN_501 * FM_BUILTIN_501 + BUILTIN_QUERY * FM_BUILTIN_QUERY +
+    BUILTIN_RANGE * FM_BUILTIN_RANGE(0);
 
 static bool
 is(struct fm_text text, const char *word)
@@ -21,7 +23,7 @@ is(struct fm_text text, const char *word)
 }
 
 static bool
-is_known(struct fm_text method)
+is_known(unsigned facts, struct fm_text method)
 {
 	static const char * const known[] = { "PUT", "POST", "TRACE",
 	    "OPTIONS", "DELETE", "PATCH" };
@@ -30,7 +32,7 @@ is_known(struct fm_text method)
 	for (i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (is(method, known[i]))
 			return (true);
-	return (false);
+	return ((facts & FM_BUILTIN_QUERY) != 0 && is(method, "QUERY"));
 }
 
 /*
@@ -80,7 +82,7 @@ give(struct fm_builtin *it, enum fm_verdict verdict, unsigned status,
 static void
 decide_method(struct fm_builtin *it, unsigned facts, struct fm_text method)
 {
-	if (is_known(method)) {
+	if (is_known(facts, method)) {
 		give(it, FM_VERDICT_PASS, 0, "neither GET nor HEAD: pass");
 	} else if ((facts & FM_BUILTIN_501) != 0) {
 		it->close = true;
@@ -93,28 +95,45 @@ decide_method(struct fm_builtin *it, unsigned facts, struct fm_text method)
 	}
 }
 
+/* Decides, and returns the step that has decided. */
+static enum fm_builtin_step
+decide(struct fm_builtin *it, unsigned facts,
+    const struct fm_builtin_request *request)
+{
+	if ((facts & FM_BUILTIN_URL) != 0 && !url_is_fine(request)) {
+		give(it, FM_VERDICT_SYNTH, 400,
+		    "a URL without a / in front: synth 400");
+		return (FM_BUILTIN_STEP_URL);
+	}
+	it->lower = has_upper(request->host);
+	if (request->host.b == NULL && wants_host(request)) {
+		give(it, FM_VERDICT_SYNTH, 400,
+		    "HTTP/1.1 without a Host: synth 400");
+		return (FM_BUILTIN_STEP_HOST);
+	}
+	if (!is(request->method, "GET") && !is(request->method, "HEAD")) {
+		decide_method(it, facts, request->method);
+		return (FM_BUILTIN_STEP_METHOD);
+	}
+	if (request->authorization) {
+		give(it, FM_VERDICT_PASS, 0, "an Authorization: pass");
+		return (FM_BUILTIN_STEP_AUTHORIZATION);
+	}
+	if (request->cookie) {
+		give(it, FM_VERDICT_PASS, 0, "a Cookie: pass");
+		return (FM_BUILTIN_STEP_COOKIE);
+	}
+	give(it, FM_VERDICT_HASH, 0, "nothing speaks against it: hash");
+	return (FM_BUILTIN_STEP_END);
+}
+
 struct fm_builtin
 fm_builtin_decide(unsigned facts, const struct fm_builtin_request *request)
 {
 	struct fm_builtin it = { .verdict = FM_VERDICT_NONE };
+	enum fm_builtin_step step = decide(&it, facts, request);
 
-	if ((facts & FM_BUILTIN_URL) != 0 && !url_is_fine(request)) {
-		give(&it, FM_VERDICT_SYNTH, 400,
-		    "a URL without a / in front: synth 400");
-		return (it);
-	}
-	it.lower = has_upper(request->host);
-	if (request->host.b == NULL && wants_host(request))
-		give(&it, FM_VERDICT_SYNTH, 400,
-		    "HTTP/1.1 without a Host: synth 400");
-	else if (!is(request->method, "GET") && !is(request->method, "HEAD"))
-		decide_method(&it, facts, request->method);
-	else if (request->authorization)
-		give(&it, FM_VERDICT_PASS, 0, "an Authorization: pass");
-	else if (request->cookie)
-		give(&it, FM_VERDICT_PASS, 0, "a Cookie: pass");
-	else
-		give(&it, FM_VERDICT_HASH, 0,
-		    "nothing speaks against it: hash");
+	it.range = fm_builtin_has_range(facts) &&
+	    facts < FM_BUILTIN_RANGE(step + 1U) && !is(request->method, "GET");
 	return (it);
 }

@@ -13,10 +13,12 @@
  *	Authorization, or a Cookie	pass		pass
  *	nothing of this			hash		hash
  *
+ * From 9.1 on QUERY is known, and Range is unset unless the method is GET.
+ *
  * The check of the URL came with 8.0.1, and with security updates (VSV00018),
  * such as that of Debian's 7.7.0.  The ABI tells none of these from the release
- * before it, so the stricter one counts.  tests/rules/builtin-vcl compares this
- * with the text that varnishd shows.
+ * before it, so the stricter one counts.  configure reads the rest in the text
+ * that varnishd shows; tests/rules/builtin-vcl compares this with that text.
  */
 
 #ifndef FM_BUILTIN_H
@@ -27,6 +29,19 @@
 /* Facts in which releases of Varnish differ. */
 #define FM_BUILTIN_URL	1U		/* the URL is checked */
 #define FM_BUILTIN_501	2U		/* unknown methods are refused */
+#define FM_BUILTIN_QUERY 4U		/* QUERY is a known method */
+/* Range is unset unless the method is GET, before the given step. */
+#define FM_BUILTIN_RANGE(step)	(8U * ((step) + 1U))
+
+/* The steps of builtin.vcl, in its order. */
+enum fm_builtin_step {
+	FM_BUILTIN_STEP_URL,
+	FM_BUILTIN_STEP_HOST,
+	FM_BUILTIN_STEP_METHOD,
+	FM_BUILTIN_STEP_AUTHORIZATION,
+	FM_BUILTIN_STEP_COOKIE,
+	FM_BUILTIN_STEP_END
+};
 
 /* The facts of the Varnish for which this is built. */
 extern const unsigned fm_builtin_here;
@@ -51,8 +66,16 @@ struct fm_builtin {
 	unsigned		status;		/* of SYNTH: 400, 405 or 501 */
 	bool			lower;		/* sets Host to lower case */
 	bool			close;		/* sets Connection: close */
+	bool			range;		/* unsets Range */
 	const char		*why;		/* "a Cookie: pass" */
 };
+
+/* Returns true if builtin.vcl of these facts ever unsets Range. */
+static inline bool
+fm_builtin_has_range(unsigned facts)
+{
+	return (facts >= FM_BUILTIN_RANGE(FM_BUILTIN_STEP_URL));
+}
 
 /* Decides as vcl_recv of builtin.vcl does, in a Varnish of these facts. */
 struct fm_builtin fm_builtin_decide(unsigned facts,

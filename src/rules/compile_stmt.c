@@ -375,6 +375,9 @@ stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
 		if ((fm_builtin_here & FM_BUILTIN_501) != 0)
 			op->a = fm_compile_slot(compile,
 			    fm_text_of("Connection"), &stmt->at);
+		if (fm_builtin_has_range(fm_builtin_here))
+			op->b = fm_compile_slot(compile, fm_text_of("Range"),
+			    &stmt->at);
 		break;
 	case FM_STMT_USE:
 		op->a = stmt->use.ruleset->number;

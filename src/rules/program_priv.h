@@ -339,7 +339,8 @@ enum fm_op_code {
 	FM_OP_PURGE,
 	FM_OP_STOP,		/* b: goes on there, at the block's end */
 	FM_OP_BUILTIN,		/* slot: that of Authorization; a: that of
-				 * Connection, where builtin.vcl sets it */
+				 * Connection, b: that of Range, where
+				 * builtin.vcl edits them */
 	FM_OP_USE,		/* a: blocks[]; b: as of STOP, if that stops */
 	FM_OP_END,		/* ends the list */
 	FM_OP_UNSET_GLOB,	/* a: the glob, in texts[] */

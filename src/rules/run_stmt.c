@@ -399,5 +399,7 @@ fm_stmt_builtin(struct fm_exec *exec, const struct fm_op *op)
 	}
 	if (it.close)
 		fm_stmt_header(exec, op, op->a, fm_text_of("close"));
+	if (it.range && !fm_request_lacks(&exec->req, op->b))
+		fm_stmt_header(exec, op, op->b, missing);
 	return (it);
 }
