@@ -2,11 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Evaluates conditions, for run.c and route.c.  The outcome is true, false, or
- * undecided: a regex has reached its match limit, and the other tests don't
- * decide the condition alone.  In the same way it is FM_FRAGMENT, which counts
- * more than undecided.  If the condition is true, and its groups are used, the
- * groups of its first regex that matches go to a register.
+ * Evaluates conditions, for run.c and route.c.  The outcome is true, false or
+ * undecided: a regex has reached its match limit, or the client is unknown, and
+ * the other tests don't decide the condition alone.  In the same way it is
+ * FM_FRAGMENT, which counts more than undecided.  If the condition is true, and
+ * its groups are used, the groups of its first regex that matches go to a
+ * register.
  */
 
 #include "glob.h"
@@ -125,6 +126,8 @@ fm_cond_test(struct fm_exec *exec, const struct fm_test *test)
 	case FM_TEST_VALUES:
 		return (fm_any_value(exec, test));
 	case FM_TEST_NETS:
+		if (fm_request_is_unknown(&exec->req, &test->subject))
+			return (FM_UNDECIDED);
 		return (fm_request_network(&exec->req, &test->subject,
 		    test->set) != FM_NONE ? FM_TRUE : FM_FALSE);
 	}
@@ -234,6 +237,31 @@ fm_cond_eval(struct fm_exec *exec, const struct fm_cond_code *cond)
 	if (outcome == FM_TRUE && cond->ncaptures > 0)
 		outcome = cond_capture(exec, cond);
 	return (outcome);
+}
+
+static bool
+node_needs_client(struct fm_exec *exec, const struct fm_cond_code *cond,
+    const struct fm_node *node)
+{
+	const struct fm_node *child = &exec->program->nodes[node->first];
+	uint16_t i;
+
+	if (node_eval(exec, cond, node) != FM_UNDECIDED)
+		return (false);
+	if (node->kind == FM_NODE_TEST)
+		return (exec->program->tests[node->first].kind ==
+		    FM_TEST_NETS);
+	for (i = 0; i < node->count; i++)
+		if (node_needs_client(exec, cond, &child[i]))
+			return (true);
+	return (false);
+}
+
+bool
+fm_cond_needs_client(struct fm_exec *exec, const struct fm_cond_code *cond)
+{
+	return (exec->req.client_unknown &&
+	    node_needs_client(exec, cond, &cond->root));
 }
 
 enum fm_outcome

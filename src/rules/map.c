@@ -170,6 +170,8 @@ fm_map_template(struct fm_exec *exec, const struct fm_template_piece *piece)
 		return (map->otherwise);
 	}
 	if (map->nets != FM_NONE) {
+		exec->no_client |= fm_request_is_unknown(&exec->req,
+		    &piece->subject);
 		template = fm_request_network(&exec->req, &piece->subject,
 		    map->nets);
 		return (template == FM_NONE ? map->otherwise : template);

@@ -105,6 +105,8 @@ struct fm_request {
 
 	struct fm_addr		client;		/* the peer; or the client that
 						 * trusted proxies name */
+	bool			client_unknown;	/* they name no address: what
+						 * needs it ends the run */
 };
 
 /*
@@ -335,10 +337,19 @@ struct fm_text fm_request_port(const struct fm_request *);
  * request_client.c
  */
 
-/* Sets req->client to the client that trusted proxies name, if they do. */
+/*
+ * Sets req->client to the client that trusted proxies name; or client_unknown.
+ */
 void fm_request_find_client(struct fm_request *);
-/* Returns the client's address as text; missing: nobody knows it. */
+/* Returns the client's address as text; missing: it has no address. */
 struct fm_text fm_request_client(struct fm_request *);
+/* Returns true if a subject is the client, and the client is unknown. */
+static inline bool
+fm_request_is_unknown(const struct fm_request *req,
+    const struct fm_subject_code *subject)
+{
+	return (req->client_unknown && subject->kind == FM_SUBJECT_CLIENT);
+}
 /*
  * Returns the value of the smallest network of nets[] that has the subject, or
  * FM_NONE.

@@ -12,6 +12,9 @@
  * right, as long as an address is trusted.  192.0.2.4 is trusted, and says that
  * 192.0.2.5 asked; 192.0.2.5 is trusted, and says that 198.51.100.7 asked.
  * 198.51.100.7 is not trusted: it is the client, and may have made up the rest.
+ *
+ * The client is unknown if the next element is not an address, or if there are
+ * still elements after ELEMENTS_MAX of them, which were all trusted.
  */
 
 #include <string.h>
@@ -19,8 +22,8 @@
 #include "request.h"
 #include "run.h"
 
-/* A header of more addresses was made up: we don't spend time on it. */
-#define ELEMENTS_MAX	64
+#define ELEMENTS_MAX	64	/* elements that are read: no site has as many
+				 * proxies in a row */
 
 struct fm_text
 fm_request_client(struct fm_request *req)
@@ -68,26 +71,6 @@ trust_value(const struct fm_program *program, const struct fm_field *field)
 	    program->slots[program->trust_slot].name.len));
 }
 
-/* Returns true if the fields of the header have few enough elements. */
-static bool
-trust_is_short(const struct fm_program *program, const struct fm_view *view)
-{
-	struct fm_text value;
-	unsigned n = 0;
-	uint32_t i;
-	size_t k;
-
-	for (i = 0; i < view->nfields && n <= ELEMENTS_MAX; i++) {
-		value = trust_value(program, &view->fields[i]);
-		if (value.b == NULL)
-			continue;
-		n++;
-		for (k = 0; k < value.len && n <= ELEMENTS_MAX; k++)
-			n += value.b[k] == ',';
-	}
-	return (n <= ELEMENTS_MAX);
-}
-
 /*
  * Takes the last element off a list, and returns it.  The list is missing after
  * its only element was taken.
@@ -112,21 +95,21 @@ bool
 fm_run_client(const struct fm_program *program, const struct fm_view *view,
     struct fm_addr *client)
 {
-	struct fm_addr addr;
+	unsigned left = ELEMENTS_MAX;
 	struct fm_text list;
 	uint32_t i;
 
 	*client = view->client;
 	if (program->trust == FM_NONE || !is_trusted(program, client))
 		return (true);
-	if (!trust_is_short(program, view))
-		return (false);
 	for (i = view->nfields; i-- > 0;) {
 		list = trust_value(program, &view->fields[i]);
 		while (list.b != NULL) {
-			if (!fm_addr_parse_port(list_last(&list), &addr))
+			if (left-- == 0 || !fm_addr_parse_port(
+			    list_last(&list), client)) {
+				*client = (struct fm_addr){ .len = 0 };
 				return (false);
-			*client = addr;
+			}
 			if (!is_trusted(program, client))
 				return (true);
 		}
@@ -138,5 +121,6 @@ void
 fm_request_find_client(struct fm_request *req)
 {
 	if (req->slots[req->program->trust_slot].present)
-		(void)fm_run_client(req->program, req->view, &req->client);
+		req->client_unknown = !fm_run_client(req->program, req->view,
+		    &req->client);
 }

@@ -172,6 +172,9 @@ node_open(const struct fm_program *program, const struct fm_node *node)
 		return (false);
 	}
 	test = &program->tests[node->first];
+	if (test->kind == FM_TEST_NETS)
+		return (program->trust != FM_NONE &&
+		    test->subject.kind == FM_SUBJECT_CLIENT);
 	if (test->kind == FM_TEST_RANGE)
 		return (patterns_open(program->sets[test->set], test->first,
 		    test->count));

@@ -69,11 +69,15 @@ exec_verdict(struct fm_exec *exec, uint32_t rule, enum fm_verdict verdict,
 static void
 exec_refuse(struct fm_exec *exec, uint32_t rule, enum fm_refuse why)
 {
+	static const char * const whys[] = {
+		[FM_REFUSE_FRAGMENT] = "the URL has a raw '#'",
+		[FM_REFUSE_CLIENT] = "the client is unknown"
+	};
+
 	exec_end(exec, rule, FM_VERDICT_REFUSE, 400, missing);
 	exec->result->refuse = why;
-	fm_exec_trace(exec, rule, FM_EFFECT_VERDICT,
-	    why == FM_REFUSE_FRAGMENT ? fm_text_of("the URL has a raw '#'") :
-	    missing, missing, missing);
+	fm_exec_trace(exec, rule, FM_EFFECT_VERDICT, whys[why] == NULL ?
+	    missing : fm_text_of(whys[why]), missing, missing);
 }
 
 /*
@@ -105,6 +109,8 @@ exec_synth(struct fm_exec *exec, uint32_t rule, unsigned status,
 		    exec->program->texts[reason]);
 	if (exec->fragment)
 		exec_refuse(exec, rule, FM_REFUSE_FRAGMENT);
+	else if (template != FM_NONE && exec->no_client)
+		exec_refuse(exec, rule, FM_REFUSE_CLIENT);
 	else
 		exec_verdict(exec, rule, FM_VERDICT_SYNTH, status, text);
 }
@@ -152,6 +158,8 @@ fm_exec_value(struct fm_exec *exec, const struct fm_op *op, uint32_t template,
 		    missing, missing);
 		fm_exec_undecided(exec, op->rule);
 	}
+	if (exec->no_client && !exec->ended)
+		exec_refuse(exec, op->rule, FM_REFUSE_CLIENT);
 	return (!exec->ended && !exec->req.no_memory);
 }
 
@@ -283,6 +291,15 @@ exec_tell(struct fm_exec *exec, const struct fm_op *op)
 		exec_refuse(exec, op->rule, FM_REFUSE_FRAGMENT);
 }
 
+static void __attribute__((noinline))
+exec_undecided_when(struct fm_exec *exec, const struct fm_op *op)
+{
+	if (fm_cond_needs_client(exec, &exec->program->conds[op->a]))
+		exec_refuse(exec, op->rule, FM_REFUSE_CLIENT);
+	else
+		fm_exec_undecided(exec, op->rule);
+}
+
 /* Returns the operation to go on with. */
 static const struct fm_op *
 exec_when(struct fm_exec *exec, const struct fm_op *op)
@@ -294,7 +311,7 @@ exec_when(struct fm_exec *exec, const struct fm_op *op)
 	if (outcome == FM_TRUE)
 		return (op + 1);
 	if (outcome == FM_UNDECIDED)
-		fm_exec_undecided(exec, op->rule);
+		exec_undecided_when(exec, op);
 	return (&exec->program->ops[op->b]);
 }
 
@@ -600,7 +617,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->result = &run->result;
 	exec->outcomes = NULL;
 	exec->undecided = exec->ended = exec->stopped = false;
-	exec->fragment = false;
+	exec->fragment = exec->no_client = exec->req.client_unknown = false;
 	exec->req.scratch = &run->scratch;
 	exec->req.no_memory = false;
 	b = exec_arrays(exec, program);

@@ -39,7 +39,8 @@ enum fm_verdict {
 /* Why a request is refused. */
 enum fm_refuse {
 	FM_REFUSE_UNDECIDED,	/* a rule was undecided */
-	FM_REFUSE_FRAGMENT	/* a rule needs the URL, which has a raw `#` */
+	FM_REFUSE_FRAGMENT,	/* a rule needs the URL, which has a raw `#` */
+	FM_REFUSE_CLIENT	/* a rule needs the client, which is unknown */
 };
 
 /* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */
@@ -150,9 +151,8 @@ const struct fm_result *fm_run_host(struct fm_run *,
 
 /*
  * Finds the client of the view: its peer, or the client that trusted proxies
- * name (`client from`).  Returns false where a trusted proxy asks and what the
- * header says can't be read to its end: rules take the last proxy for the
- * client then, but who is to be let in should not.
+ * name (`client from`).  Returns false, and no address, if the client is
+ * unknown: nothing may depend on it then.
  */
 bool fm_run_client(const struct fm_program *, const struct fm_view *,
     struct fm_addr *client);

@@ -68,6 +68,8 @@ struct fm_exec {
 	bool			undecided;	/* a map or a rewrite was */
 	bool			fragment;	/* a value or a map needs the
 						 * URL, which has a raw `#` */
+	bool			no_client;	/* a value needs the client,
+						 * which is unknown */
 	bool			ended;		/* by a verdict */
 	bool			stopped;	/* by a `stop`, since the last
 						 * `use` began */
@@ -86,6 +88,9 @@ enum fm_outcome fm_cond_eval(struct fm_exec *, const struct fm_cond_code *);
 
 /* Does what fm_cond_eval() does, and tells the trace of each test. */
 enum fm_outcome fm_cond_tell(struct fm_exec *, const struct fm_cond_code *);
+
+/* Returns true if a condition is undecided because the client is unknown. */
+bool fm_cond_needs_client(struct fm_exec *, const struct fm_cond_code *);
 
 /* Returns true if any operand of an FM_TEST_TEXTS matches the subject. */
 bool fm_cond_texts(const struct fm_exec *, const struct fm_test *,
@@ -206,8 +211,9 @@ fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
 
 /*
  * Returns the template that a map gives for its subject, or FM_NONE.  Sets
- * exec->undecided if a line of the map is undecided, and exec->fragment if the
- * subject is a URL with a raw `#`: then the template is that of `default`.
+ * exec->undecided if a line of the map is undecided, exec->fragment if the
+ * subject is a URL with a raw `#`, and exec->no_client if it is a client that
+ * is unknown: then the template is that of `default`.
  */
 uint32_t fm_map_template(struct fm_exec *, const struct fm_template_piece *);
 
@@ -220,7 +226,8 @@ uint32_t fm_map_template(struct fm_exec *, const struct fm_template_piece *);
  * empty, but not missing.  A template may be a map, which gives another
  * template: *chosen, unless NULL, gets the template whose text this is
  * (FM_NONE: the map gives none).  Sets exec->undecided if the map is undecided,
- * and exec->fragment if the text needs a URL that has a raw `#`.
+ * exec->fragment if the text needs a URL that has a raw `#`, and
+ * exec->no_client if it needs the client, which is unknown.
  */
 struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
     uint32_t *chosen);
@@ -229,7 +236,7 @@ struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
  * Returns the text of a template without maps, for the reason of a synth.
  * Varnish's builtin vcl_synth writes the reason into a page without escaping,
  * so markup is taken out of each variable, and a variable is cut to 100 bytes.
- * Sets exec->fragment as fm_template_text() does.
+ * Sets exec->fragment and exec->no_client as fm_template_text() does.
  */
 struct fm_text fm_template_reason(struct fm_exec *, uint32_t template);
 
@@ -264,8 +271,8 @@ void fm_exec_init(struct fm_exec *, struct fm_run *,
 /*
  * Fills in a template for a statement; fm_template_text() explains `chosen`.
  * Returns false if the run is over: there is no memory, the value needs a URL
- * that has a raw `#`, or it is undecided and the file does not say `undecided
- * ignore`.
+ * that has a raw `#`, or the client, which is unknown, or it is undecided and
+ * the file does not say `undecided ignore`.
  */
 bool fm_exec_value(struct fm_exec *, const struct fm_op *, uint32_t template,
     struct fm_text *value, uint32_t *chosen);

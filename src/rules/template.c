@@ -38,6 +38,7 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 	case FM_PART_METHOD:
 		return (exec->req.view->method);
 	case FM_PART_CLIENT:
+		exec->no_client |= exec->req.client_unknown;
 		return (fm_request_client(&exec->req));
 	case FM_PART_PORT:
 		return (fm_request_port(&exec->req));

@@ -17,8 +17,9 @@ struct fm_block;
 
 /*
  * The outcome of a test or a condition.  A test is undecided if its regex
- * reached the match limit.  A condition with such a test is undecided, unless
- * the other tests decide it: `false and X` is false, `true or X` is true.
+ * reached the match limit, or if it looks at the client, which is unknown.  A
+ * condition with such a test is undecided, unless the other tests decide it:
+ * `false and X` is false, `true or X` is true.
  */
 enum fm_outcome {
 	FM_FALSE,

@@ -52,8 +52,8 @@ _Static_assert(sizeof(struct fm_vsc) == sizeof(struct VSC_fastmatch) &&
 #undef ONE
 _Static_assert(FM_COUNT_confirms == 7 && FM_COUNT_default_hits == 8,
     "what is written most often is not one cache line");
-_Static_assert(FM_COUNT_refused_fragment - FM_COUNT_refused_slots ==
-    FM_REFUSED_FRAGMENT - FM_REFUSED_SLOTS, "each refusal has its counter");
+_Static_assert(FM_COUNT_refused_client - FM_COUNT_refused_slots ==
+    FM_REFUSED_CLIENT - FM_REFUSED_SLOTS, "each refusal has its counter");
 _Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
     FM_SCAN_FAILED == 2 && FM_SCAN_NONE == 3,
     "self_test is documented as these numbers");

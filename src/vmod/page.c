@@ -42,14 +42,14 @@ static const struct {
 	{ "synth", FM_COUNT_verdict_synth, FM_COUNT_verdict_synth },
 	{ "redirect", FM_COUNT_verdict_redirect, FM_COUNT_verdict_redirect },
 	{ "answer", FM_COUNT_verdict_answer, FM_COUNT_verdict_answer },
-	{ "refused", FM_COUNT_refused_slots, FM_COUNT_refused_fragment },
+	{ "refused", FM_COUNT_refused_slots, FM_COUNT_refused_client },
 	{ "undecided", FM_COUNT_undecided, FM_COUNT_undecided },
 	{ "URLs rewritten", FM_COUNT_url_rewrites, FM_COUNT_url_rewrites },
 	{ "headers edited", FM_COUNT_header_edits, FM_COUNT_header_edits }
 };
 #define NSHOWN	(sizeof shown / sizeof *shown)
 
-_Static_assert(FM_COUNT_refused_fragment - FM_COUNT_refused_slots == 5,
+_Static_assert(FM_COUNT_refused_client - FM_COUNT_refused_slots == 6,
     "the refusals stand beside each other");
 
 static void

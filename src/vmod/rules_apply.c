@@ -420,7 +420,8 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 {
 	static const enum fm_refusal refusals[] = {
 		[FM_REFUSE_UNDECIDED] = FM_REFUSED_UNDECIDED,
-		[FM_REFUSE_FRAGMENT] = FM_REFUSED_FRAGMENT
+		[FM_REFUSE_FRAGMENT] = FM_REFUSED_FRAGMENT,
+		[FM_REFUSE_CLIENT] = FM_REFUSED_CLIENT
 	};
 	bool keep = rules->keeps_task || fm_edit_answers(result->verdict);
 	struct fm_rules_task *task = NULL;

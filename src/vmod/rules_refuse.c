@@ -46,7 +46,9 @@ const struct fm_refused fm_refused[] = {
 	[FM_REFUSED_UNDECIDED] = { "undecided", 400,
 	    "a regex reached the match limit" },
 	[FM_REFUSED_FRAGMENT] = { "fragment", 400,
-	    "the URL has a raw '#'" }
+	    "the URL has a raw '#'" },
+	[FM_REFUSED_CLIENT] = { "client", 400,
+	    "the header of 'client from' names no client" }
 };
 
 /* Returns true if Varnish has too little workspace for an answer. */

@@ -16,7 +16,8 @@ enum fm_refusal {
 	FM_REFUSED_SIZE,	/* larger than http_req_size */
 	FM_REFUSED_MEMORY,
 	FM_REFUSED_UNDECIDED,	/* a regex gave up */
-	FM_REFUSED_FRAGMENT	/* rules need a URL that has a raw `#` */
+	FM_REFUSED_FRAGMENT,	/* rules need a URL that has a raw `#` */
+	FM_REFUSED_CLIENT	/* rules need the client, which is unknown */
 };
 
 /* The words and the status of each refusal; FM_REFUSED_NOT has none. */

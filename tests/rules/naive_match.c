@@ -179,6 +179,8 @@ either(enum fm_outcome a, enum fm_outcome b)
 		return (FM_TRUE);
 	if (a == FM_FRAGMENT || b == FM_FRAGMENT)
 		return (FM_FRAGMENT);
+	if (a == FM_NOT_ASKED || b == FM_NOT_ASKED)
+		return (FM_NOT_ASKED);
 	return (a == FM_UNDECIDED || b == FM_UNDECIDED ? FM_UNDECIDED :
 	    FM_FALSE);
 }
@@ -186,7 +188,7 @@ either(enum fm_outcome a, enum fm_outcome b)
 static enum fm_outcome
 not(enum fm_outcome a)
 {
-	if (a == FM_UNDECIDED || a == FM_FRAGMENT)
+	if (a == FM_UNDECIDED || a == FM_FRAGMENT || a == FM_NOT_ASKED)
 		return (a);
 	return (a == FM_TRUE ? FM_FALSE : FM_TRUE);
 }
@@ -286,6 +288,8 @@ test_ask(struct naive *naive, const struct fm_cond *test)
 		return (FM_FRAGMENT);
 	if (test->kind == FM_COND_NAMES)
 		return (naive_has_names(naive, test) ? FM_TRUE : FM_FALSE);
+	if (test->subject.kind == FM_SUBJECT_CLIENT && naive->client_unknown)
+		return (FM_NOT_ASKED);
 	if (test->subject.which != FM_WHICH_FIRST)
 		return (naive_any(naive, test));
 	s = naive_subject(naive, &test->subject);

@@ -162,13 +162,17 @@ element_of(struct fm_text t)
 
 /* Splits all fields of a header at commas; returns how many pieces. */
 static unsigned
-elements(const struct naive *naive, struct fm_text name,
-    struct fm_text found[64])
+elements(struct naive *naive, struct fm_text name, struct fm_text **found)
 {
 	const struct naive_line *line;
+	size_t i, from, room = 0;
 	unsigned n = 0;
-	size_t i, from;
 
+	for (line = naive->lines; line < naive->lines + naive->nlines;
+	    line++)
+		room += line->value.len + 1;
+	*found = (struct fm_text *)(void *)naive_alloc(naive,
+	    room * sizeof **found);
 	for (line = naive->lines; line < naive->lines + naive->nlines;
 	    line++) {
 		if (!fm_text_eq_nocase(line->name, name))
@@ -176,34 +180,33 @@ elements(const struct naive *naive, struct fm_text name,
 		for (i = from = 0; i <= line->value.len; i++) {
 			if (i < line->value.len && line->value.b[i] != ',')
 				continue;
-			if (n < 64)
-				found[n] = fm_text_trim(fm_text(
-				    line->value.b + from, i - from));
-			n++;
+			(*found)[n++] = fm_text_trim(fm_text(
+			    line->value.b + from, i - from));
 			from = i + 1;
 		}
 	}
 	return (n);
 }
 
+/* The client is unknown if its proxies name no address among the last 64. */
 void
 naive_find_client(struct naive *naive)
 {
 	const struct fm_trust *trust = naive->model->trust;
-	struct fm_text found[64];
-	struct fm_addr addr;
-	unsigned n;
+	struct fm_text *found;
+	unsigned n, end;
 
 	naive->client = naive->view->client;
+	naive->client_unknown = naive->client_missed = false;
 	if (trust == NULL)
 		return;
-	n = elements(naive, trust->header->text, found);
-	if (n > 64)
-		return;
-	while (n-- > 0 && is_trusted(trust, &naive->client)) {
-		addr = element_of(found[n]);
-		if (addr.len == 0)
-			break;
-		naive->client = addr;
+	end = n = elements(naive, trust->header->text, &found);
+	while (n > 0 && is_trusted(trust, &naive->client)) {
+		naive->client.len = 0;
+		if (end - n < 64)
+			naive->client = element_of(found[--n]);
+		naive->client_unknown = naive->client.len == 0;
+		if (naive->client_unknown)
+			return;
 	}
 }

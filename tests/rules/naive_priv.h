@@ -24,6 +24,8 @@ struct naive {
 	struct naive_result	result;
 	const struct fm_view	*view;
 	struct fm_addr		client;
+	bool			client_unknown;	/* proxies name no address */
+	bool			client_missed;	/* a value needs it, too */
 	struct fm_text		wild;
 	bool			fragment;	/* a value needs a URL that has
 						 * a raw `#` */
@@ -58,8 +60,11 @@ enum naive_step naive_block(struct naive *, const struct fm_block *,
 /* naive_builtin.c: does as `builtin` says; always NAIVE_END. */
 enum naive_step naive_builtin(struct naive *, const struct fm_stmt *);
 
-/* naive_match.c */
+/*
+ * naive_match.c
+ */
 
+/* Is FM_NOT_ASKED if a condition needs the client, which is unknown. */
 enum fm_outcome naive_cond(struct naive *, const struct fm_cond *);
 /* Returns true if a regex of a condition may give groups. */
 bool naive_cond_has_groups(const struct fm_cond *);

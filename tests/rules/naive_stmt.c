@@ -66,6 +66,7 @@ part_value(struct naive *naive, const struct fm_part *part,
 	case FM_PART_METHOD:
 		return (naive->view->method);
 	case FM_PART_CLIENT:
+		naive->client_missed = naive->client_unknown;
 		return (naive_client_text(naive));
 	case FM_PART_PORT:
 		return (port_text(naive));
@@ -174,6 +175,8 @@ network_choose(struct naive *naive, const struct fm_value *value)
 	const struct fm_line *line;
 	int bits = -1, one;
 
+	naive->client_missed = naive->client_unknown &&
+	    value->subject.kind == FM_SUBJECT_CLIENT;
 	for (line = value->map_def->lines; line != NULL; line = line->next) {
 		one = naive_networks(&line->matches->operands, &addr);
 		if (one <= bits)
@@ -237,7 +240,9 @@ value_render(struct naive *naive, const struct fm_value *value,
 	    parts_value(naive, chosen, context, false);
 	if (of != NULL)
 		*of = chosen;
-	return (naive->fragment ? refuse(naive, at, FM_REFUSE_FRAGMENT) :
+	if (naive->fragment)
+		return (refuse(naive, at, FM_REFUSE_FRAGMENT));
+	return (naive->client_missed ? refuse(naive, at, FM_REFUSE_CLIENT) :
 	    NAIVE_ON);
 }
 
@@ -342,6 +347,8 @@ do_synth(struct naive *naive, const struct fm_stmt *stmt,
 		r->text = stmt->synth.reason->text;
 	if (naive->fragment)
 		return (refuse(naive, &stmt->at, FM_REFUSE_FRAGMENT));
+	if (naive->client_missed)
+		return (refuse(naive, &stmt->at, FM_REFUSE_CLIENT));
 	r->verdict = FM_VERDICT_SYNTH;
 	r->status = stmt->synth.code;
 	r->at = stmt->at;
@@ -583,6 +590,8 @@ do_when(struct naive *naive, const struct fm_stmt *stmt,
 	}
 	if (outcome == FM_FRAGMENT)
 		return (refuse(naive, &stmt->at, FM_REFUSE_FRAGMENT));
+	if (outcome == FM_NOT_ASKED)
+		return (refuse(naive, &stmt->at, FM_REFUSE_CLIENT));
 	if (outcome == FM_UNDECIDED &&
 	    undecided(naive, &stmt->at) == NAIVE_END)
 		return (NAIVE_END);

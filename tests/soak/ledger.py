@@ -30,7 +30,8 @@ REFUSED = {"no room for more headers (http_max_hdr)": "refused_slots",
            "larger than http_req_size": "refused_size",
            "out of memory": "refused_memory",
            "a regex reached the match limit": "refused_undecided",
-           "the URL has a raw '#'": "refused_fragment"}
+           "the URL has a raw '#'": "refused_fragment",
+           "the header of 'client from' names no client": "refused_client"}
 TROUBLE = re.compile(r" fastmatch: (?:(\w+)\.)?\w+\(\): ([^:]*)(.*)")
 OVER_LIMIT = re.compile(r": (\d+), undecided statements: (\d+)")
 COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",

@@ -203,6 +203,20 @@ of_text(const struct fm_result *result, enum fm_verdict verdict,
 	return (result->verdict == verdict ? fm_json_text(text) : json_null());
 }
 
+/* Returns why a request is refused; null if it is not. */
+static json_t *
+of_refusal(const struct fm_result *result)
+{
+	static const char * const words[] = {
+		[FM_REFUSE_UNDECIDED] = "undecided",
+		[FM_REFUSE_FRAGMENT] = "fragment",
+		[FM_REFUSE_CLIENT] = "client"
+	};
+
+	return (result->verdict == FM_VERDICT_REFUSE ?
+	    fm_json_string(words[result->refuse]) : json_null());
+}
+
 void
 fm_explain_json(const struct fm_explanation *explanation)
 {
@@ -215,6 +229,7 @@ fm_explain_json(const struct fm_explanation *explanation)
 	    "reason", of_text(result, FM_VERDICT_SYNTH, result->text),
 	    "type", of_text(result, FM_VERDICT_ANSWER, result->text),
 	    "body", of_text(result, FM_VERDICT_ANSWER, result->body),
+	    "refused", of_refusal(result),
 	    "rule", fm_json_rule(result->rule),
 	    "host", fm_json_text(result->host), "entry",
 	    of_entry(explanation), "ruleset", fm_json_text(result->site),
