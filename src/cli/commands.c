@@ -77,8 +77,8 @@ static const struct fm_option explain_options[] = {
 	"The client's IP address; without this option there is none, and no "
 	"'client in' is true." },
 	{ FM_OPTION_ESI, "esi", NULL, false,
-	"The request is an ESI sub-request: redirect, synth, answer and purge "
-	"do nothing." },
+	"The request is an ESI sub-request: redirect and purge do nothing, nor "
+	"do synth and answer of less than 400." },
 	{ FM_OPTION_RAW, "raw", NULL, false,
 	"The URL goes to the rules as it is, even with a scheme and a host." },
 	BACKEND,

@@ -411,38 +411,53 @@ walk_all(struct walk *walk, const struct fm_vcl_file *vcl,
  */
 
 static bool
-block_redirects(const struct fm_block *block)
+stmt_redirects(const struct fm_stmt *stmt)
+{
+	return (stmt->kind == FM_STMT_REDIRECT);
+}
+
+/* Returns true if a statement ends ESI sub-requests with an answer. */
+static bool
+stmt_denies(const struct fm_stmt *stmt)
+{
+	return ((stmt->kind == FM_STMT_SYNTH && stmt->synth.code >= 400) ||
+	    (stmt->kind == FM_STMT_ANSWER && stmt->answer.code >= 400));
+}
+
+static bool
+block_has(const struct fm_block *block, bool (*is)(const struct fm_stmt *))
 {
 	const struct fm_stmt *stmt;
 
 	for (stmt = block == NULL ? NULL : block->first; stmt != NULL;
 	    stmt = stmt->next)
-		if (stmt->kind == FM_STMT_REDIRECT || (stmt->kind ==
-		    FM_STMT_WHEN && (block_redirects(stmt->when.then) ||
-		    block_redirects(stmt->when.otherwise))))
+		if (is(stmt) || (stmt->kind == FM_STMT_WHEN &&
+		    (block_has(stmt->when.then, is) ||
+		    block_has(stmt->when.otherwise, is))))
 			return (true);
 	return (false);
 }
 
-/* Returns true if some rule redirects: only vcl_synth can send redirects. */
+/* Returns true if some rule is such a statement. */
 static bool
-model_redirects(const struct fm_model *model)
+model_has(const struct fm_model *model, bool (*is)(const struct fm_stmt *))
 {
-	bool found = block_redirects(model->always) ||
-	    block_redirects(model->finally);
+	bool found = block_has(model->always, is) ||
+	    block_has(model->finally, is);
 	const struct fm_ruleset_def *r;
 	const struct fm_site *s;
 
 	for (r = model->rulesets; r != NULL && !found; r = r->next)
-		found = block_redirects(r->block);
+		found = block_has(r->block, is);
 	for (s = model->sites; s != NULL && !found; s = s->next)
-		found = block_redirects(s->block);
+		found = block_has(s->block, is);
 	return (found);
 }
 
+/* Warns of what is wrong without an .apply() in vcl_synth. */
 static void
 advise_missing(const struct fm_vcl_file *vcl, const struct object *object,
-    struct fm_diag *diag)
+    const char *wrong, struct fm_diag *diag)
 {
 	const struct fm_vdecl *synth = fm_vcl_find(&vcl->tree, "sub",
 	    fm_text_of("vcl_synth"));
@@ -455,15 +470,13 @@ advise_missing(const struct fm_vcl_file *vcl, const struct object *object,
 	if (recv.apply == NULL)
 		return;
 	if (synth == NULL)
-		fm_diag_warning(diag, recv.apply, "the rules redirect, and the "
-		    "client gets no Location, as no vcl_synth calls "
+		fm_diag_warning(diag, recv.apply, "%s, as no vcl_synth calls "
 		    "%.*s.apply(): add `sub vcl_synth { %.*s.apply(); }`",
-		    len, name, len, name);
+		    wrong, len, name, len, name);
 	else
-		fm_diag_warning(diag, recv.apply, "the rules redirect, and the "
-		    "client gets no Location, as vcl_synth doesn't call "
-		    "%.*s.apply(): add `%.*s.apply();` to it, before what "
-		    "makes a page (%s)", len, name, len, name,
+		fm_diag_warning(diag, recv.apply, "%s, as vcl_synth doesn't "
+		    "call %.*s.apply(): add `%.*s.apply();` to it, before what "
+		    "makes a page (%s)", wrong, len, name, len, name,
 		    fm_place_print(&vcl->tree.tokens[synth->first].at, where));
 }
 
@@ -478,8 +491,14 @@ fm_vcl_file_advise(struct fm_vcl_file *vcl, const char *rules,
 	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
 	    object = object_next(vcl, object->next, rules)) {
 		walk_all(&synth, vcl, object, "vcl_synth");
-		if (synth.apply == NULL && model_redirects(model))
-			advise_missing(vcl, object, diag);
+		if (synth.apply == NULL && model_has(model, stmt_redirects))
+			advise_missing(vcl, object, "the rules redirect, and "
+			    "the client gets no Location", diag);
+		if (synth.apply == NULL && vcl->tree.esi &&
+		    model_has(model, stmt_denies))
+			advise_missing(vcl, object, "the rules deny, and a "
+			    "page gets the error page of a denied ESI include "
+			    "in its middle", diag);
 		if (synth.header != NULL)
 			fm_diag_warning(diag, synth.header, "redirects of the "
 			    "rules don't get here: %.*s.apply() at %s ends "

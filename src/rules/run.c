@@ -82,13 +82,19 @@ exec_refuse(struct fm_exec *exec, uint32_t rule, enum fm_refuse why)
 
 /*
  * Returns true if a verdict is ignored, as the request is an ESI sub-request:
- * an answer of ours would be put into the middle of a page.
+ * an answer of ours would be put into the middle of a page.  A denial is not
+ * ignored, and nothing is put into the page.  A verdict that is not an answer
+ * has the status 0.
  */
 static bool
-exec_ignored(struct fm_exec *exec, uint32_t rule)
+exec_ignored(struct fm_exec *exec, uint32_t rule, unsigned status)
 {
 	if (!exec->req.view->esi)
 		return (false);
+	if (status >= 400) {
+		exec->result->denied = true;
+		return (false);
+	}
 	exec->result->ignored++;
 	fm_exec_trace(exec, rule, FM_EFFECT_IGNORED, missing, missing, missing);
 	return (true);
@@ -100,7 +106,7 @@ exec_synth(struct fm_exec *exec, uint32_t rule, unsigned status,
 {
 	struct fm_text text = missing;
 
-	if (exec_ignored(exec, rule))
+	if (exec_ignored(exec, rule, status))
 		return;
 	if (template != FM_NONE)
 		text = fm_template_reason(exec, template);
@@ -120,9 +126,10 @@ exec_answer(struct fm_exec *exec, const struct fm_op *op)
 {
 	const struct fm_program *program = exec->program;
 
-	if (exec_ignored(exec, op->rule))
+	if (exec_ignored(exec, op->rule, op->status))
 		return;
-	exec->result->body = program->texts[op->b];
+	exec->result->body = exec->result->denied ? fm_text("", 0) :
+	    program->texts[op->b];
 	exec_verdict(exec, op->rule, FM_VERDICT_ANSWER, op->status,
 	    program->texts[op->a]);
 }
@@ -221,7 +228,7 @@ exec_redirect(struct fm_exec *exec, const struct fm_op *op)
 	uint32_t template;
 	size_t host = 0;
 
-	if (exec_ignored(exec, op->rule) ||
+	if (exec_ignored(exec, op->rule, 0) ||
 	    !fm_exec_value(exec, op, op->a, &to, &template))
 		return;
 	if (template != FM_NONE)
@@ -526,7 +533,7 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			    missing);
 			return;
 		case FM_OP_PURGE:
-			if (!exec_ignored(exec, op->rule))
+			if (!exec_ignored(exec, op->rule, 0))
 				exec_verdict(exec, op->rule, FM_VERDICT_PURGE,
 				    0, missing);
 			op++;

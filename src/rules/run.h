@@ -80,6 +80,9 @@ struct fm_result {
 						 * redirect: the Location;
 						 * answer: the media type */
 	struct fm_text		body;		/* of an answer */
+	bool			denied;		/* synth or answer denies an
+						 * ESI sub-request: what the
+						 * page gets has no body */
 	const struct fm_rule	*rule;		/* that gave the verdict, or
 						 * NULL */
 	enum fm_refuse		refuse;		/* only if the verdict is

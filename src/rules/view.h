@@ -45,9 +45,9 @@ struct fm_view {
 						 * mark */
 	struct fm_addr		client;		/* the peer; set only if
 						 * fm_program_wants_client() */
-	bool			esi;		/* an ESI sub-request: redirect,
-						 * synth, answer and purge do
-						 * nothing */
+	bool			esi;		/* an ESI sub-request: redirect
+						 * and purge do nothing, nor do
+						 * synth and answer below 400 */
 	uint64_t		*counters;	/* fm_program_ncounters() of
 						 * them, to count in; or NULL */
 	bool			own;		/* this thread alone counts in

@@ -437,7 +437,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	refused = fm_edit_fits(ctx->http_req, result, &bytes);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
-	if (result->verdict == FM_VERDICT_ANSWER) {
+	if (result->verdict == FM_VERDICT_ANSWER && !result->denied) {
 		body = body_copy(result->body);
 		if (body == NULL)
 			return (FM_REFUSED_MEMORY);
@@ -449,7 +449,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		return (FM_REFUSED_WORKSPACE);
 	}
 	fm_edit_request(ctx->http_req, result, room, &header);
-	if (fm_edit_answers(result->verdict)) {
+	if (fm_edit_answers(result->verdict) && !result->denied) {
 		task->header = header;
 		task->body = body;
 		task->body_len = result->body.len;
@@ -462,6 +462,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 struct ending {
 	enum fm_verdict		verdict;
 	enum fm_refusal		refused;
+	bool			denied;		/* an ESI sub-request is */
 	unsigned		status;
 	const char		*reason;	/* or NULL */
 };
@@ -469,7 +470,8 @@ struct ending {
 /*
  * Makes the edits of a result, and sets how vcl_recv ends.  A synth is given
  * even if there is no room for its edits or its task: it answers the client, so
- * the request goes nowhere that would need them.
+ * the request goes nowhere that would need them.  So is an answer that has no
+ * body, as it denies an ESI sub-request.
  */
 static void
 apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
@@ -482,12 +484,13 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 
 	ending->verdict = result->verdict;
 	ending->status = result->status;
+	ending->denied = result->denied;
 	refused = apply_edits(ctx, rules, result);
 	if (refused != FM_REFUSED_NOT) {
 		task = fm_rules_task(ctx, rules);
 		if (task != NULL)
 			task_forget(task);
-		if (result->verdict != FM_VERDICT_SYNTH) {
+		if (result->verdict != FM_VERDICT_SYNTH && !result->denied) {
 			ending->refused = refused;
 			return;
 		}
@@ -533,7 +536,10 @@ end_recv(VRT_CTX, const struct ending *ending)
 	case FM_VERDICT_SYNTH:
 	case FM_VERDICT_REDIRECT:
 	case FM_VERDICT_ANSWER:
-		fm_synth(ctx, ending->status, ending->reason);
+		if (ending->denied)
+			fm_deny(ctx, ending->status, ending->reason);
+		else
+			fm_synth(ctx, ending->status, ending->reason);
 	}
 }
 

@@ -48,7 +48,8 @@ const struct fm_refused fm_refused[] = {
 	[FM_REFUSED_FRAGMENT] = { "fragment", 400,
 	    "the URL has a raw '#'" },
 	[FM_REFUSED_CLIENT] = { "client", 400,
-	    "the header of 'client from' names no client" }
+	    "the header of 'client from' names no client" },
+	[FM_REFUSED_DENIED] = { NULL, 0, NULL }
 };
 
 /* Returns true if Varnish has too little workspace for an answer. */
@@ -89,18 +90,31 @@ fm_synth(VRT_CTX, unsigned status, const char *reason)
 	VRT_handling(ctx, VCL_RET_SYNTH);
 }
 
-void
-fm_refuse(VRT_CTX, enum fm_refusal why)
+static void
+remember(VRT_CTX, enum fm_refusal why)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
-	assert(why != FM_REFUSED_NOT);
 	last.req = ctx->req;
 	last.since = VRT_r_req_time(ctx);
 	last.vxid = VXID(ctx->req->vsl->wid);
 	last.restarts = ctx->req->restarts;
 	last.why = why;
+}
+
+void
+fm_refuse(VRT_CTX, enum fm_refusal why)
+{
+	assert(why != FM_REFUSED_NOT && why != FM_REFUSED_DENIED);
+	remember(ctx, why);
 	fm_synth(ctx, fm_refused[why].status, NULL);
+}
+
+void
+fm_deny(VRT_CTX, unsigned status, const char *reason)
+{
+	remember(ctx, FM_REFUSED_DENIED);
+	fm_synth(ctx, status, reason);
 }
 
 enum fm_refusal
@@ -111,7 +125,7 @@ fm_refused_before(VRT_CTX)
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
 	/* An ESI include has its page's start, and maybe the same struct. */
-	if (ctx->req->restarts == 0)
+	if (ctx->req->restarts == 0 || last.why == FM_REFUSED_DENIED)
 		last.req = NULL;
 	if (ctx->req != last.req || ctx->req->restarts <= last.restarts)
 		return (FM_REFUSED_NOT);

@@ -17,10 +17,13 @@ enum fm_refusal {
 	FM_REFUSED_MEMORY,
 	FM_REFUSED_UNDECIDED,	/* a regex gave up */
 	FM_REFUSED_FRAGMENT,	/* rules need a URL that has a raw `#` */
-	FM_REFUSED_CLIENT	/* rules need the client, which is unknown */
+	FM_REFUSED_CLIENT,	/* rules need the client, which is unknown */
+	FM_REFUSED_DENIED	/* the rules deny an ESI sub-request: this is
+				 * counted as their verdict, and forgotten at a
+				 * restart */
 };
 
-/* The words and the status of each refusal; FM_REFUSED_NOT has none. */
+/* What is known of each refusal; of NOT and DENIED nothing. */
 extern const struct fm_refused {
 	const char	*word;		/* for .refused(): "slots", ... */
 	unsigned	status;
@@ -37,6 +40,12 @@ void fm_synth(VRT_CTX, unsigned status, const char *reason);
 
 /* Ends vcl_recv with the status of the refusal, and remembers the refusal. */
 void fm_refuse(VRT_CTX, enum fm_refusal);
+
+/*
+ * Ends vcl_recv of an ESI sub-request with this status, and remembers that as
+ * FM_REFUSED_DENIED, so that the answer gets no body.
+ */
+void fm_deny(VRT_CTX, unsigned status, const char *reason);
 
 /*
  * Returns why this request was refused before its restart; else FM_REFUSED_NOT.

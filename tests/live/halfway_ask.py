@@ -295,6 +295,8 @@ class Asked:
 
     def page(self, request, outcomes, answer, trials):
         """Returns what is wrong with a page."""
+        if b"<title>" in answer.body or b"of the rules" in answer.body:
+            return "a page has an answer of the rules in its middle"
         numbers = [int(number) for number in
                    re.findall(rb"#(\d+)", answer.body)]
         if request.url.startswith("/esi/"):

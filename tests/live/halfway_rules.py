@@ -393,13 +393,12 @@ class Rules:
 
     @staticmethod
     def synth():
-        return 'synth 403 "not here";', lambda request: \
-            None if request.esi else ("synth", 403)
+        return 'synth 403 "not here";', lambda request: ("synth", 403)
 
     @staticmethod
     def answer():
-        return 'answer 404 "text/plain" "of the rules";', lambda request: \
-            None if request.esi else ("answer", 404, b"of the rules")
+        return 'answer 404 "text/plain" "of the rules";', lambda request: (
+            "answer", 404, b"" if request.esi else b"of the rules")
 
     def redirect(self):
         status = self.rng.choice((301, 302, 307))

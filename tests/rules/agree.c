@@ -18,6 +18,7 @@ struct outcome {
 	enum fm_refuse		refuse;
 	struct fm_text		text;		/* reason, Location or type */
 	struct fm_text		body;
+	bool			denied;
 	const char		*file;		/* of the rule that decided */
 	unsigned		line;
 	struct fm_text		host;
@@ -158,6 +159,7 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 	o->text = result->verdict == FM_VERDICT_SYNTH ||
 	    result->text.b == NULL ? result->text : fm_text_trim(result->text);
 	o->body = result->body;
+	o->denied = result->denied;
 	o->file = result->rule == NULL ? NULL : result->rule->at.name;
 	o->line = result->rule == NULL ? 0 : result->rule->at.line;
 	o->host = result->host;
@@ -191,6 +193,7 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 	o->refuse = r->refuse;
 	o->text = r->text;
 	o->body = r->body;
+	o->denied = r->denied;
 	o->file = r->at.name;
 	o->line = r->at.line;
 	o->host = r->host;
@@ -250,6 +253,8 @@ outcome_differs(const struct outcome *a, const struct outcome *b)
 		return ("the reason, the Location or the type");
 	if (!same(a->body, b->body))
 		return ("the body");
+	if (a->denied != b->denied)
+		return ("whether an ESI sub-request is denied");
 	if (a->line != b->line || (a->file == NULL) != (b->file == NULL) ||
 	    (a->file != NULL && strcmp(a->file, b->file) != 0))
 		return ("the rule that decided");

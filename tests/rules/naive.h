@@ -28,6 +28,7 @@ struct naive_result {
 	struct fm_text		text;		/* reason, Location or type;
 						 * missing: none */
 	struct fm_text		body;		/* of an answer */
+	bool			denied;		/* an ESI sub-request is */
 	struct fm_place		at;		/* the rule that decided; name
 						 * NULL: none */
 	enum fm_refuse		refuse;		/* of a refusal */

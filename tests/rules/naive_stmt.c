@@ -337,7 +337,7 @@ do_synth(struct naive *naive, const struct fm_stmt *stmt,
 {
 	struct naive_result *r = &naive->result;
 
-	if (naive->view->esi) {
+	if (naive->view->esi && stmt->synth.code < 400) {
 		r->ignored++;
 		return (NAIVE_ON);
 	}
@@ -350,6 +350,7 @@ do_synth(struct naive *naive, const struct fm_stmt *stmt,
 	if (naive->client_missed)
 		return (refuse(naive, &stmt->at, FM_REFUSE_CLIENT));
 	r->verdict = FM_VERDICT_SYNTH;
+	r->denied = naive->view->esi;
 	r->status = stmt->synth.code;
 	r->at = stmt->at;
 	return (NAIVE_END);
@@ -360,14 +361,15 @@ do_answer(struct naive *naive, const struct fm_stmt *stmt)
 {
 	struct naive_result *r = &naive->result;
 
-	if (naive->view->esi) {
+	r->denied = naive->view->esi && stmt->answer.code >= 400;
+	if (naive->view->esi && !r->denied) {
 		r->ignored++;
 		return (NAIVE_ON);
 	}
 	r->verdict = FM_VERDICT_ANSWER;
 	r->status = stmt->answer.code;
 	r->text = stmt->answer.type->text;
-	r->body = stmt->answer.body;
+	r->body = r->denied ? fm_text("", 0) : stmt->answer.body;
 	r->at = stmt->at;
 	return (NAIVE_END);
 }

@@ -147,7 +147,8 @@ static const char * const notes[] = {
 	"#  - ${url} always starts with '/', and a URL is never empty;\n"
 	"#    req.url of a request such as 'OPTIONS *' does not, and VCL\n"
 	"#    fails if a URL becomes empty.\n",
-	"#  - synth, redirect and purge do nothing in an ESI sub-request.\n",
+	"#  - In an ESI sub-request redirect, purge and a synth below 400 do\n"
+	"#    nothing, and a synth of 400 or more has no page.\n",
 	"#  - `query` knows parameters by their whole names, as they are\n"
 	"#    written and decoded, with any value or none; `*` is any bytes.\n"
 	"#    It leaves no stray '?' or '&'.\n",
