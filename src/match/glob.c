@@ -12,7 +12,7 @@
 /* How the bytes of a subject are read and compared. */
 struct glob_reading {
 	bool	nocase;
-	bool	header;		/* nocase, and `-` may be `_` */
+	bool	header;		/* nocase, and `-` is any fm_is_mark() */
 };
 
 static inline bool
@@ -22,7 +22,7 @@ glob_fits(char g, unsigned char c, struct glob_reading r)
 
 	return (g == '?' || byte == c ||
 	    (r.nocase && fm_lower(byte) == fm_lower(c)) ||
-	    (r.header && g == '-' && c == '_'));
+	    (r.header && g == '-' && fm_is_mark(c)));
 }
 
 /* Is inlined for each reading, so that `r` is a constant. */

@@ -21,7 +21,8 @@ bool fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase);
 
 /*
  * Returns true if the glob matches the name of a header, in any case.  A `-` of
- * the glob stands for `-` or `_`, which programs behind CGI can't tell apart.
+ * the glob matches any fm_is_mark(), as programs behind CGI can't tell them
+ * apart.
  */
 bool fm_glob_match_header(struct fm_text glob, struct fm_text name);
 

@@ -337,7 +337,7 @@ pack_copy(struct fm_compile *compile, struct fm_arena *arena,
 	(program->array = pack_copy(compile, &program->people,		\
 	    &compile->array, sizeof *program->array))
 
-/* Returns true if any two names are of one length and nearly alike. */
+/* Returns true if any name is an alias of another one. */
 static bool
 slots_near(const struct fm_program *program)
 {
@@ -348,7 +348,8 @@ slots_near(const struct fm_program *program)
 		for (j = 0; j < i; j++) {
 			a = program->slots[i].name;
 			b = program->slots[j].name;
-			if (a.len == b.len && fm_name_nearly(a.b, b.b, a.len))
+			if (a.len == b.len && (fm_name_is_alias(a.b, b) ||
+			    fm_name_is_alias(b.b, a)))
 				return (true);
 		}
 	return (false);

@@ -56,9 +56,7 @@ fm_compile_slot(struct fm_compile *compile, struct fm_text name,
 	*link = (uint8_t)(compile->slots.n + 1);
 	new = (struct fm_slot){
 	    .name = fm_compile_copy(compile, &compile->p->arena, name),
-	    .front = fm_name_word(name.b, name.len),
-	    .back = fm_name_word(name.b + (name.len < 8 ? 0 : name.len - 8),
-		name.len),
+	    .words = fm_name_words(name),
 	    .kind = slot_kind(compile, name) };
 	return ((uint8_t)fm_compile_append(compile, &compile->slots, &new,
 	    sizeof new));

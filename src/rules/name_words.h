@@ -77,56 +77,86 @@ fm_name_eq(const char *a, const char *b, size_t len)
 }
 
 /*
- * Holds up to eight bytes of a name, to compare them with eight bytes of a
- * request.  `mask` leaves out the bytes behind the name.  `fold` has bit 0x20
+ * Holds the first eight bytes of a name, to compare them with eight bytes of a
+ * request.  `mask` leaves out the bytes after the name.  `fold` has bit 0x20
  * where the name has a letter, so that either case becomes the lower one.
+ * `near` has the bits that an alias shares with the name: neither those of a
+ * `-` nor the case.  `lower` and `fold` of the last eight bytes are there if
+ * the name has more than eight.
  */
-struct fm_name_word {
-	uint64_t		lower;
-	uint64_t		fold;
+struct fm_name_words {
+	uint64_t		lower, last_lower;
+	uint64_t		fold, last_fold;
 	uint64_t		mask;
+	uint64_t		near;
 };
 
-static inline struct fm_name_word
-fm_name_word(const char *b, size_t len)
+static inline void
+fm_name_word(const char *b, size_t len, uint64_t *lower, uint64_t *fold)
 {
-	struct fm_name_word word = { 0, 0, 0 };
-	char lower[8] = "", fold[8] = "", mask[8] = "";
+	char lowered[8] = "", folded[8] = "";
 	size_t i;
 
 	for (i = 0; i < len && i < 8; i++) {
-		lower[i] = (char)fm_lower((unsigned char)b[i]);
-		fold[i] = lower[i] >= 'a' && lower[i] <= 'z' ? 0x20 : 0;
-		mask[i] = (char)0xff;
+		lowered[i] = (char)fm_lower((unsigned char)b[i]);
+		if (lowered[i] >= 'a' && lowered[i] <= 'z')
+			folded[i] = 0x20;
 	}
-	memcpy(&word.lower, lower, 8);
-	memcpy(&word.fold, fold, 8);
-	memcpy(&word.mask, mask, 8);
-	return (word);
+	memcpy(lower, lowered, 8);
+	memcpy(fold, folded, 8);
 }
 
+static inline struct fm_name_words
+fm_name_words(struct fm_text name)
+{
+	struct fm_name_words words = { .mask = 0 };
+	char mask[8] = "", near[8] = "";
+	size_t i;
+
+	fm_name_word(name.b, name.len, &words.lower, &words.fold);
+	if (name.len > 8)
+		fm_name_word(name.b + name.len - 8, 8, &words.last_lower,
+		    &words.last_fold);
+	for (i = 0; i < name.len && i < 8; i++) {
+		mask[i] = (char)0xff;
+		near[i] = name.b[i] == '-' ? 0 : (char)~0x20;
+	}
+	memcpy(&words.mask, mask, 8);
+	memcpy(&words.near, near, 8);
+	return (words);
+}
+
+/* Returns true if these are the last eight bytes of a name that has more. */
 static inline bool
-fm_name_word_is(const struct fm_name_word *word, const char *b)
+fm_name_words_end(const struct fm_name_words *words, const char *b)
 {
 	uint64_t x;
 
 	memcpy(&x, b, 8);
-	return (((x | word->fold) & word->mask) == word->lower);
+	return ((x | words->last_fold) == words->last_lower);
 }
 
 /*
- * Returns false if any byte differs in more than its case, or than `-` does
- * from `_`: almost always the first eight bytes say so.
+ * Returns true if a name, which is as long as the other one, is an alias of it:
+ * has other bytes of fm_is_mark() in place of `-`.  The first byte does not
+ * make an alias.
  */
 static inline bool
-fm_name_nearly(const char *a, const char *b, size_t len)
+fm_name_is_alias(const char *b, struct fm_text name)
 {
-	const uint64_t dash = FM_NAME_ALL('-' ^ '_');	/* has 0x20, for case */
+	bool differs = false;
+	size_t i;
 
-	for (; len > 8; len -= 8, a += 8, b += 8)
-		if (((fm_name_load(a, 8) ^ fm_name_load(b, 8)) & ~dash) != 0)
+	for (i = 0; i < name.len; i++)
+		if (fm_lower((unsigned char)name.b[i]) ==
+		    fm_lower((unsigned char)b[i]))
+			continue;
+		else if (i > 0 && name.b[i] == '-' &&
+		    fm_is_mark((unsigned char)b[i]))
+			differs = true;
+		else
 			return (false);
-	return (((fm_name_load(a, len) ^ fm_name_load(b, len)) & ~dash) == 0);
+	return (differs);
 }
 
 #endif

@@ -60,13 +60,12 @@ enum fm_slot_kind {
 /*
  * A header that the rules speak of:
  *
- *	X-Forwarded-For		front "X-Forwar", back "rded-For", PLAIN
+ *	X-Forwarded-For		words of "X-Forwar" and "rded-For", PLAIN
  */
 struct fm_slot {
 	struct fm_text		name;		/* in the case that the rules
 						 * wrote first */
-	struct fm_name_word	front, back;	/* first and last eight bytes
-						 * of the name */
+	struct fm_name_words	words;		/* of the name */
 	enum fm_slot_kind	kind;
 	uint8_t			next;		/* next slot of the chain, plus
 						 * one; 0: no more */
@@ -434,8 +433,8 @@ struct fm_program {
 	const struct fm_slot	*slots;
 	uint32_t		nslots;
 	uint8_t			slot_heads[32];
-	bool			near_slots;	/* two names differ only in `-`
-						 * and `_` */
+	bool			near_slots;	/* a name is an alias of another
+						 * one */
 
 	uint32_t		always;		/* a block, or FM_NONE */
 	uint32_t		finally;	/* a block, or FM_NONE */

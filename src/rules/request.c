@@ -14,16 +14,40 @@
 #include "request.h"
 #include "run.h"
 
-/* Returns true if the field, which is long enough, has the name of the slot. */
+/* Returns true if a field, which has eight bytes, has the name of the slot. */
 static inline bool
-slot_is(const struct fm_slot *slot, const char *b, size_t len)
+slot_is(const struct fm_slot *slot, const char *b)
 {
+	const struct fm_name_words *words = &slot->words;
 	size_t name = slot->name.len;
 
-	if (len < 8 || name > 16)
-		return (fm_name_eq(b, slot->name.b, name));
-	return (fm_name_word_is(&slot->front, b) && (name <= 8 ||
-	    fm_name_word_is(&slot->back, b + name - 8)));
+	return (((fm_name_load(b, 8) | words->fold) & words->mask) ==
+	    words->lower && (name <= 8 || fm_name_words_end(words,
+	    b + name - 8)));
+}
+
+/* Returns true if such a field may be an alias of the slot. */
+static inline bool
+slot_is_near(const struct fm_slot *slot, const char *b)
+{
+	return (((fm_name_load(b, 8) ^ slot->words.lower) &
+	    slot->words.near) == 0);
+}
+
+/*
+ * Do what slot_is() and slot_is_near() do, for a short field or a long name.
+ * These are rare, and would take registers of slot_of().
+ */
+static bool __attribute__((noinline))
+slot_is_odd(const struct fm_slot *slot, const char *b)
+{
+	return (fm_name_eq(b, slot->name.b, slot->name.len));
+}
+
+static bool __attribute__((noinline))
+slot_is_odd_near(const struct fm_slot *slot, const char *b)
+{
+	return (fm_name_is_alias(b, slot->name));
 }
 
 /*
@@ -47,9 +71,16 @@ slot_of(const struct fm_program *program, const struct fm_field *field,
 		name = slot->name.len;
 		if (name >= len || b[name] != ':')
 			continue;
-		if (slot_is(slot, b, len))
+		if (__builtin_expect(len < 8 || name > 16, 0)) {
+			if (slot_is_odd(slot, b))
+				return (next - 1);
+			if (slot_is_odd_near(slot, b))
+				*near = true;
+		} else if (slot_is(slot, b)) {
 			return (next - 1);
-		*near |= fm_name_nearly(b, slot->name.b, name);
+		} else if (__builtin_expect(slot_is_near(slot, b), 0)) {
+			*near = true;
+		}
 	}
 	return (FM_NONE);
 }
@@ -76,19 +107,8 @@ fm_request_alloc(struct fm_request *req, size_t bytes)
 bool
 fm_request_is_alias(const struct fm_field *field, struct fm_text name)
 {
-	bool differs = false;
-	size_t i;
-
-	if ((size_t)(field->e - field->b) <= name.len ||
-	    field->b[name.len] != ':')
-		return (false);
-	for (i = 0; i < name.len; i++)
-		if (name.b[i] == '-' && field->b[i] == '_' && i > 0)
-			differs = true;
-		else if (fm_lower((unsigned char)name.b[i]) !=
-		    fm_lower((unsigned char)field->b[i]))
-			return (false);
-	return (differs);
+	return ((size_t)(field->e - field->b) > name.len &&
+	    field->b[name.len] == ':' && fm_name_is_alias(field->b, name));
 }
 
 /* Sets `aliased` of each slot that has aliases; few requests come here. */

@@ -10,12 +10,12 @@
  *	fields[0] "Host: example.com"		slots[Host]   first 0
  *	fields[1] "X-A: 1"			slots[X-A]    first 1, several
  *	fields[2] "X-A: 2"
- *	fields[3] "X_A: 3"			an alias: slots[X-A] is aliased
+ *	fields[3] "X.A: 3"			an alias: slots[X-A] is aliased
  *	fields[4] "Accept: text/html"		no slot
  *
  * A header has a slot if the rules speak of it.  One pass over the fields finds
  * the first field of each slot; a slot's value is read when somebody asks for
- * it.  An alias of X-A is a field X_A, which CGI takes for X-A.
+ * it.  An alias of X-A is a field X_A or X.A, which CGI takes for X-A.
  *
  * Everything is in the scratch of the run.
  */
@@ -273,10 +273,7 @@ fm_request_value(struct fm_text t)
 bool fm_request_edit(struct fm_request *, unsigned slot, struct fm_text value,
     uint32_t rule);
 
-/*
- * Returns true if the field is an alias of the name.  A `_` for the name's
- * first byte does not make an alias.
- */
+/* Returns true if the field is an alias of the name: fm_name_is_alias(). */
 bool fm_request_is_alias(const struct fm_field *, struct fm_text name);
 
 /* Returns the slot of a field, or FM_NONE. */

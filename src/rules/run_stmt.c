@@ -14,7 +14,7 @@ static const struct fm_text missing = { NULL, 0 };
 
 /*--------------------------------------------------------------------
  * Unsets headers by glob (`unset X-*`), with a slot or without; unsets the
- * aliases of headers (X_Foo of X-Foo); and tells the trace of each.
+ * aliases of headers (X_Foo and X.Foo of X-Foo); and tells the trace of each.
  *
  *	view			unset X-*, rules speak of X-A
  *	X-A: 1			slot_unset(): an edit of the slot
@@ -78,9 +78,10 @@ slot_unset(struct fm_exec *exec, uint32_t slot, uint32_t rule)
 }
 
 /*
- * Unsets the aliases of a slot: fields whose name has `_` where the slot's name
- * has `-`.  CGI and WSGI can't tell X_Foo from X-Foo.  An alias that a
- * statement has edited stays.  Returns true if the request had any.
+ * Unsets the aliases of a slot: fields whose name has another mark where the
+ * slot's name has `-`.  CGI and WSGI can't tell X_Foo and X.Foo from X-Foo.  An
+ * alias that a statement has edited stays.  Returns true if the request had
+ * any.
  */
 static bool
 unset_aliases(struct fm_exec *exec, unsigned slot, uint32_t rule)
@@ -107,8 +108,8 @@ unset_aliases(struct fm_exec *exec, unsigned slot, uint32_t rule)
 }
 
 /*
- * Unsets all headers whose name matches the glob, in which `-` stands for `-`
- * or `_`.  Returns true if the request had any.
+ * Unsets all headers whose name, or the name of which they are aliases, matches
+ * the glob.  Returns true if the request had any.
  */
 static bool
 unset_glob(struct fm_exec *exec, struct fm_text glob, uint32_t rule)

@@ -207,6 +207,17 @@ fm_text_has_any(struct fm_text text, const char *bytes)
 }
 
 /*
+ * Returns true for a byte of a token (RFC 9110) that is neither a letter nor a
+ * digit.  Programs behind CGI take each of these in a header's name for `_`, so
+ * that they can't tell X.Foo from X-Foo.
+ */
+static inline bool
+fm_is_mark(unsigned char c)
+{
+	return (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+}
+
+/*
  * Returns true if a text is a token as in RFC 9110; bytes of `others` may be in
  * it, too.
  */
@@ -219,8 +230,7 @@ fm_text_is_token(struct fm_text text, const char *others)
 	for (i = 0; i < text.len; i++) {
 		c = fm_lower((unsigned char)text.b[i]);
 		if ((c < 'a' || c > 'z') && (c < '0' || c > '9') &&
-		    (c == '\0' || (strchr("!#$%&'*+-.^_`|~", c) == NULL &&
-		    strchr(others, c) == NULL)))
+		    !fm_is_mark(c) && (c == '\0' || strchr(others, c) == NULL))
 			return (false);
 	}
 	return (text.len > 0);

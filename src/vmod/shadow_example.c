@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "name_words.h"
 #include "obj.h"
 #include "shadow_example.h"
 
@@ -43,19 +44,12 @@ struct fm_example {
  * Headers with their values
  */
 
-/* Returns true for equal names; `_` is `-`, as it is for CGI programs. */
+/* Returns true if a header has this name, or one that is an alias of it. */
 static bool
 same_name(struct fm_text a, const char *b)
 {
-	size_t i;
-
-	if (a.len != strlen(b))
-		return (false);
-	for (i = 0; i < a.len; i++)
-		if (fm_lower((unsigned char)(a.b[i] == '_' ? '-' : a.b[i])) !=
-		    fm_lower((unsigned char)b[i]))
-			return (false);
-	return (true);
+	return (a.len == strlen(b) && (fm_name_eq(a.b, b, a.len) ||
+	    fm_name_is_alias(a.b, fm_text(b, a.len))));
 }
 
 static bool

@@ -22,6 +22,8 @@ VALUES = ("https", "v1", "${header.X-A}", "${header.X-Long}", "${query.a}",
           "${path}", "${method} ${host}", "${query.b}-${header.X-B}")
 # A pattern of `unset` has a * at its end, or none.
 UNSET = NAMES + ("X-Internal-*", "X-Fill-*", "X-Fill-1*", "Cookie")
+# Bytes of a name that CGI can't tell from a `-`.
+MARKS = "___.!'~|+"
 PARAMETERS = ("a", "b", "page", "utm_id", "utm_source")
 COOKIES = ("session", "cart", "lang", "_ga", "_gid")
 PATHS = ("p", "old", "to", "deny", "pipe", "esi")
@@ -64,10 +66,10 @@ class Request:
         return ""
 
     def unset(self, name):
-        """Takes away the fields, as rules do: X_A with X-A, too."""
+        """Takes away the fields, as rules do: X_A and X.A with X-A, too."""
         begin = name[:-1] if name.endswith("*") else None
         self.fields = [field for field in self.fields if not is_named(
-            field[0].replace("_", "-"), name, begin)]
+            re.sub("[^a-z0-9]", "-", field[0]), name, begin)]
 
     def unset_in_vcl(self, name):
         self.fields = [field for field in self.fields if field[0] != name]
@@ -501,8 +503,9 @@ class Requests:
             if rng.random() < 0.2:
                 request.fields.append(rng.choice((
                     (name.lower(), "again"),
-                    (name.lower().replace("-", "_"), "spelled"),
-                    (name.lower().replace("-", "_", 1), "spelled"))))
+                    (name.lower().replace("-", rng.choice(MARKS)), "spelled"),
+                    (name.lower().replace("-", rng.choice(MARKS), 1),
+                     "spelled"))))
         if rng.random() < 0.2:
             request.dropped = {name.lower() for name in rng.sample(NAMES, 3)}
             request.fields.append(("connection", ", ".join(

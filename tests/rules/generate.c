@@ -188,7 +188,7 @@ respell(struct maker *m, char letter, char *s)
 		if (letter == 'x' && strchr(".+*?()[]{}^$|\\", *b) != NULL)
 			to += sprintf(to, "\\%c", *b);
 		else if (letter == 'h' && code && *b == '-' && below(m, 3) > 0)
-			*to++ = '_';
+			*to++ = "__.!'+"[below(m, 6)];
 		else if ((letter == '%' || (letter == 'y' && *b != '/')) &&
 		    code && below(m, 3) == 0)
 			to += sprintf(to, below(m, 2) ? "%%%02x" : "%%%02X",

@@ -97,7 +97,8 @@ line_remove(struct naive *naive, unsigned i)
 }
 
 /*
- * Returns true if other is an alias of name: `_` for `-`, but not at its start.
+ * Returns true if other is an alias of name: any mark for `-`, but not at its
+ * start.
  */
 static bool
 is_alias(struct fm_text name, struct fm_text other)
@@ -111,7 +112,7 @@ is_alias(struct fm_text name, struct fm_text other)
 		b = fm_text(name.b + i, 1);
 		d = fm_text(other.b + i, 1);
 		if (!fm_text_eq_nocase(b, d) &&
-		    (i == 0 || *b.b != '-' || *d.b != '_'))
+		    (i == 0 || *b.b != '-' || !twin_is_mark(*d.b)))
 			return (false);
 	}
 	return (true);

@@ -44,9 +44,16 @@ static const struct {
 	{ "\xc3\xa4", "\xc3\x84", "" },
 	{ "@", "`", "" },
 	{ "[", "{", "" },
-	/* a dash of the glob for an underscore, and not back */
+	/* a dash of the glob for any mark, and not back */
 	{ "X-Internal-*", "x_internal-a", "h" },
-	{ "X-Internal-*", "X.Internal-a", "" },
+	{ "X-Internal-*", "X.Internal'a", "h" },
+	{ "X-Internal-*", "X!Internal|a", "h" },
+	{ "X-Internal-*", "X:Internal-a", "" },
+	{ "X-Internal-*", "X\x1fInternal-a", "" },
+	{ "X-Internal-*", "X\xe4Internal-a", "" },
+	{ "X-Internal-*", "XaInternal-a", "" },
+	{ "X-Internal-*", "X0Internal-a", "" },
+	{ "X.Internal-*", "X-Internal-a", "" },
 	{ "X_Internal-*", "X-Internal-a", "" },
 	{ "*-a-*", "x_A_", "h" },
 };

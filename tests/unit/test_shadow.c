@@ -343,6 +343,7 @@ UNIT_TEST(secrets_are_shown)
 	static const char * const lines[] = { "Host: a.example",
 	    "Cookie: s=" SECRET, "Authorization: Basic " SECRET,
 	    "Proxy-Authorization: " SECRET, "Proxy_Authorization: " SECRET,
+	    "Proxy.Authorization: " SECRET,
 	    "X-Other: " SECRET, "User-Agent: curl", NULL };
 	static const char * const urls[] = { "/a?t=" SECRET, "/a?t=1&u=" SECRET
 	    "&=" SECRET "&v=x=" SECRET "?" SECRET, "http://x:" SECRET
@@ -355,6 +356,7 @@ UNIT_TEST(secrets_are_shown)
 	    "  set Z-1 = 1; }\n"
 	    "when header Authorization contains S3 { set Z-2 = 1; }\n"
 	    "when header Proxy-Authorization contains S3 { set Z-3 = 1; }\n"
+	    "when header Proxy.Authorization contains S3 { set Z-6 = 1; }\n"
 	    "when query t begins S3 { set Z-4 = 1; }\n"
 	    "when url contains S3 { set Z-5 = 1; }\n"
 	    "set X-Copy = \"${cookie.s}\"; set X-Query = \"${query}\";\n"

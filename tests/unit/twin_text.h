@@ -28,6 +28,13 @@ twin_eq(const char *a, const char *b, size_t len, bool nocase)
 	return (true);
 }
 
+/* Returns true for a byte of a header's name that CGI takes for `_`. */
+static inline bool
+twin_is_mark(char c)
+{
+	return (memchr("!#$%&'*+-.^_`|~", c, 15) != NULL);
+}
+
 /*
  * Returns true if a glob fits a subject. fits[n] is true if the part of the
  * glob that was read so far fits the first n bytes of the subject.
@@ -49,7 +56,8 @@ twin_glob_dashed(struct fm_text g, struct fm_text s, bool dashed)
 			for (n = s.len; n > 0; n--)
 				fits[n] = fits[n - 1] && (g.b[i] == '?' ||
 				    g.b[i] == s.b[n - 1] || (dashed &&
-				    g.b[i] == '-' && s.b[n - 1] == '_'));
+				    g.b[i] == '-' && twin_is_mark(
+				    s.b[n - 1])));
 			fits[0] = false;
 		}
 	all = fits[s.len];
