@@ -255,8 +255,8 @@ map_name(struct fm_import *im, struct fm_text header)
 
 	fm_text_lower(name, header);
 	im->nmaps++;
-	return (im->nmaps == 1 ? name :
-	    fm_import_printf(im, "%s-%u", name, im->nmaps));
+	return (fm_import_free_name(im, im->nmaps == 1 ? name :
+	    fm_import_printf(im, "%s-%u", name, im->nmaps)));
 }
 
 /* Makes the lines; where none fits, VCL without an else sets no header. */

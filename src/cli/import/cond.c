@@ -68,18 +68,24 @@ const char *
 fm_import_header(struct fm_import *im, struct fm_text header)
 {
 	im->seen.joins |= fm_import_joins(header);
-	return (fm_import_printf(im, "header %.*s", FM_ARG(header)));
+	return (fm_import_printf(im, "header %s", fm_import_word(im, header)));
 }
 
 bool
 fm_import_cookie(struct fm_import *im, const struct fm_expr *call,
     struct fm_text *name)
 {
+	size_t i;
+
 	if (im->cookie_vmod ||
 	    !fm_expr_constant(&im->vcl, call->first, name) || name->len == 0 ||
-	    memchr(name->b, '*', name->len) != NULL ||
 	    !fm_vcl_cookie_is_parsed(&im->vcl, call))
 		return (false);
+	/* In rules these are wildcards, or end a name. */
+	for (i = 0; i < name->len; i++)
+		if (!isgraph((unsigned char)name->b[i]) ||
+		    strchr("*?{}\"\\=;,", name->b[i]) != NULL)
+			return (false);
 	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", FM_ARG(*name));
 	im->seen.joins = true;
 	return (true);
@@ -99,7 +105,8 @@ subject_of(struct fm_import *im, const struct fm_expr *expr)
 	if ((fm_expr_calls(expr, "cookie.get", 1) ||
 	    fm_expr_calls(expr, "cookie.isset", 1)) &&
 	    fm_import_cookie(im, expr, &cookie))
-		return (fm_import_printf(im, "cookie %.*s", FM_ARG(cookie)));
+		return (fm_import_printf(im, "cookie %s",
+		    fm_import_word(im, cookie)));
 	if (expr->kind != FM_EXPR_NAME && expr->kind != FM_EXPR_CALL)
 		return (FM_REFUSE(im, &expr->at,
 		    "rules can't test what is put together"));
@@ -304,13 +311,26 @@ may_be_inside(const struct fm_plain *a, const struct fm_plain *b)
 	return (false);
 }
 
+const char *
+fm_import_free_name(struct fm_import *im, const char *name)
+{
+	const char *tried = name;
+	unsigned n;
+
+	/* A list has the name of its acl. */
+	for (n = 2; fm_vcl_find(&im->vcl, "acl", fm_text_of(tried)) != NULL;
+	    n++)
+		tried = fm_import_printf(im, "%s-%u", name, n);
+	return (tried);
+}
+
 /* Defines a list of networks, and returns the test of it. */
 static struct fm_import_test *
 list_test(struct fm_import *im, const char *subject, const char *name,
     const struct fm_plain *nets)
 {
 	fm_import_need(im, NULL, fm_import_printf(im, "list %s in {%s }\n",
-	    name, fm_import_words(im, nets)));
+	    fm_import_word(im, fm_text_of(name)), fm_import_words(im, nets)));
 	return (test_new(im, subject, "in", fm_text_of(name)));
 }
 
@@ -361,8 +381,8 @@ test_acl(struct fm_import *im, const struct fm_expr *left)
 	test = list_test(im, subject, name, &in);
 	if (out.n == 0)
 		return (test);
-	not = list_test(im, subject, fm_import_printf(im, "%s-not", name),
-	    &out);
+	not = list_test(im, subject, fm_import_free_name(im,
+	    fm_import_printf(im, "%s-not", name)), &out);
 	not->negated = true;
 	return (test_both(im, FM_TEST_AND, test, not));
 }

@@ -101,6 +101,8 @@ struct fm_import {
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
 	bool			whole_ifs;	/* no `if` is cut */
 	bool			no_hosts;	/* make no blocks of hosts */
+	bool			no_stops;	/* VCL that ends requests stays
+						 * between rules */
 	FILE			*to;		/* of fm_import_put() */
 	struct fm_catch		*catch;
 	unsigned		nmaps;		/* maps that have a name */
@@ -198,6 +200,8 @@ bool fm_import_cookie(struct fm_import *, const struct fm_expr *call,
 /* Returns a condition of VCL as one of rules; NULL: refused. */
 struct fm_import_test *fm_import_cond(struct fm_import *,
     const struct fm_expr *);
+/* Returns a name for a list or a map: the given one, if no acl has it. */
+const char *fm_import_free_name(struct fm_import *, const char *name);
 /* Returns true if rules look at several headers of this name as one. */
 bool fm_import_joins(struct fm_text header);
 /* Returns "header NAME", and notes if rules join several such headers. */
@@ -227,15 +231,30 @@ void fm_import_put(struct fm_import *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Returns rules that parse, indented, and in lines that are not too long. */
 const char *fm_import_format(struct fm_import *, const char *rules);
-/* Return a text in quotes; and operands, with a blank before each. */
+/*
+ * Return a text in quotes; in quotes if it needs them; and operands, with a
+ * blank before each.
+ */
 const char *fm_import_quote(struct fm_import *, struct fm_text);
+const char *fm_import_word(struct fm_import *, struct fm_text);
 const char *fm_import_words(struct fm_import *, const struct fm_plain *);
 /*
  * Adds what rules need: a page, or (no path) the definition of a list or a map,
  * unless it is there already.
  */
 void fm_import_need(struct fm_import *, const char *path, const char *text);
-/* Returns the rule file of the pieces from `first` up to `end`. */
+/*
+ * Returns the piece after those that can be one rule file.  A host has one block
+ * in a file, and is looked up when the rules start: so a file has the blocks of
+ * one piece, and no rules before them that set the Host.
+ */
+struct fm_import_piece *fm_import_part_end(struct fm_import_piece *);
+/*
+ * The first returns the text of the rule file of the pieces from `first` up to
+ * `end`; the second adds that file to those that are written.
+ */
+const char *fm_import_part_text(struct fm_import *,
+    const struct fm_import_piece *first, const struct fm_import_piece *end);
 struct fm_output *fm_import_part(struct fm_import *,
     const struct fm_import_piece *first, const struct fm_import_piece *end);
 

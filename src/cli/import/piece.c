@@ -28,22 +28,16 @@ struct pieces {
 static void pieces_add(struct fm_import *, struct pieces *,
     const struct fm_vstmt *);
 
-/* Returns true if rules pass the module's check; else notes why not. */
+/* Returns true if a text passes the check of the rules; else notes why not. */
 static bool
-rules_stand(struct fm_import *im, const char *rules, bool hosts)
+text_stands(struct fm_import *im, const char *text)
 {
 	struct fm_diag_message message;
 	struct fm_model *model;
 	struct fm_diag *diag = fm_cli_diag();
-	const struct fm_output *need;
-	const char *text = fm_import_printf(im, hosts ? "%s" :
-	    "always {\n%s}\n", rules);
 	unsigned n;
 	bool good;
 
-	for (need = im->seen.needs; need != NULL; need = need->next)
-		if (need->path == NULL)
-			text = fm_import_printf(im, "%s%s", need->text, text);
 	/* Pages are not written yet, so no file can be read. */
 	model = fm_parse_text("import", fm_text_of(text), NULL, NULL, diag);
 	if (model == NULL)
@@ -56,6 +50,20 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 	fm_model_free(&model);
 	fm_diag_free(&diag);
 	return (good);
+}
+
+/* The same for the rules of a piece, with the lists and maps they need. */
+static bool
+rules_stand(struct fm_import *im, const char *rules, bool hosts)
+{
+	const struct fm_output *need;
+	const char *text = fm_import_printf(im, hosts ? "%s" :
+	    "always {\n%s}\n", rules);
+
+	for (need = im->seen.needs; need != NULL; need = need->next)
+		if (need->path == NULL)
+			text = fm_import_printf(im, "%s%s", need->text, text);
+	return (text_stands(im, text));
 }
 
 /* Forgets what the translation of other pieces has found out. */
@@ -333,7 +341,7 @@ stop_of(struct fm_import *im, const struct fm_import_piece *vcl)
 		    stop->rules, fm_import_cond_text(im, test, FM_TEST_OR));
 	}
 	stop->seen = im->seen;
-	return (stop);
+	return (rules_stand(im, stop->rules, false) ? stop : NULL);
 }
 
 /*
@@ -348,7 +356,7 @@ stop_all(struct fm_import *im, struct pieces *pieces)
 	    end = rules_at(pieces, true) + 1;
 	struct fm_import_piece *vcl, *stop;
 
-	for (i = pieces->n == 0 ? 0 : end - 1; i-- > first;) {
+	for (i = pieces->n == 0 || im->no_stops ? 0 : end - 1; i-- > first;) {
 		vcl = pieces->v[i];
 		if (vcl->rules != NULL)
 			continue;
@@ -371,9 +379,9 @@ stop_all(struct fm_import *im, struct pieces *pieces)
 	}
 }
 
-/* Returns the pieces in their order; *parts: how many rule files they need. */
+/* Returns the pieces in their order. */
 static struct fm_import_piece *
-pieces_of(struct fm_import *im, const struct fm_vstmt *stmt, unsigned *parts)
+pieces_of(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct fm_import_piece *first = NULL, **tail = &first;
 	struct pieces pieces = { .n = 0 };
@@ -384,15 +392,82 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *stmt, unsigned *parts)
 	move_out(im, &pieces, true);
 	move_out(im, &pieces, false);
 	stop_all(im, &pieces);
-	for (*parts = 0, i = 0; i < pieces.n; i++) {
-		*parts += pieces.v[i]->rules != NULL && (i == 0 ||
-		    pieces.v[i - 1]->rules == NULL);
+	for (i = 0; i < pieces.n; i++) {
 		*tail = pieces.v[i];
 		tail = &pieces.v[i]->next;
 	}
 	*tail = NULL;
 	free(pieces.v);
 	return (first);
+}
+
+/*--------------------------------------------------------------------
+ * The rules of a file pass the check together, too
+ */
+
+static bool
+part_stands(struct fm_import *im, const struct fm_import_piece *first,
+    const struct fm_import_piece *end)
+{
+	const char *text = fm_import_part_text(im, first, end);
+
+	piece_begin(im);
+	return (text_stands(im, text));
+}
+
+/*
+ * Makes VCL of the first piece that can't be in one file with those before it.
+ * Returns false if the file has a `stop`, which would not stop for rules in
+ * another file.
+ */
+static bool
+part_cut(struct fm_import *im, struct fm_import_piece *first,
+    const struct fm_import_piece *end)
+{
+	struct fm_import_piece *piece, *last = first;
+
+	for (piece = first; piece != end; piece = piece->next)
+		if (piece->n == 0)
+			return (false);
+	while (last->next != end && part_stands(im, first, last->next))
+		last = last->next;
+	(void)part_stands(im, first, last->next);
+	last->rules = NULL;
+	last->why = im->why;
+	last->at = last->stmt->at;
+	return (true);
+}
+
+/* Makes VCL of pieces until each file passes; false: a file has a `stop`. */
+static bool
+parts_cut(struct fm_import *im, struct fm_import_piece *piece)
+{
+	struct fm_import_piece *end;
+
+	while (piece != NULL) {
+		end = fm_import_part_end(piece);
+		if (end == piece)
+			piece = piece->next;
+		else if (part_stands(im, piece, end))
+			piece = end;
+		else if (!part_cut(im, piece, end))
+			return (false);
+	}
+	return (true);
+}
+
+/* Returns how many rule files the pieces need. */
+static unsigned
+parts_count(struct fm_import_piece *piece)
+{
+	struct fm_import_piece *end;
+	unsigned n = 0;
+
+	for (; piece != NULL; piece = end == piece ? piece->next : end) {
+		end = fm_import_part_end(piece);
+		n += end != piece;
+	}
+	return (n);
 }
 
 /*
@@ -409,7 +484,14 @@ pieces_best(struct fm_import *im, const struct fm_vstmt *stmt)
 	for (how = 0; how < 3 && least > 1; how++) {
 		im->whole_ifs = how > 0;
 		im->no_hosts = how > 1;
-		first = pieces_of(im, stmt, &parts);
+		im->no_stops = false;
+		first = pieces_of(im, stmt);
+		im->no_stops = !parts_cut(im, first);
+		if (im->no_stops) {
+			first = pieces_of(im, stmt);
+			(void)parts_cut(im, first);
+		}
+		parts = parts_count(first);
 		if (how == 0 || (parts > 0 && parts < least)) {
 			least = parts > 0 ? parts : UINT_MAX;
 			best = first;

@@ -73,32 +73,12 @@ kept_put(struct fm_import *im, const struct fm_import_piece *piece)
 	}
 }
 
-/*
- * Returns the piece behind those that can be one rule file.  Rules look the
- * host up when they start, so the blocks of hosts of a file stand together, and
- * not behind rules that set the Host.
- */
-static const struct fm_import_piece *
-part_end(const struct fm_import_piece *piece)
-{
-	bool hosts = false, behind = false, sets_host = false;
-
-	for (; piece != NULL && piece->rules != NULL; piece = piece->next) {
-		if (piece->hosts && (behind || sets_host))
-			break;
-		behind |= hosts && !piece->hosts;
-		hosts |= piece->hosts;
-		sets_host |= piece->seen.sets_host;
-	}
-	return (piece);
-}
-
 /* Writes vcl_recv; several vcl_recv of the old VCL are joined, as VCL does. */
 static void
 recv_put(struct fm_import *im)
 {
 	struct fm_vstmt *first = NULL, **tail = &first;
-	const struct fm_import_piece *piece, *end;
+	struct fm_import_piece *piece, *end;
 	const struct fm_vdecl *decl;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
@@ -111,7 +91,7 @@ recv_put(struct fm_import *im)
 		if (piece->rules == NULL) {
 			kept_put(im, piece);
 		} else {
-			end = part_end(piece);
+			end = fm_import_part_end(piece);
 			fm_import_put(im, "\n\t%s.apply();",
 			    fm_import_part(im, piece, end)->object);
 		}

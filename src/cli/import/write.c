@@ -95,18 +95,21 @@ is_bare(struct fm_text t)
 }
 
 const char *
+fm_import_word(struct fm_import *im, struct fm_text t)
+{
+	return (is_bare(t) ? fm_import_printf(im, "%.*s", FM_ARG(t)) :
+	    fm_import_quote(im, t));
+}
+
+const char *
 fm_import_words(struct fm_import *im, const struct fm_plain *plain)
 {
 	const char *words = "";
-	struct fm_text word;
 	size_t i;
 
-	for (i = 0; i < plain->n; i++) {
-		word = plain->v[i];
-		if (!is_bare(word))
-			word = fm_text_of(fm_import_quote(im, word));
-		words = fm_import_printf(im, "%s %.*s", words, FM_ARG(word));
-	}
+	for (i = 0; i < plain->n; i++)
+		words = fm_import_printf(im, "%s %s", words,
+		    fm_import_word(im, plain->v[i]));
 	return (words);
 }
 
@@ -178,27 +181,36 @@ file_of(struct fm_import *im, const char *path)
 	return (*file);
 }
 
-/* Writes the top of a rule file: comments, and the lists and maps it needs. */
+/* Gathers what the pieces of a part have found out, and what they need. */
 static void
-head_put(struct fm_import *im, struct fm_output *part,
-    const struct fm_import_piece *first, const struct fm_import_piece *end)
+seen_gather(struct fm_import *im, const struct fm_import_piece *first,
+    const struct fm_import_piece *end)
 {
 	struct fm_seen *seen = &im->seen;
 	const struct fm_output *need;
 	const struct fm_import_piece *piece;
-	size_t i;
 
 	*seen = (struct fm_seen){ .notes = 0 };
 	for (piece = first; piece != end; piece = piece->next) {
 		seen->notes |= piece->seen.notes;
 		seen->regexes |= piece->seen.regexes;
 		seen->joins |= piece->seen.joins;
-		part->redirects |= piece->seen.redirects;
+		seen->redirects |= piece->seen.redirects;
 		for (need = piece->seen.needs; need != NULL; need = need->next)
 			fm_import_need(im, need->path, need->text);
 	}
+}
+
+/* Writes the top of a rule file: comments, and the lists and maps it needs. */
+static void
+head_put(struct fm_import *im, unsigned line)
+{
+	const struct fm_seen *seen = &im->seen;
+	const struct fm_output *need;
+	size_t i;
+
 	fm_import_put(im, "# Made by fastmatch import of %s, from line %u "
-	    "on.\n", im->vcl_path, first->stmt->at.line);
+	    "on.\n", im->vcl_path, line);
 	if (seen->notes != 0)
 		fm_import_put(im,
 		    "# In this rules and VCL are not quite the same:\n");
@@ -215,8 +227,6 @@ head_put(struct fm_import *im, struct fm_output *part,
 	for (need = seen->needs; need != NULL; need = need->next)
 		if (need->path == NULL)
 			fm_import_put(im, "%s", need->text);
-		else
-			file_of(im, need->path)->text = need->text;
 }
 
 /* Writes the comments before a statement of VCL as comments of rules. */
@@ -258,16 +268,30 @@ part_new(struct fm_import *im)
 	return (part);
 }
 
-struct fm_output *
-fm_import_part(struct fm_import *im, const struct fm_import_piece *first,
+struct fm_import_piece *
+fm_import_part_end(struct fm_import_piece *piece)
+{
+	bool hosts = false, sets_host = false;
+
+	for (; piece != NULL && piece->rules != NULL; piece = piece->next) {
+		if (piece->hosts && (hosts || sets_host))
+			break;
+		hosts |= piece->hosts;
+		sets_host |= piece->seen.sets_host;
+	}
+	return (piece);
+}
+
+const char *
+fm_import_part_text(struct fm_import *im, const struct fm_import_piece *first,
     const struct fm_import_piece *end)
 {
-	struct fm_output *part = part_new(im);
 	bool hosts = false, open = false;
 	const struct fm_import_piece *piece;
 
+	seen_gather(im, first, end);
 	fm_import_catch(im);
-	head_put(im, part, first, end);
+	head_put(im, first->stmt->at.line);
 	for (piece = first; piece != end; piece = piece->next) {
 		if (open && piece->hosts)
 			fm_import_put(im, "}\n\n");
@@ -284,9 +308,25 @@ fm_import_part(struct fm_import *im, const struct fm_import_piece *first,
 		    piece->n == 0 ? " stays VCL, behind the rules" :
 		    *piece->rules == '\0' ? ": rules need nothing for it" :
 		    "", piece->rules);
-		im->ntranslated += fm_vstmts_count(piece->stmt, piece->n);
 	}
 	fm_import_put(im, open ? "}\n" : "");
-	part->text = fm_import_format(im, fm_import_caught(im));
+	return (fm_import_format(im, fm_import_caught(im)));
+}
+
+struct fm_output *
+fm_import_part(struct fm_import *im, const struct fm_import_piece *first,
+    const struct fm_import_piece *end)
+{
+	struct fm_output *part = part_new(im);
+	const struct fm_import_piece *piece;
+	const struct fm_output *need;
+
+	part->text = fm_import_part_text(im, first, end);
+	part->redirects = im->seen.redirects;
+	for (need = im->seen.needs; need != NULL; need = need->next)
+		if (need->path != NULL)
+			file_of(im, need->path)->text = need->text;
+	for (piece = first; piece != end; piece = piece->next)
+		im->ntranslated += fm_vstmts_count(piece->stmt, piece->n);
 	return (part);
 }
