@@ -48,13 +48,13 @@ struct cleanup {
 	size_t			nnames;
 	bool			keeps;		/* all other cookies go */
 	bool			tidy;		/* stray separators go */
-	bool			emptied;	/* an empty Cookie is unset */
 
 	/* do_stmts() collects the names of all statements, or runs them. */
 	bool			reads;
 	struct fm_text		text;		/* the URL or Cookie so far */
 	struct fm_text		jar;		/* what vmod_cookie has */
 	bool			parsed;		/* cookie.parse() ran */
+	bool			gone;		/* the Cookie was unset */
 };
 
 static bool do_stmts(struct cleanup *, const struct fm_vstmt *, size_t);
@@ -286,7 +286,9 @@ asks_for_empty(const struct cleanup *cleanup, const struct fm_vstmt *stmt)
 	struct fm_text regex;
 	bool negated;
 
+	/* `!req.http.Cookie` is false for an empty one. */
 	return (stmt != NULL && stmt->arms != NULL &&
+	    stmt->arms->cond->kind == FM_EXPR_COMPARE &&
 	    fm_import_asks(cleanup->im, stmt->arms->cond, cleanup->subject,
 	    &regex, &negated) && !negated && fm_import_is_empty(regex));
 }
@@ -307,18 +309,21 @@ do_if(struct cleanup *cleanup, const struct fm_vstmt *stmt)
 	struct fm_text regex;
 	bool negated, runs;
 
-	if (body == NULL ||
-	    stmt->arms->next != NULL || !fm_import_asks(cleanup->im,
-	    stmt->arms->cond, cleanup->subject, &regex, &negated) || (negated &&
+	if (body == NULL || stmt->arms->next != NULL ||
+	    stmt->arms->cond->kind == FM_EXPR_NOT || !fm_import_asks(
+	    cleanup->im, stmt->arms->cond, cleanup->subject, &regex,
+	    &negated) || (negated &&
 	    (!cleanup->cookie || fm_import_regex_fits(regex, "") != 1)))
 		return (false);
-	runs = cleanup->reads ||
-	    fm_import_regex_fits(regex, fm_import_printf(cleanup->im, "%.*s",
-	    FM_ARG(cleanup->text))) != negated;
+	runs = cleanup->reads || (stmt->arms->cond->kind == FM_EXPR_NAME ?
+	    !cleanup->gone : fm_import_regex_fits(regex, fm_import_printf(
+	    cleanup->im, "%.*s", FM_ARG(cleanup->text))) != negated);
 	if (!asks_for_empty(cleanup, stmt))
 		return (!runs || do_stmts(cleanup, body, (size_t)-1));
-	cleanup->text = runs ? fm_text("", 0) : cleanup->text;
-	cleanup->emptied = true;
+	if (runs) {
+		cleanup->text = fm_text("", 0);
+		cleanup->gone = true;
+	}
 	return (cleanup->cookie && body->next == NULL &&
 	    is_unset(cleanup, body));
 }
@@ -335,6 +340,7 @@ do_stmts(struct cleanup *cleanup, const struct fm_vstmt *stmt, size_t n)
 		case FM_VSTMT_SET:
 			good = fm_text_is_nocase(stmt->name,
 			    cleanup->subject) && do_value(cleanup, stmt->value);
+			cleanup->gone = false;
 			break;
 		case FM_VSTMT_ACTION:
 			good = cleanup->cookie && !cleanup->im->cookie_vmod &&
@@ -360,7 +366,7 @@ run(struct cleanup *cleanup, struct fm_text t)
 {
 	cleanup->text = t;
 	cleanup->jar = fm_text("", 0);
-	cleanup->parsed = false;
+	cleanup->parsed = cleanup->gone = false;
 	return (do_stmts(cleanup, cleanup->first, cleanup->n) ? cleanup->text :
 	    fm_text("", 0));
 }
@@ -385,7 +391,7 @@ leaves(struct cleanup *cleanup, const char *order, size_t name)
 	};
 	const struct filter rules = { .keep = false };
 	const char *text = cleanup->cookie ? "" : "/p?";
-	struct fm_text t;
+	struct fm_text t, ran, left;
 	size_t i;
 
 	for (i = 0; order[i] != '\0'; i++)
@@ -393,8 +399,11 @@ leaves(struct cleanup *cleanup, const char *order, size_t name)
 		    i == 0 ? "" : cleanup->cookie ? "; " : "&",
 		    FM_ARG(texts[order[i] - 'm']), i);
 	t = fm_text_of(text);
-	return (fm_text_eq(parts_of(cleanup, run(cleanup, t), NULL),
-	    parts_of(cleanup, t, &rules)));
+	ran = run(cleanup, t);
+	left = parts_of(cleanup, t, &rules);
+	/* To VCL a `;` alone is a Cookie. */
+	return (fm_text_eq(parts_of(cleanup, ran, NULL), left) &&
+	    (!cleanup->cookie || left.len > 0 || fm_text_trim(ran).len == 0));
 }
 
 /*
@@ -503,65 +512,40 @@ put(struct cleanup *cleanup)
 		    FM_ARG(example));
 }
 
-/* Returns true if an empty Cookie is unset before anything asks for it. */
-static bool
-remove_empty(const struct cleanup *cleanup, const struct fm_vstmt *stmt)
-{
-	for (; stmt != NULL; stmt = stmt->next) {
-		if (asks_for_empty(cleanup, stmt)) {
-			if (stmt->arms->body != NULL &&
-			    is_unset(cleanup, stmt->arms->body))
-				return (true);
-		} else if (fm_vcl_asks_for(&cleanup->im->vcl,
-		    fm_text_of("Cookie"), stmt->first, stmt->last)) {
-			return (false);
-		}
-	}
-	return (false);
-}
-
 /*
- * Refuses a clean-up that leaves an empty Cookie. regsuball() makes one where
- * nothing is left, or where there was no Cookie; to VCL and to builtin.vcl an
- * empty Cookie is a cookie.  Returns true if some statement removes the empty
- * Cookie.
+ * Refuses a clean-up that may leave an empty Cookie which VCL asks for: where
+ * nothing is left, or where there was no Cookie, regsuball() makes one, and an
+ * empty Cookie counts as one for builtin.vcl, too.  Returns true if it is none
+ * of these.
  */
 static bool
-empty_check(struct cleanup *cleanup)
+empty_check(struct cleanup *cleanup, const struct fm_vstmt *joined)
 {
 	struct fm_import *im = cleanup->im;
-	const struct fm_under *under;
-	const struct fm_vdecl *recv;
+	enum fm_import_empty empty = fm_import_empty(im, fm_text_of("Cookie"),
+	    cleanup->first, cleanup->n, joined);
 	const char *text;
 
-	if (!cleanup->cookie || cleanup->emptied ||
-	    remove_empty(cleanup, fm_vstmts_behind(cleanup->first, cleanup->n)))
+	if (empty == FM_EMPTY_STAYS)
+		fm_import_note(im, FM_NOTE_EMPTY,
+		    "a Cookie of which nothing is left");
+	if (empty != FM_EMPTY_ASKED)
 		return (true);
-	for (under = im->under; under != NULL; under = under->up)
-		if (remove_empty(cleanup, under->behind))
-			return (true);
-	recv = fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv"));
-	if (fm_vcl_asks_for(&im->vcl, fm_text_of("Cookie"), 2,
-	    im->vcl.ntokens - 3) || !fm_vstmts_end(recv->body)) {
-		fm_import_catch(im);
-		put(cleanup);
-		text = fm_import_caught(im);
-		text += strspn(text, " ");
-		return (fm_import_refuse(im,
-		    &cleanup->first->at, "this may leave "
-		    "an empty Cookie, which counts as one: with if "
-		    "(req.http.Cookie == \"\") { unset req.http.Cookie; } "
-		    "behind it it is `%.*s`", (int)strcspn(text, "\n"), text));
-	}
-	fm_import_note(im, FM_NOTE_EMPTY, "a Cookie of which nothing is left");
-	return (true);
+	fm_import_catch(im);
+	put(cleanup);
+	text = fm_import_caught(im);
+	text += strspn(text, " ");
+	return (fm_import_refuse(im, &cleanup->first->at, "this may leave "
+	    "an empty Cookie, which counts as one: with if "
+	    "(req.http.Cookie == \"\") { unset req.http.Cookie; } behind it "
+	    "it is `%.*s`", (int)strcspn(text, "\n"), text));
 }
 
 size_t
 fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct cleanup *cleanup = fm_import_alloc(im, sizeof *cleanup);
-	const struct fm_vstmt *at;
+	const struct fm_vstmt *at, *joined = NULL;
 	size_t n = 0;
 	unsigned cookie;
 
@@ -574,15 +558,15 @@ fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *stmt)
 		    is_whole(cleanup)))
 			n--;
 	}
-	if (n == 0 || !empty_check(cleanup))
+	if (n == 0)
 		return (0);
+	if (cleanup->cookie) {
+		joined = fm_import_joined(im, fm_text_of("Cookie"),
+		    fm_vstmts_behind(stmt, n));
+		if (!empty_check(cleanup, joined))
+			return (0);
+	}
 	put(cleanup);
-	stmt = fm_vstmts_behind(stmt, n);
-	/* An `if` behind it may ask for the empty Cookie that it made. */
-	if (!cleanup->cookie || !asks_for_empty(cleanup, stmt))
-		return (n);
-	im->cleaned = true;
-	n = fm_import_stmt(im, stmt) ? n + 1 : 0;
-	im->cleaned = false;
-	return (n);
+	return (joined == NULL ? n :
+	    fm_import_join(im, joined, cleanup->subject) ? n + 1 : 0);
 }

@@ -220,13 +220,10 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	if (!fm_expr_constant(&im->vcl, right, &text))
 		return (FM_REFUSE(im, &right->at,
 		    "rules compare with what is written down only"));
-	/* Under `if (req.http.Cookie)`, an empty Cookie means none is left. */
-	if (fm_expr_is(left, "req.http.Cookie") && (im->cleaned ||
-	    fm_import_is_there(im, "req.http.Cookie")) && (regex ?
-	    fm_import_is_empty(text) : fm_text_trim(text).len == 0)) {
-		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: ;");
+	/* It was set just now: where nothing is left, rules have no header. */
+	if (im->emptied != NULL && fm_expr_is(left, im->emptied) && !regex &&
+	    fm_text_trim(text).len == 0)
 		return (test_present(im, subject, true));
-	}
 	test = test_new(im, subject, strcmp(subject, "client") == 0 ?
 	    "in" : "is", text);
 	if (regex) {
@@ -495,6 +492,9 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *expr)
 		return (test_compare(im, expr));
 	case FM_EXPR_NAME:
 	case FM_EXPR_CALL:
+		if (im->emptied != NULL && fm_expr_is(expr, im->emptied))
+			return (FM_REFUSE(im, &expr->at, "VCL has just set "
+			    "%.*s, so that it is there", FM_ARG(expr->text)));
 		subject = subject_of(im, expr);
 		return (subject == NULL ? NULL :
 		    test_present(im, subject, false));

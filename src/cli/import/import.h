@@ -112,8 +112,9 @@ struct fm_import {
 	const char		*why;		/* NULL: nothing refused */
 	struct fm_seen		seen;
 	const struct fm_under	*under;		/* the `if`s around it */
-	bool			cleaned;	/* the statement before has
-						 * cleaned up the Cookie */
+	const struct fm_vstmt	*joined;	/* the `if` behind a `set` */
+	const char		*emptied;	/* "req.http.X" that was just
+						 * set, perhaps to nothing */
 
 	const char		*vcl_path;	/* what is imported */
 	const char		*rules_path;	/* as the new VCL names it */
@@ -221,6 +222,28 @@ bool fm_import_is_empty(struct fm_text regex);
 bool fm_import_is_there(struct fm_import *, const char *name);
 
 /*
+ * empty.c: how long a header stays empty that n statements may leave so, from
+ * `stmt` on, and if VCL asks meanwhile whether it is there, or empty.  Rules
+ * that remove such a header decide otherwise then.
+ */
+enum fm_import_empty {
+	FM_EMPTY_GOES,		/* all of it is gone when vcl_recv ends */
+	FM_EMPTY_STAYS,		/* the backend may see it */
+	FM_EMPTY_ASKED
+};
+
+/* The conditions of the `if` behind the statements may ask, if it is joined. */
+enum fm_import_empty fm_import_empty(struct fm_import *, struct fm_text header,
+    const struct fm_vstmt *stmt, size_t n, const struct fm_vstmt *joined);
+/*
+ * Returns the `if` behind statements that set a header if it compares the
+ * header with ""; else NULL.  As the header is there, this asks for an empty
+ * one in VCL, for none in rules: so both become rules together, or not at all.
+ */
+const struct fm_vstmt *fm_import_joined(struct fm_import *,
+    struct fm_text header, const struct fm_vstmt *behind);
+
+/*
  * write.c: fm_import_put() writes to im->to.  Between fm_import_catch() and
  * fm_import_caught() it writes into a text instead, which the latter returns;
  * both can be nested.
@@ -244,9 +267,9 @@ const char *fm_import_words(struct fm_import *, const struct fm_plain *);
  */
 void fm_import_need(struct fm_import *, const char *path, const char *text);
 /*
- * Returns the piece after those that can be one rule file.  A host has one block
- * in a file, and is looked up when the rules start: so a file has the blocks of
- * one piece, and no rules before them that set the Host.
+ * Returns the piece after those that can be one rule file.  A host has one
+ * block in a file, and is looked up when the rules start: so a file has the
+ * blocks of one piece, and no rules before them that set the Host.
  */
 struct fm_import_piece *fm_import_part_end(struct fm_import_piece *);
 /*
@@ -269,6 +292,9 @@ bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *);
 /* Returns true if VCL may set the Host to another host. */
 bool fm_import_sets_host(struct fm_import *);
 
+/* Writes the `if` behind a `set` of a header; see fm_import_joined(). */
+bool fm_import_join(struct fm_import *, const struct fm_vstmt *joined,
+    const char *header);
 /* Writes the body of an arm, in braces. */
 bool fm_import_body(struct fm_import *, const struct fm_vstmt *,
     const struct fm_arm *);

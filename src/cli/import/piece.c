@@ -456,16 +456,16 @@ parts_cut(struct fm_import *im, struct fm_import_piece *piece)
 	return (true);
 }
 
-/* Returns how many rule files the pieces need. */
+/* Returns how many rule files the pieces need, as VCL is between them. */
 static unsigned
-parts_count(struct fm_import_piece *piece)
+parts_count(const struct fm_import_piece *piece)
 {
-	struct fm_import_piece *end;
+	bool before = false;
 	unsigned n = 0;
 
-	for (; piece != NULL; piece = end == piece ? piece->next : end) {
-		end = fm_import_part_end(piece);
-		n += end != piece;
+	for (; piece != NULL; piece = piece->next) {
+		n += piece->rules != NULL && !before;
+		before = piece->rules != NULL;
 	}
 	return (n);
 }

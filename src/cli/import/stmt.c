@@ -250,11 +250,14 @@ fm_import_body(struct fm_import *im, const struct fm_vstmt *stmt,
 static bool
 put_if(struct fm_import *im, const struct fm_vstmt *stmt)
 {
+	const char *emptied = im->emptied;
 	const struct fm_arm *arm;
 	struct fm_import_test *test;
 
 	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
+		im->emptied = emptied;
 		test = arm->cond == NULL ? NULL : fm_import_cond(im, arm->cond);
+		im->emptied = NULL;
 		if (test != NULL)
 			fm_import_put(im, "when %s ",
 			    fm_import_cond_text(im, test, FM_TEST_OR));
@@ -301,13 +304,57 @@ fm_import_stmt(struct fm_import *im, const struct fm_vstmt *stmt)
 	}
 }
 
+bool
+fm_import_join(struct fm_import *im, const struct fm_vstmt *joined,
+    const char *name)
+{
+	bool good;
+
+	im->emptied = name;
+	good = fm_import_stmt(im, joined);
+	im->emptied = NULL;
+	return (good);
+}
+
+/* Takes a `set`, and an `if` behind it that gives a default, say. */
+static size_t
+joined_put(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	struct fm_text header = stmt->kind == FM_VSTMT_SET ?
+	    fm_header_of(stmt->name) : fm_text(NULL, 0);
+	const struct fm_import saved = *im;
+	const char *name, *text;
+	bool good;
+
+	/* Without --well-formed rules set no header that may be empty. */
+	im->joined = !im->well_formed || header.b == NULL ? NULL :
+	    fm_import_joined(im, header, stmt->next);
+	if (im->joined == NULL)
+		return (0);
+	name = fm_import_printf(im, "req.http.%.*s", FM_ARG(header));
+	fm_import_catch(im);
+	good = fm_import_set(im, stmt) &&
+	    fm_import_join(im, im->joined, name);
+	text = fm_import_caught(im);
+	im->joined = NULL;
+	if (good) {
+		fm_import_put(im, "%s", text);
+		return (2);
+	}
+	im->why = saved.why;
+	im->why_at = saved.why_at;
+	im->seen = saved.seen;
+	return (0);
+}
+
 size_t
 fm_import_next(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	static size_t (* const idioms[])(struct fm_import *,
 	    const struct fm_vstmt *) = {
 		fm_import_cleanup, host_put, builtin_put, sort_put,
-		collect_put, parse_put, fragment_put, fm_import_map
+		collect_put, parse_put, fragment_put, fm_import_map,
+		joined_put
 	};
 	size_t i, n = 0;
 

@@ -21,8 +21,8 @@
 struct value {
 	const char		*text;
 	bool			firm;		/* it can't be empty */
-	bool			there;		/* it has a header that is there
-						 * for sure, if perhaps empty */
+	bool			there;		/* it has a client's header that
+						 * is there for sure */
 	bool			blank;		/* it ends in a blank */
 	struct fm_text		header;		/* the first one that it has */
 };
@@ -46,6 +46,20 @@ add_text(struct fm_import *im, struct value *value, const struct fm_expr *expr)
 	return (true);
 }
 
+/* Returns true if VCL sets or unsets a header somewhere. */
+static bool
+is_changed(const struct fm_import *im, struct fm_text name)
+{
+	const struct fm_vcl_token *token;
+
+	for (token = im->vcl.tokens; token->kind != FM_VCL_END; token++)
+		if ((fm_text_is(token->text, "set") ||
+		    fm_text_is(token->text, "unset")) &&
+		    fm_text_eq_nocase(token[1].text, name))
+			return (true);
+	return (false);
+}
+
 static bool
 add_name(struct fm_import *im, struct value *value, const struct fm_expr *expr)
 {
@@ -65,8 +79,9 @@ add_name(struct fm_import *im, struct value *value, const struct fm_expr *expr)
 	value->blank = false;
 	if (header.b != NULL) {
 		im->seen.joins |= fm_import_joins(header);
-		value->there |= fm_import_is_there(im, fm_import_printf(im,
-		    "%.*s", FM_ARG(expr->text)));
+		value->there |= !is_changed(im, expr->text) &&
+		    fm_import_is_there(im, fm_import_printf(im, "%.*s",
+		    FM_ARG(expr->text)));
 		if (value->header.b == NULL)
 			value->header = header;
 		variable = fm_import_printf(im, "${header.%.*s}",
@@ -226,6 +241,17 @@ groups_of(struct fm_import *im, struct fm_text text, int groups)
 	return (value);
 }
 
+/* Refuses a value that may be empty, if VCL asks for the difference later. */
+static bool
+empty_check(struct fm_import *im, const struct fm_vstmt *stmt,
+    struct fm_text header)
+{
+	return (fm_import_empty(im, header, stmt, 1, im->joined) !=
+	    FM_EMPTY_ASKED || fm_import_refuse(im, &stmt->at, "the value may "
+	    "be empty: rules set no such header then, and VCL asks whether "
+	    "there is %.*s", FM_ARG(header)));
+}
+
 static bool
 put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
     struct fm_text header)
@@ -261,13 +287,10 @@ put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
 	fm_import_note(im, FM_NOTE_EMPTY, "%.*s: %s", FM_ARG(name),
 	    sample == NULL ? "with nothing left of it" : sample);
 	im->seen.regexes = true;
-	return (true);
+	return (empty_check(im, stmt, header));
 }
 
-/*
- * Notes that a value may be empty, and for which request.  Returns false if the
- * VCL asks whether the header is there, since rules don't set empty headers.
- */
+/* Notes that a value may be empty, and for which request; false: refused. */
 static bool
 note_empty(struct fm_import *im, const struct fm_vstmt *stmt,
     const struct value *value)
@@ -277,17 +300,12 @@ note_empty(struct fm_import *im, const struct fm_vstmt *stmt,
 	if (value->there)
 		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
 		    "is made of", FM_ARG(name));
-	else if (fm_vcl_asks_for(&im->vcl, name, 2, im->vcl.ntokens - 3))
-		return (fm_import_refuse(im,
-		    &stmt->at, "the value may be empty: "
-		    "rules set no such header then, and VCL asks whether "
-		    "there is %.*s", FM_ARG(name)));
 	else if (value->header.b == NULL)
 		fm_import_note(im, FM_NOTE_EMPTY, "any request");
 	else
 		fm_import_note(im, FM_NOTE_EMPTY, "a request without %.*s",
 		    FM_ARG(value->header));
-	return (true);
+	return (value->there || empty_check(im, stmt, name));
 }
 
 static bool

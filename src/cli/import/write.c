@@ -159,7 +159,7 @@ static const char * const notes[] = {
 	"#    written, with any value or none; `*` is any bytes.  It leaves\n"
 	"#    no stray ';'.\n",
 	"#  - Hosts are in one spelling, EXAMPLE.com:8080 is example.com.\n",
-	"#  - A header that VCL leaves empty is none in rules.\n",
+	"#  - A header that VCL leaves empty is not there in rules.\n",
 	"#  - `query sort` leaves parameters of one name in their order.\n",
 	"#  - \"localhost\" of an acl is 127.0.0.1 and ::1.\n",
 	"#  - Rules look at several Cookie or Accept headers as one.\n",

@@ -219,6 +219,12 @@ fm_vcl_cookie_is_parsed(const struct fm_vcl_tree *vcl,
 	return (token > vcl->tokens);
 }
 
+static bool
+is_filled(const struct fm_vcl_token *token)
+{
+	return (token->kind == FM_VCL_STRING && token->value.len > 0);
+}
+
 /* Returns true if the token of a header asks whether it is there, or empty. */
 static bool
 is_asked(const struct fm_vcl_token *token)
@@ -229,9 +235,11 @@ is_asked(const struct fm_vcl_token *token)
 		return (*token[-1].text.b != '(' ||
 		    token[-2].kind != FM_VCL_NAME ||
 		    token[-2].text.b[token[-2].text.len - 1] == 'f');
-	return ((fm_text_is(token[1].text, "==") ||
-	    fm_text_is(token[1].text, "!=")) &&
-	    token[2].kind == FM_VCL_STRING && token[2].value.len == 0);
+	/* A header that is not there differs from any text. */
+	return (((fm_text_is(token[1].text, "==") ||
+	    fm_text_is(token[1].text, "!=")) && !is_filled(token + 2)) ||
+	    ((fm_text_is(token[-1].text, "==") ||
+	    fm_text_is(token[-1].text, "!=")) && !is_filled(token - 2)));
 }
 
 bool
@@ -239,13 +247,20 @@ fm_vcl_asks_for(const struct fm_vcl_tree *vcl, struct fm_text header,
     size_t first, size_t last)
 {
 	const struct fm_vcl_token *token = vcl->tokens;
+	struct fm_text name;
 	size_t i;
 
-	for (i = first; i <= last && i + 2 < vcl->ntokens; i++)
+	for (i = first < 2 ? 2 : first; i <= last && i + 2 < vcl->ntokens;
+	    i++) {
+		name = token[i].text;
+		/* The backend's request has the same headers. */
+		if (fm_text_begins(name, "be"))
+			name = fm_text(name.b + 2, name.len - 2);
 		if (token[i].kind == FM_VCL_NAME &&
-		    fm_text_eq_nocase(fm_header_of(token[i].text), header) &&
+		    fm_text_eq_nocase(fm_header_of(name), header) &&
 		    is_asked(token + i))
 			return (true);
+	}
 	return (false);
 }
 

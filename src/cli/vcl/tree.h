@@ -211,7 +211,8 @@ bool fm_vstmts_touch(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
 bool fm_vcl_cookie_is_parsed(const struct fm_vcl_tree *,
     const struct fm_expr *call);
 /*
- * Returns true if some of the tokens ask whether a header is there, or empty.
+ * Returns true if some of the tokens ask whether a header is there, or empty;
+ * also in the backend's request.
  */
 bool fm_vcl_asks_for(const struct fm_vcl_tree *, struct fm_text header,
     size_t first, size_t last);
