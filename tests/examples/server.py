@@ -47,22 +47,27 @@ def find(*names):
 class Server:
     """Loads every (label, file) of `vcls`, then serves `top`.
 
-    vmods is a vmod_path; "" leaves varnishd its own.
+    vmods is a vmod_path; "" leaves varnishd its own. `user` is (uid, gid) of another
+    user that varnishd is to run as.
 
     Listens on a free port of 127.0.0.1, works in a folder of its own, and
     both are gone after the with block.
     """
 
-    def __init__(self, vmods, vcls, top, options=("-a", "127.0.0.1:0")):
+    def __init__(self, vmods, vcls, top, options=("-a", "127.0.0.1:0"),
+                 user=None):
         self.vmods = vmods
         self.vcls = vcls
         self.top = top
         self.options = list(options)
+        self.user = user
         self.process = None
 
     def __enter__(self):
         self.dir = tempfile.mkdtemp(prefix="fmx.")
         try:
+            if self.user:
+                os.chown(self.dir, *self.user)
             self.start()
         except BaseException:
             self.__exit__()
@@ -82,6 +87,12 @@ class Server:
             self.log.close()
         shutil.rmtree(self.dir, ignore_errors=True)
 
+    def become(self):
+        uid, gid = self.user
+        os.setgroups([])
+        os.setgid(gid)
+        os.setuid(uid)
+
     def start(self):
         self.log = open(os.path.join(self.dir, "log"), "w+")
         self.process = subprocess.Popen(
@@ -95,7 +106,8 @@ class Server:
              # else Varnish itself rewrites Accept-Encoding after vcl_recv
              "-p", "http_gzip_support=off"],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
-            start_new_session=True)
+            start_new_session=True,
+            preexec_fn=self.become if self.user else None)
         self.wait()
         for number, (label, path) in enumerate(self.vcls):
             self.load("v%d" % number, path)
