@@ -190,15 +190,51 @@ write_all(struct fm_import *im, const struct arguments *arguments,
 	    NULL) || file_put(&vcl, arguments->rest == NULL)));
 }
 
+/*
+ * Returns the first token that only VCL of version 3 has; NULL: there is none,
+ * or the VCL says that it is of another version.
+ */
+static const struct fm_vcl_token *
+version_3(const struct fm_vcl_tree *vcl)
+{
+	static const char * const words[] = { "vcl_fetch", "vcl_error",
+	    "req.request", "bereq.request", "req.backend", "remove",
+	    "beresp.cacheable", "obj.cacheable", NULL };
+	const struct fm_vcl_token *token = vcl->tokens;
+
+	if (fm_text_is(token->text, "vcl"))
+		return (NULL);
+	for (; token->kind != FM_VCL_END; token++)
+		if (token->kind == FM_VCL_NAME &&
+		    (fm_text_is_one_of(token->text, words) ||
+		    (fm_text_is(token->text, "error") &&
+		    token[1].kind == FM_VCL_NUMBER) ||
+		    (fm_text_is(token->text, "purge") &&
+		    fm_text_is(token[1].text, ";")) ||
+		    (fm_text_is(token->text, "lookup") && token > vcl->tokens &&
+		    fm_text_is(token[-1].text, "("))))
+			return (token);
+	return (NULL);
+}
+
 static int
 import(struct fm_import *im, const struct arguments *arguments)
 {
+	const struct fm_vcl_token *old;
 	const char *rules = arguments->rules == NULL ? "site.rules" :
 	    arguments->rules;
 	const char *rest;
 	char *cwd;
 
-	if (!fm_vcl_read(&im->vcl, im->vcl_path) || !fm_vcl_parse(&im->vcl) ||
+	if (!fm_vcl_read(&im->vcl, im->vcl_path))
+		return (FM_EXIT_ERRORS);
+	old = version_3(&im->vcl);
+	if (old != NULL)
+		fm_diag_error(im->vcl.diag, &old->at, "'%.*s' is VCL of "
+		    "version 3, which import does not read: bring the file to "
+		    "version 4 first, with 'vcl 4.0;' at its top",
+		    FM_ARG(old->text));
+	if (old != NULL || !fm_vcl_parse(&im->vcl) ||
 	    !fm_vcl_check_calls(&im->vcl))
 		return (FM_EXIT_ERRORS);
 	if (fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv")) == NULL) {

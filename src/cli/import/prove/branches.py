@@ -37,6 +37,9 @@ class Marker:
         self.branches = []
         # (header, value): what must be true where it gets that value.
         self.sets = {}
+        # (number of the branch that it is in or None, condition or statement)
+        self.texts = []
+        self.inside = None
         self.out = []
         self.at = 0
 
@@ -96,22 +99,28 @@ class Marker:
     def mark(self, name, conditions):
         self.out.append(' set %s = %s + "%d,";' % (
             MARK, MARK, len(self.branches)))
+        self.inside = len(self.branches)
         self.branches.append(Branch(name, conditions))
 
     def chain(self, conditions):
         """Copies an `if` with all its branches, and marks each of them."""
-        names = []
+        names, around = [], self.inside
         while True:
             opens = self.next_word(self.at + 1)
-            if self.tokens[opens] != "(":
+            if self.tokens[opens:opens + 1] != ["("]:
                 return self.take(opens)
             block = self.next_word(self.behind(opens))
+            if self.tokens[block:block + 1] != ["{"]:
+                # if(condition, value, other value)
+                return self.take(opens)
             condition = "".join(self.tokens[opens + 1:self.behind(opens) - 1])
             names.append(" ".join(condition.split()))
             self.take(block + 1)
             inside = conditions + [condition]
             self.mark("if (%s)" % names[-1], inside)
+            self.texts.append((self.inside, condition))
             self.block(self.behind(block), inside)
+            self.inside = around
             word = self.next_word(self.at)
             token = self.tokens[word] if word < len(self.tokens) else ""
             if token == "else":
@@ -122,12 +131,15 @@ class Marker:
                 self.take(then + 1)
                 inside = conditions + inverse(condition)
                 self.mark("else of if (%s)" % names[-1], inside)
-                return self.block(self.behind(then), inside)
+                self.block(self.behind(then), inside)
+                self.inside = around
+                return None
             if token not in ("elsif", "elseif", "elif"):
                 self.out.append(" else {")
                 self.mark("not if (%s)" % names[-1],
                           conditions + inverse(condition))
                 self.out.append(" }")
+                self.inside = around
                 return None
             self.take(word)
 
@@ -139,7 +151,18 @@ class Marker:
                 continue
             if self.tokens[self.at] == "set":
                 self.note_set(conditions)
+            if self.tokens[self.at] == "set" or \
+                    self.tokens[self.at].startswith("cookie."):
+                self.texts.append((self.inside, self.statement()))
             self.take(self.at + 1)
+
+    def statement(self):
+        """Returns the text up to the next semicolon."""
+        try:
+            end = self.tokens.index(";", self.at)
+        except ValueError:
+            end = len(self.tokens)
+        return "".join(self.tokens[self.at:end])
 
     def note_set(self, conditions):
         """Notes a `set HEADER = "value";` and its conditions."""
@@ -150,13 +173,14 @@ class Marker:
 
 
 def marked(text):
-    """Returns the VCL with marks, its branches in the order of their numbers, and
-    the branches that set a header to a text."""
+    """Returns the VCL with marks, its branches in the order of their numbers, the
+    branches that set a header to a text, and the texts in each branch."""
     marker = Marker(text)
     for first, behind in marker.reached():
         if first < marker.at:
             continue
         marker.take(first + 1)
+        marker.inside = None
         marker.block(behind, [])
     marker.take(len(marker.tokens))
-    return "".join(marker.out), marker.branches, marker.sets
+    return ("".join(marker.out), marker.branches, marker.sets, marker.texts)

@@ -3,10 +3,11 @@
 
 """Makes up requests from the conditions of a VCL.
 
-Each text that the VCL compares with is a value; each regex gives some values that
-it matches.  First come requests for each branch, then for each value alone, then
-for all of them mixed, with near misses; some are odd.  A request that is the first
-to take a branch is changed a little, again and again.  Half of all requests have a
+Each text that the VCL compares with is a value; each alternative of a regex gives a
+value that it matches.  First come requests for each branch; then those that took the
+branch with each value of its condition and of its statements, in both cases of letters;
+then all of them mixed, with near misses; some are odd.  A request that is the first to
+take a branch is changed a little, again and again.  Half of all requests have a
 User-Agent of agents.list in place of one that the VCL asks for.
 """
 
@@ -15,26 +16,23 @@ import ipaddress
 import glob
 import os
 import re
-import warnings
 
+from alternatives import alternatives, parsed
 from odd import odd
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    try:
-        from re import _parser as regex_parser
-    except ImportError:
-        import sre_parse as regex_parser
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 # Varnish's own vcl_path.
 FOLDERS = ["/etc/varnish", "/usr/share/varnish/vcl"]
+TEXTS = r'((?:(?:"{3}.*?"{3}|"[^"\n]*"|\{".*?"\})\s*\+?\s*)+)'
 COMPARED = re.compile(
     r'(?:std\.tolower\(\s*)?\b(req\.(?:url|method|request|http\.[\w-]+))\s*\)?'
-    r'\s*(==|!=|~|!~)\s*((?:(?:"[^"\n]*"|\{".*?"\})\s*\+?\s*)+)', re.S)
+    r'\s*(==|!=|~|!~)\s*' + TEXTS, re.S)
+# The innermost of nested calls names what the others change, too.
 REPLACED = re.compile(
-    r'\bregsub(?:all)?\(\s*(req\.(?:url|http\.[\w-]+))\s*,\s*'
-    r'((?:(?:"[^"\n]*"|\{".*?"\})\s*\+?\s*)+),', re.S)
+    r'\bregsub(?:all)?\(\s*(?:(?:regsub(?:all)?|std\.\w+)\(\s*)*'
+    r'(req\.(?:url|http\.[\w-]+))\s*\)*,\s*' + TEXTS + ',', re.S)
+REPLACED_AGAIN = re.compile(r'\)\s*,\s*' + TEXTS + r',\s*' + TEXTS + r'\)',
+                            re.S)
 NAMED = re.compile(r"\breq\.http\.([\w-]+)")
 PRESENT = re.compile(r"(!?)\s*\(*\s*req\.http\.([\w-]+)\s*\)*\s*(?:&&|\|\||$)")
 CLIENT = re.compile(r"\bclient\.ip\s*(~|!~)\s*([\w-]+)")
@@ -46,9 +44,11 @@ ASKED = re.compile(r'\bcookie\.(?:isset|get)\(\s*"([^"\n]*)"\s*\)'
 LISTED = re.compile(r'\bcookie\.(?:keep|filter|filter_except|delete)'
                     r'\(\s*"([^"\n]*)"')
 OUTSIDE = "198.51.100.77"
+# Headers that would change what the request is.
+UNSENT = ("host", "content-length", "transfer-encoding", "expect")
 ODD = 0.2
 JOINTS = {"req.url": "", "req.http.cookie": "; "}
-STRING = re.compile(r'"([^"\n]*)"|\{"(.*?)"\}', re.S)
+STRING = re.compile(r'"{3}(.*?)"{3}|"([^"\n]*)"|\{"(.*?)"\}', re.S)
 COMMENT = re.compile(r'("[^"\n]*"|\{".*?"\}|"""(?:.*?)""")'
                      r"|#[^\n]*|//[^\n]*|/\*.*?\*/", re.S)
 
@@ -94,7 +94,7 @@ def flatten(path, folders=(), depth=0):
 
 
 def strings(text):
-    return "".join(a or b for a, b in STRING.findall(text))
+    return "".join("".join(each) for each in STRING.findall(text))
 
 
 def stand_in(one):
@@ -114,14 +114,8 @@ class Sampler:
         self.any_byte = any_byte
 
     def text(self, regex):
-        regex = re.sub(r"\(\?[a-z]+\)", "", regex)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = regex_parser.parse(regex)
-        except (re.error, OverflowError, RecursionError):
-            return None
-        return self.of(tree)
+        tree = parsed(regex)
+        return None if tree is None else self.of(tree)
 
     def of(self, tree):
         return "".join(self.one(str(op), value) for op, value in tree)
@@ -170,11 +164,12 @@ class Request:
         self.headers = headers
         self.client = client
         self.version = "HTTP/1.1"
+        self.extra = []
 
     def head(self, variant):
         lines = ["%s %s %s" % (self.method, self.url, self.version)]
         lines += ["%s: %s" % header for header in self.headers]
-        lines.append("X-Variant: " + variant)
+        lines += self.extra + ["X-Variant: " + variant]
         if self.method not in ("GET", "HEAD", "PURGE", "BAN"):
             lines.append("Content-Length: 0")
         return "\r\n".join(lines) + "\r\n\r\n"
@@ -196,7 +191,8 @@ class Harvest:
     VALUES = ["1", "abc", "a%20b", "x,y", "42", "A.b-c", ""]
     ENCODINGS = ["gzip", "gzip, deflate", "br", "deflate", "identity"]
 
-    def __init__(self, text, rng, branches=(), sets=None, with_odd=True):
+    def __init__(self, text, rng, branches=(), sets=None, texts=(),
+                 with_odd=True):
         self.odd = with_odd
         self.rng = rng
         self.sampler = Sampler(rng, "axz09-_" if with_odd else "axz")
@@ -219,6 +215,9 @@ class Harvest:
         self.clients = sorted({address for each in self.acls.values()
                                for address in each})[:12]
         self.corpus = []
+        self.took = {}      # the first request that took a branch
+        self.texts = texts
+        self.untried = 0
         self.branches = branches
         self.sets = sets or {}
         self.made = 0
@@ -256,16 +255,6 @@ class Harvest:
                 continue
             found.append(str(net[min(9, net.num_addresses - 1)]))
         return found
-
-    def candidates(self, name):
-        for value in self.literals.get(name, []):
-            yield value
-        for regex in self.regexes.get(name, []):
-            # Alternations have a text for each of their words.
-            for _ in range(1 + min(20, regex.count("|"))):
-                value = self.sampler.text(regex)
-                if value is not None:
-                    yield value
 
     def value(self, name):
         """Returns a value, perhaps nearly right; None: nothing is known of this name."""
@@ -341,8 +330,7 @@ class Harvest:
                 self.METHODS + self.literals.get("req.method", []))
         headers = [("Host", given.get("req.http.host") or self.host())]
         for name in self.names:
-            if name in ("host", "content-length", "transfer-encoding",
-                        "expect"):
+            if name in UNSENT:
                 continue
             value = given.get("req.http." + name)
             if value is None and not alone and rng.random() < 0.5:
@@ -437,9 +425,90 @@ class Harvest:
     def learn(self, request, taken):
         """Takes note of the branches, by their numbers, that the request took."""
         new = self.left & taken
+        for branch in new:
+            self.took[branch] = request
         if new:
             self.left -= new
             self.corpus.append(request)
+
+    def values_of(self, text):
+        """Yields (name, value, the value in the other case) for all that a condition or
+        a statement compares with."""
+        for name, sign, value in COMPARED.findall(text):
+            name = name.lower().replace("req.request", "req.method")
+            value = strings(value)
+            for pair in alternatives(value) if "~" in sign else \
+                    [(value, value.swapcase())]:
+                yield (name, *pair)
+        for name, value in REPLACED.findall(text):
+            regexes = [value] + [again for again, _ in
+                                 REPLACED_AGAIN.findall(text)]
+            for regex in regexes:
+                for one, other in alternatives(strings(regex)):
+                    # Clients write the names of parameters in one way.
+                    yield name.lower(), one, other if self.odd else one
+        cookies = ["%s=%s" % (name, value or "1")
+                   for name, value in ASKED.findall(text)]
+        for names in LISTED.findall(text):
+            cookies += [name.strip() + "=1" for name in names.split(",")]
+        for cookie in cookies:
+            yield ("req.http.cookie", cookie,
+                   cookie.swapcase() if self.odd else cookie)
+        for _, name in CLIENT.findall(text):
+            for address in self.acls.get(name, []):
+                yield "client.ip", address, address
+
+    def pinned(self):
+        """Returns (branch, name, value) for all values, in both cases of letters: first
+        each as it is written."""
+        found = [{}, {}]
+        for branch, text in self.texts:
+            for name, *pair in self.values_of(text):
+                for way, value in enumerate(pair):
+                    found[way][(branch, name, value)] = None
+        return list(dict.fromkeys(list(found[0]) + list(found[1])))
+
+    def pin(self, branch, name, value, full):
+        """Returns the request that took the branch, or one that may, with a value; `full`
+        has all headers that the VCL names."""
+        if branch in self.took:
+            request = copy.copy(self.took[branch])
+            request.headers = list(request.headers)
+        elif branch is not None:
+            request = self.for_branch(self.branches[branch])
+        else:
+            request = self.request({})
+        if name == "req.url":
+            request.url = self.pinned_url(value, full)
+        elif name == "req.method":
+            request.method = re.sub(r"[^A-Za-z]", "", value) or "GET"
+        elif name == "client.ip":
+            request.client = value
+        else:
+            header = name[len("req.http."):].title()
+            if header == "Host" and value[:1] in ("", "."):
+                value = "x" + value
+            request.headers = [pair for pair in request.headers
+                               if pair[0].title() != header]
+            request.headers.insert(0 if header == "Host" else
+                                   len(request.headers),
+                                   (header, clean(value)))
+        if full:
+            there = {pair[0].lower() for pair in request.headers}
+            request.headers += [
+                (other.title(), clean(self.known(other)))
+                for other in self.names if other not in there and
+                other not in UNSENT]
+        return request
+
+    def pinned_url(self, value, full):
+        if value[:1] == "&":
+            value = "?a=1" + value
+        if not value.startswith("/"):
+            value = self.rng.choice(["/", "/p"]) + value
+        if full:
+            value += ("&" if "?" in value else "?") + "z=1"
+        return re.sub(r"[^\x21-\x7e]", "%20", value)
 
     def changed(self):
         """Returns a request that was the first to take a branch, with a change."""
@@ -468,20 +537,24 @@ class Harvest:
         return request
 
     def requests(self, count):
-        """Yields requests: for each branch, of each value alone, then mixed."""
+        """Yields requests: for each branch, with each value, then mixed."""
         rng, made = self.rng, 0
         self.made = count
         words = sorted(self.words["req.url"] | self.words["cookie"])
-        for branch in list(self.branches) * 3:
-            if made < count // 3:
-                made += 1
-                yield self.for_branch(branch)
-        for name in sorted(set(self.literals) | set(self.regexes)):
-            for value in self.candidates(name):
-                if made >= count // 2:
+        for again in range(3):
+            for number, branch in enumerate(self.branches):
+                if made < count // 3 and (not again or number in self.left):
+                    made += 1
+                    yield self.for_branch(branch)
+        pins = self.pinned()
+        self.untried = len(pins)
+        for full in (False, True):
+            for pin in pins:
+                if made >= count - count // 4:
                     break
                 made += 1
-                yield self.request({name: value})
+                self.untried -= full
+                yield self.pin(*pin, full)
         while made < count:
             made += 1
             if self.left and rng.random() < 0.1:
