@@ -97,6 +97,8 @@ class Shell:
     def __init__(self, vmods, short=False):
         self.short = short
         self.root = tempfile.mkdtemp(prefix="fmt.")
+        # The varnishd of `import --prove` runs as nobody.
+        os.chmod(self.root, 0o755)
         self.folder = os.path.join(self.root, "tutorial")
         self.process = None
         sockets = [self.bound() for _ in PORTS]
@@ -145,6 +147,10 @@ class Shell:
             os.symlink(find(name, name.replace("varnish", "vinyl")),
                        os.path.join(bin_folder, name))
         wrapper = os.path.join(bin_folder, "varnishd")
+        module = os.path.join(vmods, "libvmod_fastmatch.so")
+        if os.path.exists(module):
+            shutil.copy(module, bin_folder)
+            vmods = bin_folder
         with open(wrapper, "w") as file:
             file.write('#!/bin/sh\nexec %s "$@" -j none -p vmod_path=%s\n' % (
                 find("varnishd", "vinyld"), vmod_path(vmods)))

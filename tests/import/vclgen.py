@@ -16,7 +16,9 @@ REGEXES = ["a", "^a", "b$", "^a$", "(a|b)", "^(a|b)?$", "(?i)ab", "[ab]c?",
            "^[^?]*$", "a{2}", "\\d+"]
 URLS = ["^/a", "/b/", "\\?", "\\.(png|css)$", "^/(a|b)/", "[?&]a=", "^/$",
         "//+", "&$", "(?i)/A", "^/a/b", "b=[^&]*", "([?&])a=[^&]*", "[?&]+$",
-        "^/.*$", "(.)b", "^/a(/|$)", "#.*$"]
+        "^/.*$", "(.)b", "^/a(/|$)", "#.*$",
+        "^[^?]*\\.(png|css)(\\?.*)?$", "\\.(png|css)(\\?|$)",
+        "^\\/a\\/.*$", "(?i)^/A/b(\\?.*)?$"]
 TEXTS = ["", "/", "\\1", "/x", "?", "\\0", "\\0\\0", "&", "/c\\1"]
 
 
@@ -111,7 +113,9 @@ class Maker:
 
     def statement(self, depth):
         rng = self.rng
-        kind = rng.randint(0, 15)
+        kind = rng.randint(0, 16)
+        if kind == 16:
+            return self.default()
         if kind < 4:
             return "set req.http.%s = %s;" % (rng.choice(OWN), self.value())
         if kind < 5:
@@ -133,6 +137,24 @@ class Maker:
         if rng.random() < 0.3:
             text += " else {\n%s\n}" % self.block(depth - 1)
         return text
+
+    def default(self):
+        """Returns a set of a header that may be empty, and an if that asks for it."""
+        rng = self.rng
+        name = "req.http." + rng.choice(OWN[:3] + ["Cookie"])
+        lines = ['set %s = regsub(%s, "%s", "%s");' % (
+            name, rng.choice([name, self.header(), "req.url"]),
+            rng.choice(REGEXES + URLS), rng.choice(TEXTS))]
+        asks = rng.choice(['%s == ""', '%s != ""', "!%s", "%s", '%s ~ "^$"',
+                           '%s == "a" || %s == ""', '"" == %s'])
+        lines.append("if (%s) { %s }" % (asks.replace("%s", name), rng.choice([
+            'set %s = "en";' % name, "unset %s;" % name, "",
+            'set req.http.X-D = %s;' % name])))
+        if rng.random() < 0.5:
+            lines[1] += ' else { set req.http.X-D = "x"; }'
+        if rng.random() < 0.3:
+            lines = ["if (%s) {" % self.condition(1)] + lines + ["}"]
+        return "\n".join(lines)
 
     def block(self, depth, most=4):
         rng = self.rng

@@ -62,10 +62,48 @@ host_add(struct hosts *hosts, struct fm_text name, bool nocase, bool wild)
 	return (true);
 }
 
+/*
+ * Returns the plain texts of a regex of a host: no host has another byte where
+ * the regex has a `.` that is not escaped, and hosts of rules have no port.
+ */
+static struct fm_plain
+host_plain(struct fm_import *im, struct fm_text regex)
+{
+	static const char * const ports[] = { "(:[0-9]+)?$", "(:\\d+)?$",
+	    "(:80)?$", "(:443)?$", NULL };
+	char *text = fm_import_alloc(im, 2 * regex.len + 2), *p = text;
+	struct fm_plain plain;
+	size_t i, len;
+
+	for (i = 0; ports[i] != NULL; i++) {
+		len = strlen(ports[i]);
+		if (regex.len > len && memcmp(regex.b + regex.len - len,
+		    ports[i], len) == 0) {
+			regex.len -= len;
+			break;
+		}
+	}
+	for (len = 0; len < regex.len; len++) {
+		if (regex.b[len] == '.' && (len + 1 == regex.len ||
+		    strchr("*+?{", regex.b[len + 1]) == NULL))
+			*p++ = '\\';
+		else if (regex.b[len] == '\\' && len + 1 < regex.len)
+			*p++ = regex.b[len++];
+		*p++ = regex.b[len];
+	}
+	if (ports[i] != NULL)
+		*p++ = '$';
+	fm_import_plain(im, fm_text_span(text, p), false, &plain);
+	return (plain);
+}
+
 static bool
 hosts_add(struct hosts *hosts, const struct fm_import_test *test)
 {
-	bool wild = test->is.mode != NULL && strcmp(test->is.mode, "ends") == 0;
+	struct fm_plain is = test->kind != FM_TEST_TEST ||
+	    *test->is.mode != '~' ? test->is :
+	    host_plain(hosts->im, test->is.v[0]);
+	bool wild = is.mode != NULL && strcmp(is.mode, "ends") == 0;
 	const struct fm_import_test *part;
 	size_t i;
 
@@ -76,22 +114,20 @@ hosts_add(struct hosts *hosts, const struct fm_import_test *test)
 			return (false);
 	if (test->kind == FM_TEST_TEST &&
 	    (strcasecmp(test->subject, "header Host") != 0 ||
-	    (!wild && strcmp(test->is.mode, "is") != 0)))
+	    (!wild && strcmp(is.mode, "is") != 0)))
 		return (false);
-	for (i = 0; i < test->is.n; i++)
-		if (!host_add(hosts, test->is.v[i], test->is.nocase, wild))
+	for (i = 0; i < is.n; i++)
+		if (!host_add(hosts, is.v[i], is.nocase, wild))
 			return (false);
 	return (true);
 }
 
 static bool
-block_put(struct hosts *hosts, const struct fm_vstmt *stmt,
-    const struct fm_arm *arm)
+block_put(struct hosts *hosts, const struct fm_arm *arm)
 {
 	struct fm_import *im = hosts->im;
-	const char *names = "";
+	const char *names = "", *body;
 	struct fm_import_test *test;
-	bool good;
 
 	if (arm->cond != NULL) {
 		hosts->arm.n = 0;
@@ -102,11 +138,12 @@ block_put(struct hosts *hosts, const struct fm_vstmt *stmt,
 		    hosts->arm.n);
 		names = fm_import_words(im, &hosts->arm);
 	}
-	fm_import_put(im, "%s%s ", arm->cond == NULL ? "default" : "host",
-	    names);
-	good = fm_import_body(im, stmt, arm);
-	fm_import_put(im, "\n");
-	return (good);
+	body = fm_import_body(im, arm);
+	if (body == NULL || *body == '\0')
+		return (false);
+	fm_import_put(im, "%s%s {\n%s}\n", arm->cond == NULL ? "default" :
+	    "host", names, body);
+	return (true);
 }
 
 /* Writes blocks for an `if` whose arms all ask for hosts; false: they don't. */
@@ -120,7 +157,7 @@ blocks_put(struct hosts *hosts, const struct fm_vstmt *stmt)
 
 	fm_import_catch(hosts->im);
 	for (arm = stmt->arms; good && arm != NULL; arm = arm->next)
-		good = block_put(hosts, stmt, arm);
+		good = block_put(hosts, arm);
 	text = fm_import_caught(hosts->im);
 	if (good)
 		fm_import_put(hosts->im, "%s", text);

@@ -213,6 +213,8 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	const char *subject = subject_of(im, lowered ? left->first : left);
 	struct fm_import_test *test;
 	struct fm_text text;
+	struct fm_plain is;
+	bool exact;
 	int empty = 0;
 
 	if (subject == NULL)
@@ -231,7 +233,19 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 		if (empty < 0)
 			return (FM_REFUSE(im, &right->at,
 			    "PCRE2 does not understand this regex"));
+		text = fm_import_tidy(im, text, true);
 		fm_import_plain(im, text, false, &test->is);
+		if (strcmp(subject, "url") == 0 && !lowered &&
+		    *test->is.mode == '~' &&
+		    fm_import_path_of(im, text, &is, &exact) &&
+		    (exact || im->well_formed)) {
+			if (!exact)
+				fm_import_note(im, FM_NOTE_PATH,
+				    "GET http://host/?a%.*s HTTP/1.1",
+				    FM_ARG(is.v[0]));
+			test->subject = "path";
+			test->is = is;
+		}
 	}
 	im->seen.regexes |= *test->is.mode == '~';
 	if (lowered && !test_either_case(im, test, regex))

@@ -45,7 +45,8 @@ enum fm_import_note {
 	FM_NOTE_SORT = 64,	/* order of parameters of one name */
 	FM_NOTE_ACL = 128,	/* "localhost" in an acl */
 	FM_NOTE_REPEATED = 256,	/* a header that came twice is one */
-	FM_NOTE_BUILTIN = 512	/* what builtin.vcl refuses */
+	FM_NOTE_BUILTIN = 512,	/* what builtin.vcl refuses */
+	FM_NOTE_PATH = 1024	/* extensions are those of the path */
 };
 
 /* Facts that a translation has found out, beside its rules. */
@@ -89,7 +90,6 @@ struct fm_output {
 /* The `if`s around the statement that is being translated, inside out. */
 struct fm_under {
 	const struct fm_expr	*cond;
-	const struct fm_vstmt	*behind;	/* statements behind the `if` */
 	const struct fm_under	*up;		/* the `if` around this one */
 };
 
@@ -153,6 +153,21 @@ struct fm_plain {
 /* With globs there may be wildcards in it, as in fm_import_names(). */
 void fm_import_plain(struct fm_import *, struct fm_text regex, bool globs,
     struct fm_plain *);
+/*
+ * Returns a regex without a backslash before a slash; for a test also without
+ * `.*$` at its end, for a replacement without the `$` of that.
+ */
+struct fm_text fm_import_tidy(struct fm_import *, struct fm_text regex,
+    bool test);
+/* Returns true if a regex has a | outside of groups. */
+bool fm_import_has_bar(struct fm_text regex);
+/*
+ * Gets the texts that the path is, or ends with, if a regex of the URL fits;
+ * returns false for other regexes.  Not *exact: the regex also fits an
+ * extension in the query, or not the path of an absolute URL.
+ */
+bool fm_import_path_of(struct fm_import *, struct fm_text regex,
+    struct fm_plain *, bool *exact);
 /* Adds texts, leaving out those that are there already. */
 void fm_import_plain_add(struct fm_import *, struct fm_plain *,
     const struct fm_text *, size_t n);
@@ -274,7 +289,8 @@ void fm_import_need(struct fm_import *, const char *path, const char *text);
 struct fm_import_piece *fm_import_part_end(struct fm_import_piece *);
 /*
  * The first returns the text of the rule file of the pieces from `first` up to
- * `end`; the second adds that file to those that are written.
+ * `end`; the second adds that file to those that are written, or returns NULL
+ * if rules need nothing for the pieces.
  */
 const char *fm_import_part_text(struct fm_import *,
     const struct fm_import_piece *first, const struct fm_import_piece *end);
@@ -295,9 +311,8 @@ bool fm_import_sets_host(struct fm_import *);
 /* Writes the `if` behind a `set` of a header; see fm_import_joined(). */
 bool fm_import_join(struct fm_import *, const struct fm_vstmt *joined,
     const char *header);
-/* Writes the body of an arm, in braces. */
-bool fm_import_body(struct fm_import *, const struct fm_vstmt *,
-    const struct fm_arm *);
+/* Returns the body of an arm, "" if it does nothing; NULL: refused. */
+const char *fm_import_body(struct fm_import *, const struct fm_arm *);
 
 /* chain.c: writes some `if`s as blocks of hosts; returns how many `if`s. */
 size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *);

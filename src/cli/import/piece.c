@@ -473,7 +473,8 @@ parts_count(const struct fm_import_piece *piece)
 /*
  * Returns the pieces that need the fewest rule files.  Cutting `if`s, and
  * blocks of hosts (whose rules can't stop for VCL), may cost a file more; so
- * the statements are tried with both, without cuts, and with neither.
+ * the statements are tried with both, without cuts, and with neither.  Blocks
+ * of hosts are worth a file.
  */
 static struct fm_import_piece *
 pieces_best(struct fm_import *im, const struct fm_vstmt *stmt)
@@ -492,7 +493,7 @@ pieces_best(struct fm_import *im, const struct fm_vstmt *stmt)
 			(void)parts_cut(im, first);
 		}
 		parts = parts_count(first);
-		if (how == 0 || (parts > 0 && parts < least)) {
+		if (how == 0 || (parts > 0 && parts + (how > 1) < least)) {
 			least = parts > 0 ? parts : UINT_MAX;
 			best = first;
 		}

@@ -22,7 +22,7 @@
 #define TEXTS_MOST	2000	/* texts of one regex: of names, say */
 #define WILD_MOST	64	/* bytes of a wildcard's example */
 #define WILD_EXACT	4	/* more `?` in a row are hard to read */
-#define TEXTS_TESTED	64	/* texts; more are easier to read as a regex */
+#define TEXTS_TESTED	100	/* texts; more are easier to read as a regex */
 
 struct reader {
 	struct fm_import	*im;
@@ -273,8 +273,210 @@ read_alternatives(struct reader *reader, struct fm_plain *out)
 }
 
 /*--------------------------------------------------------------------
+ * What a regex need not say.  (No subject has a newline, so that `.*` reaches
+ * to its end.)
+ */
+
+/* Returns true if the byte at p follows a backslash that escapes it. */
+static bool
+is_escaped(const char *b, const char *p)
+{
+	bool escaped = false;
+
+	while (p > b && *--p == '\\')
+		escaped = !escaped;
+	return (escaped);
+}
+
+/* Cuts a text off the end, unless a backslash escapes it. */
+static bool
+cut(struct fm_text *regex, const char *end)
+{
+	size_t len = strlen(end);
+
+	if (regex->len < len ||
+	    memcmp(regex->b + regex->len - len, end, len) != 0 ||
+	    is_escaped(regex->b, regex->b + regex->len - len))
+		return (false);
+	regex->len -= len;
+	return (true);
+}
+
+struct fm_text
+fm_import_tidy(struct fm_import *im, struct fm_text regex, bool test)
+{
+	static const char * const all[] = { ".*$", ".*", "(.*)$", "(.*)",
+	    "(?:.*)$", "(?:.*)", NULL };
+	char *text = fm_import_alloc(im, regex.len + 1), *p = text;
+	struct fm_text tidy, short_of;
+	size_t i;
+
+	if (memmem(regex.b, regex.len, "\\Q", 2) != NULL)
+		return (regex);
+	for (i = 0; i < regex.len; i++) {
+		if (regex.b[i] == '\\' && i + 1 < regex.len &&
+		    regex.b[++i] != '/')
+			*p++ = '\\';
+		*p++ = regex.b[i];
+	}
+	tidy = short_of = fm_text_span(text, p);
+	if (!test) {
+		if (cut(&short_of, ".*$") || cut(&short_of, "(.*)$"))
+			tidy.len--;
+		return (tidy);
+	}
+	for (i = 0; all[i] != NULL && !cut(&short_of, all[i]); i++)
+		continue;
+	/* A `(?i)` alone, or a `^`, would read as a test for nothing. */
+	return (short_of.len > 0 && memchr("^)|", short_of.b[short_of.len - 1],
+	    3) == NULL ? short_of : tidy);
+}
+
+bool
+fm_import_has_bar(struct fm_text regex)
+{
+	unsigned depth = 0;
+	bool class = false;
+	size_t i;
+
+	for (i = 0; i < regex.len; i++)
+		if (regex.b[i] == '\\')
+			i++;
+		else if (class)
+			class = regex.b[i] != ']';
+		else if (regex.b[i] == '[')
+			/* In []a] the first ] is a member. */
+			class = true, i += i + 1 < regex.len &&
+			    regex.b[i + 1] == ']';
+		else if (regex.b[i] == '(')
+			depth++;
+		else if (regex.b[i] == ')')
+			depth--;
+		else if (regex.b[i] == '|' && depth == 0)
+			return (true);
+	return (false);
+}
+
+/*--------------------------------------------------------------------
+ * A path: ^[^?]*\.(css|js)(\?.*)?$ or ^/(a|b)(\?.*)?$
+ */
+
+/* Takes an alternative that is a query or its first byte; false: it is not. */
+static bool
+takes_query(struct fm_text *tail, bool ends)
+{
+	static const char * const queries[] = { "\\?.*$", "\\?.*", "\\?.+$",
+	    "\\?.+", "\\?", "[?].*$", "[?].*", "[?]", NULL };
+	size_t i, len;
+
+	for (i = 0; queries[i] != NULL; i++) {
+		len = strlen(queries[i]);
+		if (!fm_text_begins(*tail, queries[i]) || (tail->len > len &&
+		    strchr("|)", tail->b[len]) == NULL) ||
+		    /* \?$ is an empty query. */
+		    (ends && strchr("*+$", queries[i][len - 1]) == NULL))
+			continue;
+		*tail = fm_text(tail->b + len, tail->len - len);
+		return (true);
+	}
+	return (false);
+}
+
+/* Returns true for a group that fits the end of a URL, or any query. */
+static bool
+is_tail(struct fm_text tail)
+{
+	bool ends = cut(&tail, "$"), maybe = cut(&tail, "?"), end = maybe,
+	    query = false;
+
+	if (!cut(&tail, ")") || !fm_text_begins(tail, "("))
+		return (false);
+	tail = fm_text(tail.b + 1, tail.len - 1);
+	if (fm_text_begins(tail, "?:"))
+		tail = fm_text(tail.b + 2, tail.len - 2);
+	for (;;) {
+		if (takes_query(&tail, ends)) {
+			query = true;
+		} else if (fm_text_begins(tail, "$")) {
+			end = true;
+			tail = fm_text(tail.b + 1, tail.len - 1);
+		} else if (tail.len == 0 || *tail.b == '|') {
+			/* Nothing: the `$` behind the group is the end. */
+			end |= ends;
+			if (!ends)
+				return (false);
+		} else {
+			return (false);
+		}
+		if (tail.len == 0)
+			break;
+		if (*tail.b != '|')
+			return (false);
+		tail = fm_text(tail.b + 1, tail.len - 1);
+	}
+	return (query && end && (!maybe || ends));
+}
+
+bool
+fm_import_path_of(struct fm_import *im, struct fm_text regex,
+    struct fm_plain *plain, bool *exact)
+{
+	struct reader reader = { .im = im, .p = regex.b,
+	    .e = regex.b + regex.len };
+	bool nocase = takes(&reader, "(?i)"), whole;
+	const char *tail = regex.b + regex.len;
+	struct fm_plain texts;
+	size_t i;
+
+	*exact = takes(&reader, "^[^?]*") || takes(&reader, "^[^\\?]*");
+	whole = !*exact && !takes(&reader, "^[^?]+") &&
+	    !takes(&reader, "^[^\\?]+") && !takes(&reader, "^.*") &&
+	    !takes(&reader, ".*") && takes(&reader, "^");
+	while (tail > reader.p && !(*tail == '(' && !is_escaped(regex.b, tail)))
+		tail--;
+	if (tail == reader.p || !is_tail(fm_text_span(tail, reader.e)))
+		return (false);
+	*exact &= memmem(tail, (size_t)(reader.e - tail), ".+", 2) == NULL;
+	reader.e = tail;
+	if (!read_alternatives(&reader, &texts) || reader.p != reader.e ||
+	    reader.bar || texts.n > TEXTS_TESTED)
+		return (false);
+	for (i = 0; i < texts.n; i++)
+		if (texts.v[i].len == 0 ||
+		    memchr(texts.v[i].b, '?', texts.v[i].len) != NULL)
+			return (false);
+	*plain = (struct fm_plain){ .mode = whole ? "is" : "ends",
+	    .nocase = nocase, .v = texts.v, .n = texts.n, .regex = regex };
+	return (true);
+}
+
+/*--------------------------------------------------------------------
  * The whole regex
  */
+
+/* Leaves out texts of which another one is a part, where that says it all. */
+static void
+covered_drop(struct fm_plain *plain)
+{
+	size_t i, j, n = 0;
+	struct fm_text a, b;
+	bool covered;
+
+	for (i = 0; i < plain->n; i++) {
+		a = plain->v[i];
+		for (covered = false, j = 0; j < plain->n && !covered; j++) {
+			b = plain->v[j];
+			covered = b.len < a.len && (*plain->mode == 'b' ?
+			    memcmp(a.b, b.b, b.len) == 0 : *plain->mode == 'e' ?
+			    memcmp(a.b + a.len - b.len, b.b, b.len) == 0 :
+			    *plain->mode == 'c' &&
+			    memmem(a.b, a.len, b.b, b.len) != NULL);
+		}
+		if (!covered)
+			plain->v[n++] = a;
+	}
+	plain->n = n;
+}
 
 void
 fm_import_plain(struct fm_import *im, struct fm_text regex, bool globs,
@@ -286,6 +488,7 @@ fm_import_plain(struct fm_import *im, struct fm_text regex, bool globs,
 	    good;
 	size_t i;
 
+	nocase |= takes(&reader, "(?i)");
 	good = read_alternatives(&reader, plain);
 	back = takes(&reader, "$");
 	good = good && reader.p == reader.e && plain->n <= TEXTS_TESTED &&
@@ -297,6 +500,8 @@ fm_import_plain(struct fm_import *im, struct fm_text regex, bool globs,
 		plain->mode = front && back ? "is" : front ? "begins" :
 		    back ? "ends" : "contains";
 		plain->nocase = nocase;
+		if (!globs)
+			covered_drop(plain);
 	} else {
 		*plain = (struct fm_plain){ .mode = "~" };
 		fm_import_plain_add(im, plain, &regex, 1);

@@ -79,6 +79,7 @@ recv_put(struct fm_import *im)
 {
 	struct fm_vstmt *first = NULL, **tail = &first;
 	struct fm_import_piece *piece, *end;
+	const struct fm_output *part;
 	const struct fm_vdecl *decl;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
@@ -92,8 +93,10 @@ recv_put(struct fm_import *im)
 			kept_put(im, piece);
 		} else {
 			end = fm_import_part_end(piece);
-			fm_import_put(im, "\n\t%s.apply();",
-			    fm_import_part(im, piece, end)->object);
+			part = fm_import_part(im, piece, end);
+			if (part != NULL)
+				fm_import_put(im, "\n\t%s.apply();",
+				    part->object);
 		}
 	}
 }

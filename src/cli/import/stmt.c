@@ -231,20 +231,54 @@ put_unset(struct fm_import *im, const struct fm_vstmt *stmt)
 	return (true);
 }
 
-bool
-fm_import_body(struct fm_import *im, const struct fm_vstmt *stmt,
-    const struct fm_arm *arm)
+const char *
+fm_import_body(struct fm_import *im, const struct fm_arm *arm)
 {
-	struct fm_under under = { .cond = arm->cond, .behind = stmt->next,
-	    .up = im->under };
+	struct fm_under under = { .cond = arm->cond, .up = im->under };
+	const char *text;
 	bool good;
 
-	fm_import_put(im, "{\n");
+	fm_import_catch(im);
 	im->under = &under;
 	good = fm_import_stmts(im, arm->body);
 	im->under = under.up;
-	fm_import_put(im, "}");
-	return (good);
+	text = fm_import_caught(im);
+	return (good ? text : NULL);
+}
+
+/* An arm in rules: `when TEST { BODY }`; without a test it is the else. */
+struct branch {
+	struct fm_import_test	*test;
+	const char		*body;		/* "": nothing to do */
+};
+
+/*
+ * Writes n arms.  One without a body, before others, becomes `when not TEST`
+ * around these.
+ */
+static void
+put_branches(struct fm_import *im, const struct branch *branch, size_t n)
+{
+	struct fm_import_test not;
+
+	for (; n > 0; branch++, n--) {
+		if (branch->test == NULL) {
+			fm_import_put(im, "{\n%s}", branch->body);
+			continue;
+		}
+		not = *branch->test;
+		not.negated ^= *branch->body == '\0';
+		fm_import_put(im, "when %s {\n%s", fm_import_cond_text(im, &not,
+		    FM_TEST_OR), branch->body);
+		if (*branch->body == '\0') {
+			if (branch[1].test == NULL)
+				fm_import_put(im, "%s", branch[1].body);
+			else
+				put_branches(im, branch + 1, n - 1);
+			n = 1;
+		}
+		fm_import_put(im, n > 1 ? "} else " : "}");
+	}
 }
 
 static bool
@@ -252,20 +286,25 @@ put_if(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	const char *emptied = im->emptied;
 	const struct fm_arm *arm;
-	struct fm_import_test *test;
+	struct branch *branches, *branch;
+	size_t n = 0;
 
-	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
+	for (arm = stmt->arms; arm != NULL; arm = arm->next)
+		n++;
+	branches = branch = fm_import_alloc(im, n * sizeof *branches);
+	for (arm = stmt->arms; arm != NULL; arm = arm->next, branch++) {
 		im->emptied = emptied;
-		test = arm->cond == NULL ? NULL : fm_import_cond(im, arm->cond);
+		branch->test = arm->cond == NULL ? NULL :
+		    fm_import_cond(im, arm->cond);
 		im->emptied = NULL;
-		if (test != NULL)
-			fm_import_put(im, "when %s ",
-			    fm_import_cond_text(im, test, FM_TEST_OR));
-		if ((test == NULL && arm->cond != NULL) ||
-		    !fm_import_body(im, stmt, arm))
+		if ((branch->test == NULL && arm->cond != NULL) ||
+		    (branch->body = fm_import_body(im, arm)) == NULL)
 			return (false);
-		fm_import_put(im, arm->next != NULL ? " else " : "\n");
 	}
+	while (n > 0 && *branches[n - 1].body == '\0')
+		n--;
+	put_branches(im, branches, n);
+	fm_import_put(im, n > 0 ? "\n" : "");
 	return (true);
 }
 

@@ -184,7 +184,8 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call)
 		return (false);
 	im->seen.regexes = true;
 	fm_import_put(im, "rewrite %s~ %s to %s;\n", all ? "all " : "",
-	    fm_import_quote(im, regex), fm_import_quote(im, text));
+	    fm_import_quote(im, fm_import_tidy(im, regex, false)),
+	    fm_import_quote(im, text));
 	return (true);
 }
 
@@ -207,7 +208,7 @@ set_url(struct fm_import *im, const struct fm_vstmt *stmt)
 		return (fm_import_refuse(im, &stmt->at,
 		    "rules rewrite the URL by a regex or put a path "
 		    "in front of it, nothing else"));
-	fm_import_put(im, "rewrite ~ \"%s\" to %s;\n", all ? "(?s)^.*$" : "^",
+	fm_import_put(im, "rewrite ~ \"%s\" to %s;\n", all ? ".*" : "^",
 	    fm_import_quote(im, text));
 	return (true);
 }
@@ -217,9 +218,9 @@ set_url(struct fm_import *im, const struct fm_vstmt *stmt)
  * what is behind it.
  */
 
-/* Returns TEXT of regsub() as a value, with group n as n + 1; NULL: refused. */
+/* Returns TEXT of regsub() as a value, group n as n + by; NULL: refused. */
 static const char *
-groups_of(struct fm_import *im, struct fm_text text, int groups)
+groups_of(struct fm_import *im, struct fm_text text, int groups, int by)
 {
 	const char *value = "";
 	size_t i;
@@ -236,9 +237,26 @@ groups_of(struct fm_import *im, struct fm_text text, int groups)
 		n = i + 1 < text.len ? text.b[++i] - '0' : -1;
 		if (n < 1 || n > groups)
 			return (NULL);
-		value = fm_import_printf(im, "%s${%d}", value, n + 1);
+		value = fm_import_printf(im, "%s${%d}", value, n + by);
 	}
 	return (value);
+}
+
+/*
+ * Finds out if a regex (without a `|`) begins at the beginning and ends at the
+ * end of its subject, and cuts off a `.*` there.
+ */
+static void
+ends_of(struct fm_text *regex, bool *first, bool *last)
+{
+	const char *e = regex->b + regex->len;
+
+	*first = fm_text_begins(*regex, "^");
+	*last = regex->len > 1 && e[-1] == '$' && e[-2] != '\\';
+	if (regex->len > 2 && e[-1] == '*' && e[-2] == '.' && e[-3] != '\\') {
+		regex->len -= 2;
+		*last = true;
+	}
 }
 
 /* Refuses a value that may be empty, if VCL asks for the difference later. */
@@ -258,14 +276,22 @@ put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
 {
 	const struct fm_expr *call = stmt->value, *from = call->first;
 	struct fm_text regex, text, name;
-	const char *value = NULL, *nocase, *sample;
+	const char *value = NULL, *nocase = "", *sample, *behind = "";
+	bool first = false, last = false, bar = false;
 	int groups = 0;
 
 	if (fm_expr_calls(call, "regsub", 3) && from->kind == FM_EXPR_NAME &&
 	    fm_expr_constant(&im->vcl, from->next, &regex) &&
 	    fm_expr_constant(&im->vcl, from->next->next, &text)) {
 		groups = fm_import_regex_groups(regex);
-		value = groups_of(im, text, groups);
+		regex = fm_import_tidy(im, regex, false);
+		nocase = fm_text_begins(regex, "(?i)") ? "(?i)" : "";
+		regex = fm_text_span(regex.b + strlen(nocase), regex.b +
+		    regex.len);
+		bar = fm_import_has_bar(regex);
+		if (!bar)
+			ends_of(&regex, &first, &last);
+		value = groups_of(im, text, groups, first ? 0 : 1);
 	}
 	name = fm_header_of(from == NULL ? call->text : from->text);
 	if (value == NULL || groups < 0 || groups > 7 ||
@@ -273,12 +299,14 @@ put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
 		return (fm_import_refuse(im, &call->at,
 		    "rules have no such %.*s() for a header",
 		    FM_ARG(call->text)));
-	nocase = fm_text_begins(regex, "(?i)") ? "(?i)" : "";
-	regex = fm_text_span(regex.b + strlen(nocase), regex.b + regex.len);
-	fm_import_put(im, "when %s ~ %s {\nset %.*s = \"${1}%s${%d}\";\n}",
+	if (!last)
+		behind = fm_import_printf(im, "${%d}", groups + 2 - first);
+	fm_import_put(im, "when %s ~ %s {\nset %.*s = \"%s%s%s\";\n}",
 	    name.b == NULL ? "url" : fm_import_header(im, name),
-	    fm_import_quote(im, fm_import_text(im, "%s^(.*?)(?:%.*s)(.*)$",
-	    nocase, FM_ARG(regex))), FM_ARG(header), value, groups + 2);
+	    fm_import_quote(im, fm_import_text(im, "%s%s%s%.*s%s%s", nocase,
+	    first ? "" : "^(.*?)", bar ? "(?:" : "", FM_ARG(regex),
+	    bar ? ")" : "", last ? "" : "(.*)$")),
+	    FM_ARG(header), first ? "" : "${1}", value, behind);
 	if (name.b == NULL || !fm_text_eq_nocase(name, header))
 		fm_import_put(im, " else {\nset %.*s = %s;\n}", FM_ARG(header),
 		    fm_import_value(im, from));

@@ -158,12 +158,15 @@ static const char * const notes[] = {
 	"#  - `cookie` knows cookies by their whole names, as they are\n"
 	"#    written, with any value or none; `*` is any bytes.  It leaves\n"
 	"#    no stray ';'.\n",
-	"#  - Hosts are in one spelling, EXAMPLE.com:8080 is example.com.\n",
+	"#  - Hosts are in one spelling, EXAMPLE.com:8080 is example.com,\n"
+	"#    and a '.' in a regex of hosts is a dot.\n",
 	"#  - A header that VCL leaves empty is not there in rules.\n",
 	"#  - `query sort` leaves parameters of one name in their order.\n",
 	"#  - \"localhost\" of an acl is 127.0.0.1 and ::1.\n",
 	"#  - Rules look at several Cookie or Accept headers as one.\n",
-	"#  - `builtin` passes PATCH, and refuses what builtin.vcl refuses.\n"
+	"#  - `builtin` passes PATCH, and refuses what builtin.vcl refuses.\n",
+	"#  - `path` is that of an absolute URL, too, and `path ends` does\n"
+	"#    not look at an extension in the query.\n"
 };
 
 /* Returns the file of a path, which is added if it isn't there. */
@@ -229,7 +232,39 @@ head_put(struct fm_import *im, unsigned line)
 			fm_import_put(im, "%s", need->text);
 }
 
-/* Writes the comments before a statement of VCL as comments of rules. */
+/*
+ * Returns true for a line of VCL that was commented out: `set req.url = "/";`,
+ * `if (req.url`, `&& req.http.X) {`, `}`, but not for a sentence.
+ */
+static bool
+is_code(const char *p, const char *e)
+{
+	static const char * const begins[] = { "if (", "if(", "elsif (",
+	    "elsif(", "elseif (", "else if (", "else {", "&& ", "|| ", "}",
+	    "{", NULL };
+	static const char * const words[] = { "set ", "unset ", "remove ",
+	    "call ", "return", "ban", "purge", "hash_data", "synthetic",
+	    "import ", "include ", "error ", NULL };
+	struct fm_text line = fm_text_span(p, e);
+	bool ends = strchr(";{", e[-1]) != NULL;
+	size_t i;
+
+	for (i = 0; begins[i] != NULL; i++)
+		if (fm_text_begins(line, begins[i]))
+			return (true);
+	for (i = 0; words[i] != NULL && ends; i++)
+		if (fm_text_begins(line, words[i]))
+			return (true);
+	for (; ends && p < e; p++)
+		if (strchr("=(\"", *p) != NULL)
+			return (true);
+	return (false);
+}
+
+/*
+ * Writes the comments before a statement of VCL as comments of rules, but for
+ * VCL that was commented out.
+ */
 static void
 comments_put(struct fm_import *im, struct fm_text lead)
 {
@@ -243,7 +278,7 @@ comments_put(struct fm_import *im, struct fm_text lead)
 			p++;
 		while (p < end && strchr("/* \t", end[-1]) != NULL)
 			end--;
-		if (p < end)
+		if (p < end && !is_code(p, end))
 			fm_import_put(im, "# %.*s\n", (int)(end - p), p);
 	}
 }
@@ -317,16 +352,22 @@ struct fm_output *
 fm_import_part(struct fm_import *im, const struct fm_import_piece *first,
     const struct fm_import_piece *end)
 {
-	struct fm_output *part = part_new(im);
 	const struct fm_import_piece *piece;
 	const struct fm_output *need;
+	struct fm_output *part;
+	bool any = false;
 
+	for (piece = first; piece != end; piece = piece->next) {
+		im->ntranslated += fm_vstmts_count(piece->stmt, piece->n);
+		any |= *piece->rules != '\0';
+	}
+	if (!any)
+		return (NULL);
+	part = part_new(im);
 	part->text = fm_import_part_text(im, first, end);
 	part->redirects = im->seen.redirects;
 	for (need = im->seen.needs; need != NULL; need = need->next)
 		if (need->path != NULL)
 			file_of(im, need->path)->text = need->text;
-	for (piece = first; piece != end; piece = piece->next)
-		im->ntranslated += fm_vstmts_count(piece->stmt, piece->n);
 	return (part);
 }

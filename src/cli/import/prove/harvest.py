@@ -243,6 +243,12 @@ class Harvest:
             bare = re.sub(r"\\.|\[[^]]*\]|\(\?[:!=i]+", " ", value)
             self.words[key].update(re.findall(r"[A-Za-z_][\w-]+", bare))
 
+    def regex(self, name, regex):
+        """Returns a regex as hosts of clients fit it, with a dot for each `.`."""
+        if self.odd or name != "req.http.host":
+            return regex
+        return re.sub(r"(?<!\\)\.(?![*+?{])", r"\\.", regex)
+
     @staticmethod
     def addresses(entries):
         """Returns an address in each entry of an acl."""
@@ -265,7 +271,7 @@ class Harvest:
             return None
         chosen = rng.choice(literals + regexes)
         if chosen in regexes and chosen not in literals:
-            chosen = self.sampler.text(chosen) or ""
+            chosen = self.sampler.text(self.regex(name, chosen)) or ""
         return self.nearly(chosen) if self.odd and rng.random() < 0.2 \
             else chosen
 
@@ -393,7 +399,7 @@ class Harvest:
             if ways:
                 continue
             if sign == "~":
-                value = self.sampler.text(value)
+                value = self.sampler.text(self.regex(name, value))
             if sign not in ("==", "~") or value is None:
                 continue
             # Texts that two regexes ask for may stand behind each other.
@@ -437,8 +443,8 @@ class Harvest:
         for name, sign, value in COMPARED.findall(text):
             name = name.lower().replace("req.request", "req.method")
             value = strings(value)
-            for pair in alternatives(value) if "~" in sign else \
-                    [(value, value.swapcase())]:
+            for pair in alternatives(self.regex(name, value)) \
+                    if "~" in sign else [(value, value.swapcase())]:
                 yield (name, *pair)
         for name, value in REPLACED.findall(text):
             regexes = [value] + [again for again, _ in
