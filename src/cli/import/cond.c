@@ -464,6 +464,20 @@ chain_add(struct fm_import *im, struct fm_import_test *chain,
 	*p = test;
 }
 
+/*
+ * Returns true for a part that makes no difference, as the header was set just
+ * now: `!X` in `!X || X == ""`, `X` in `X && X != ""`.
+ */
+static bool
+is_idle(const struct fm_import *im, enum fm_import_test_kind kind,
+    const struct fm_expr *part)
+{
+	if (im->emptied == NULL)
+		return (false);
+	return (kind == FM_TEST_AND ? fm_expr_is(part, im->emptied) :
+	    part->kind == FM_EXPR_NOT && fm_expr_is(part->first, im->emptied));
+}
+
 static struct fm_import_test *
 test_chain(struct fm_import *im, const struct fm_expr *expr)
 {
@@ -473,6 +487,8 @@ test_chain(struct fm_import *im, const struct fm_expr *expr)
 
 	chain->kind = expr->kind == FM_EXPR_OR ? FM_TEST_OR : FM_TEST_AND;
 	for (part = expr->first; part != NULL; part = part->next) {
+		if (is_idle(im, chain->kind, part))
+			continue;
 		test = fm_import_cond(im, part);
 		if (test == NULL)
 			return (NULL);
@@ -484,6 +500,9 @@ test_chain(struct fm_import *im, const struct fm_expr *expr)
 			chain_add(im, chain, test);
 		}
 	}
+	if (chain->first == NULL)
+		return (FM_REFUSE(im, &expr->at, "VCL has just set %s, so that "
+		    "it is there", im->emptied));
 	return (chain->first->next == NULL ? chain->first : chain);
 }
 
