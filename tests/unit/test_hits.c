@@ -601,6 +601,9 @@ UNIT_TEST(a_large_set_takes_much_memory_on_many_cpus)
 		sum += totals[i];
 	ck_assert_uint_eq(sum, N);
 	fm_hits_free(&hits);
+	free(ids);
+	free(totals);
+	free(counter_of);
 }
 
 UNIT_TEST(a_set_of_nothing_breaks_it)
