@@ -275,13 +275,15 @@ fm_check_hostless(struct fm_check *check)
 	const struct fm_ruleset_def *ruleset = NULL, *now;
 	const struct fm_host *host;
 	const struct fm_block *block;
+	size_t i;
 
 	check->steps = FM_CHECK_STEPS;
 	if (check->broken || check->uses_told || model->otherwise != NULL ||
 	    block_refuses(check, model->always, true, 0) ||
 	    block_refuses(check, model->finally, true, 0))
 		return;
-	for (host = model->hosts; host < model->hosts + model->nhosts; host++) {
+	for (i = 0; i < model->nhosts; i++) {
+		host = &model->hosts[i];
 		now = host->site == NULL ? host->ruleset_def :
 		    host->site->ruleset;
 		block = now != NULL ? now->block : host->site == NULL ? NULL :
