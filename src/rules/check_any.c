@@ -98,23 +98,23 @@ words_begin(enum fm_pattern_kind mode, const struct fm_words *words, bool is)
  * a 404 (refuses is false) protects nothing.
  */
 static void
-denied_path(struct fm_check *check, const struct fm_cond *test, bool not,
+denied_path(struct fm_check *check, const struct fm_cond *test, bool negated,
     bool refuses)
 {
 	const struct fm_line *line = test->kind == FM_COND_IN &&
 	    test->list_def != NULL ? test->list_def->lines : NULL;
-	enum fm_which right = not ? FM_WHICH_EVERY : FM_WHICH_ANY;
+	enum fm_which right = negated ? FM_WHICH_EVERY : FM_WHICH_ANY;
 	bool begins;
 
 	/* `not any path` is an error already. */
-	if (test->subject.which == right || (not && !refuses) ||
+	if (test->subject.which == right || (negated && !refuses) ||
 	    (test->subject.which == FM_WHICH_ANY && test->nots % 2 != 0))
 		return;
 	begins = test->kind == FM_COND_MODE &&
-	    words_begin(test->mode, &test->operands, !not);
+	    words_begin(test->mode, &test->operands, !negated);
 	for (; line != NULL && !begins; line = line->next)
 		begins = words_begin(line->matches->mode,
-		    &line->matches->operands, !not);
+		    &line->matches->operands, !negated);
 	if (begins)
 		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED,
 		    which_word(right), test->kind == FM_COND_IN ?
@@ -169,11 +169,11 @@ denied_value(struct fm_check *check, const struct fm_stmt *when,
 
 void
 fm_check_denied(struct fm_check *check, const struct fm_stmt *when,
-    const struct fm_cond *test, bool not, bool refuses)
+    const struct fm_cond *test, bool negated, bool refuses)
 {
 	if (test->subject.kind == FM_SUBJECT_PATH)
-		denied_path(check, test, not, refuses);
-	else if (!not && has_values(&test->subject))
+		denied_path(check, test, negated, refuses);
+	else if (!negated && has_values(&test->subject))
 		denied_value(check, when, test);
 }
 

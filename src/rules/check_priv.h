@@ -213,11 +213,11 @@ void fm_check_cond(struct fm_check *, const struct fm_stmt *when);
  */
 bool fm_check_any(struct fm_check *, const struct fm_cond *);
 /*
- * Warns of a test on which a denial depends, if clients can get round it.  not:
- * the denial comes if the test is false.  refuses: it is no 404.
+ * Warns of a test on which a denial depends, if clients can get round it.
+ * `negated`: the denial comes if the test is false.  `refuses`: it is no 404.
  */
 void fm_check_denied(struct fm_check *, const struct fm_stmt *when,
-    const struct fm_cond *, bool not, bool refuses);
+    const struct fm_cond *, bool negated, bool refuses);
 /* Warns of denials by one value of several, once all headers are known. */
 void fm_check_denied_values(struct fm_check *);
 /* Warns of denials in the blocks of hosts, if there is no `default`. */

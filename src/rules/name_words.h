@@ -109,21 +109,21 @@ fm_name_word(const char *b, size_t len, uint64_t *lower, uint64_t *fold)
 static inline struct fm_name_words
 fm_name_words(struct fm_text name)
 {
-	struct fm_name_words words = { .mask = 0 };
+	struct fm_name_words made = { .mask = 0 };
 	char mask[8] = "", near[8] = "";
 	size_t i;
 
-	fm_name_word(name.b, name.len, &words.lower, &words.fold);
+	fm_name_word(name.b, name.len, &made.lower, &made.fold);
 	if (name.len > 8)
-		fm_name_word(name.b + name.len - 8, 8, &words.last_lower,
-		    &words.last_fold);
+		fm_name_word(name.b + name.len - 8, 8, &made.last_lower,
+		    &made.last_fold);
 	for (i = 0; i < name.len && i < 8; i++) {
 		mask[i] = (char)0xff;
 		near[i] = name.b[i] == '-' ? 0 : (char)~0x20;
 	}
-	memcpy(&words.mask, mask, 8);
-	memcpy(&words.near, near, 8);
-	return (words);
+	memcpy(&made.mask, mask, 8);
+	memcpy(&made.near, near, 8);
+	return (made);
 }
 
 /* Returns true if these are the last eight bytes of a name that has more. */

@@ -233,21 +233,21 @@ fm_desk_hosts(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	const struct fm_rules_set *set;
 	struct fm_view view;
 	struct fm_run run;
-	bool ours;
+	bool is_ours;
 
 	view_came(ctx, &view);
 	version = fm_live_get(rules->object.live);
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	found = fm_run_host(&run, set->program, &view);
-	ours = host_is_ours(found, named);
-	if (!ours)
+	is_ours = host_is_ours(found, named);
+	if (!is_ours)
 		host_print(ctx->req->http0, found->host, host, sizeof host);
 	fm_run_end(&run);
 	fm_live_put(version);
-	if (!ours)
+	if (!is_ours)
 		misdirect(ctx, rules, host, named, method);
-	return (ours);
+	return (is_ours);
 }
 
 /*--------------------------------------------------------------------

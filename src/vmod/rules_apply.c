@@ -450,6 +450,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	}
 	fm_edit_request(ctx->http_req, result, room, &header);
 	if (fm_edit_answers(result->verdict) && !result->denied) {
+		AN(task);
 		task->header = header;
 		task->body = body;
 		task->body_len = result->body.len;
@@ -490,7 +491,8 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		task = fm_rules_task(ctx, rules);
 		if (task != NULL)
 			task_forget(task);
-		if (result->verdict != FM_VERDICT_SYNTH && !result->denied) {
+		if (result->verdict != FM_VERDICT_SYNTH &&
+		    (result->verdict != FM_VERDICT_ANSWER || !result->denied)) {
 			ending->refused = refused;
 			return;
 		}

@@ -84,12 +84,12 @@ __attribute__((constructor)) static void
 unit_choose(void)
 {
 	const char *s = getenv("FM_SEED");
-	struct timespec now = { .tv_nsec = 1 };
+	struct timespec begun = { .tv_nsec = 1 };
 
 	if (unit_whole())
-		(void)clock_gettime(CLOCK_REALTIME, &now);
+		(void)clock_gettime(CLOCK_REALTIME, &begun);
 	unit_first = s != NULL ? strtoull(s, NULL, 0) :
-	    (uint64_t)(now.tv_sec + now.tv_nsec) * 0x9e3779b97f4a7c15ULL;
+	    (uint64_t)(begun.tv_sec + begun.tv_nsec) * 0x9e3779b97f4a7c15ULL;
 	if (unit_first == 0)
 		unit_first = 1;
 }
@@ -113,15 +113,15 @@ unit_seed(const char *what)
 __attribute__((weak, visibility("default"))) ssize_t
 getrandom(void *buffer, size_t length, unsigned flags)
 {
-	static uint64_t calls;
-	uint64_t state = unit_first ^
-	    __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) << 32;
+	static uint64_t given;
+	uint64_t source = unit_first ^
+	    __atomic_add_fetch(&given, 1, __ATOMIC_RELAXED) << 32;
 	size_t i;
 
 	(void)flags;
 	for (i = 0; i < length; i++)
 		((unsigned char *)buffer)[i] =
-		    (unsigned char)(unit_next(&state) >> 56);
+		    (unsigned char)(unit_next(&source) >> 56);
 	return ((ssize_t)length);
 }
 

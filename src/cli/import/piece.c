@@ -356,7 +356,8 @@ stop_all(struct fm_import *im, struct pieces *pieces)
 	    end = rules_at(pieces, true) + 1;
 	struct fm_import_piece *vcl, *stop;
 
-	for (i = pieces->n == 0 || im->no_stops ? 0 : end - 1; i-- > first;) {
+	i = pieces->n == 0 || im->no_stops ? 0 : end - 1;
+	while (i-- > first) {
 		vcl = pieces->v[i];
 		if (vcl->rules != NULL)
 			continue;
