@@ -156,7 +156,7 @@ static uint64_t
 answer(const struct fm_result *result)
 {
 	return ((uint64_t)result->verdict << 48 |
-	    (uint64_t)result->status << 32 | result->nedits << 24 |
+	    (uint64_t)result->status << 32 | result->edits.n << 24 |
 	    result->url.len << 12 | result->text.len);
 }
 

@@ -56,17 +56,6 @@ same_backend(const struct fm_differ *differ)
 	    fm_differ_backend(differ, FM_NEW)));
 }
 
-const struct fm_edit *
-fm_result_edit(const struct fm_result *result, struct fm_text name)
-{
-	unsigned i;
-
-	for (i = 0; i < result->nedits; i++)
-		if (fm_text_eq_nocase(result->edits[i].name, name))
-			return (&result->edits[i]);
-	return (NULL);
-}
-
 static bool
 same_edit(const struct fm_edit *a, const struct fm_edit *b)
 {
@@ -77,13 +66,14 @@ same_edit(const struct fm_edit *a, const struct fm_edit *b)
 static bool
 same_edits(const struct fm_result *a, const struct fm_result *b)
 {
-	unsigned i;
+	struct fm_edit edit, other;
+	unsigned at = 0;
 
-	if (a->nedits != b->nedits)
+	if (a->edits.n != b->edits.n)
 		return (false);
-	for (i = 0; i < a->nedits; i++)
-		if (!same_edit(&a->edits[i],
-		    fm_result_edit(b, a->edits[i].name)))
+	while (fm_edit_next(a, &at, &edit))
+		if (!fm_edit_of(b, edit.name, &other) ||
+		    !same_edit(&edit, &other))
 			return (false);
 	return (true);
 }
@@ -153,7 +143,8 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	const struct comparison comparison = { differ, on_change, priv };
 	const struct fm_result *a = differ->results[FM_OLD];
 	const struct fm_result *b = differ->results[FM_NEW];
-	unsigned i;
+	struct fm_edit edit, other;
+	unsigned at;
 
 	tell_verdict(&comparison, a, b);
 	if (!fm_text_eq(a->url, b->url))
@@ -161,10 +152,10 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	if (!same_backend(differ))
 		tell(&comparison, FM_CHANGE_BACKEND, a->backend_rule,
 		    b->backend_rule);
-	for (i = 0; i < a->nedits; i++)
-		tell_header(&comparison, &a->edits[i],
-		    fm_result_edit(b, a->edits[i].name));
-	for (i = 0; i < b->nedits; i++)
-		if (fm_result_edit(a, b->edits[i].name) == NULL)
-			tell_header(&comparison, NULL, &b->edits[i]);
+	for (at = 0; fm_edit_next(a, &at, &edit);)
+		tell_header(&comparison, &edit,
+		    fm_edit_of(b, edit.name, &other) ? &other : NULL);
+	for (at = 0; fm_edit_next(b, &at, &edit);)
+		if (!fm_edit_of(a, edit.name, &other))
+			tell_header(&comparison, NULL, &edit);
 }

@@ -59,10 +59,6 @@ struct fm_differ {
 	const struct fm_result	*results[2];
 };
 
-/* Returns the edit of a header, or NULL. */
-const struct fm_edit *fm_result_edit(const struct fm_result *,
-    struct fm_text name);
-
 /* Returns the backend that a side names, or the missing text. */
 struct fm_text fm_differ_backend(const struct fm_differ *, enum fm_side);
 

@@ -14,6 +14,8 @@
 #include "request.h"
 #include "run.h"
 
+_Static_assert(FM_EDITS_WORDS == FM_SLOT_WORDS, "a bit for each slot");
+
 /* Returns true if a field, which has eight bytes, has the name of the slot. */
 static inline bool
 slot_is(const struct fm_slot *slot, const char *b)
@@ -462,101 +464,93 @@ slot_differs(const struct fm_request *req, unsigned n)
 	    !fm_text_eq(slot->value, slot_came(req, n)));
 }
 
-/*
- * Writes the edit of a slot.  A new value replaces the first field of the name;
- * the other fields are gone.
- */
-static void
-slot_finish(const struct fm_request *req, unsigned n, struct fm_edit *edit,
-    uint32_t *gone, struct fm_result *result)
+/* Returns how many fields have the slot: there may be several. */
+static unsigned __attribute__((noinline))
+slot_fields(const struct fm_request *req, unsigned n)
+{
+	unsigned count = 0;
+	uint32_t i;
+
+	for (i = req->slots[n].first; i < req->view->nfields; i++)
+		count += fm_request_slot_of(req->program,
+		    &req->view->fields[i]) == n;
+	return (count);
+}
+
+/* Notes the edit of a slot, whose bit is given, that differs from the view. */
+static inline void
+slot_finish(const struct fm_request *req, unsigned n, uint64_t bit,
+    struct fm_edits *edits, struct fm_edits_bits *bits)
 {
 	const struct fm_request_slot *slot = &req->slots[n];
-	uint32_t i;
 
-	*edit = (struct fm_edit){ .set = slot->value.b != NULL,
-	    .field = slot->present ? slot->first : FM_EDIT_NEW,
-	    .name = req->program->slots[n].name, .value = slot->value,
-	    .rule = &req->program->rules[slot->rule] };
-	if (edit->set) {
-		result->lines += edit->name.len + 2 + edit->value.len + 1;
-		result->nadded += !slot->present;
+	edits->n++;
+	if (slot->value.b == NULL) {
+		bits->unset |= bit;
+		edits->nremoved++;
 	} else {
-		gone[result->ngone++] = slot->first;
+		edits->lines += req->program->slots[n].name.len + 2 +
+		    slot->value.len + 1;
+		if (slot->present) {
+			bits->replaced |= bit;
+		} else {
+			bits->added |= bit;
+			edits->nadded++;
+		}
 	}
-	if (!slot->several)
-		return;
-	for (i = slot->first + 1; i < req->view->nfields; i++)
-		if (fm_request_slot_of(req->program,
-		    &req->view->fields[i]) == n)
-			gone[result->ngone++] = i;
+	if (slot->several) {
+		edits->more = true;
+		edits->nremoved += slot_fields(req, n) - 1;
+	}
 }
 
-bool
-fm_request_name_gone(const struct fm_request *req, struct fm_text name,
-    uint32_t end)
+/* Counts the fields without a slot that were unset, and their names. */
+static void __attribute__((noinline))
+gone_finish(const struct fm_request *req, struct fm_edits *edits)
 {
-	struct fm_text is;
 	uint32_t i;
 
-	for (i = 0; i < end && req->gone != NULL; i++) {
-		if (req->gone[i] == 0)
-			continue;
-		is = fm_request_field_name(&req->view->fields[i]);
-		if (is.len == name.len && fm_name_eq(is.b, name.b, name.len))
-			return (true);
-	}
-	return (false);
+	edits->gone = req->gone;
+	for (i = 0; i < req->view->nfields; i++)
+		if (req->gone[i] != 0) {
+			edits->nremoved++;
+			edits->n += !fm_request_name_gone(req,
+			    fm_request_field_name(&req->view->fields[i]), i);
+		}
 }
 
-/* Writes an edit for each name without a slot that was unset. */
-static struct fm_edit *
-gone_finish(const struct fm_request *req, struct fm_edit *edit,
-    uint32_t *gone, struct fm_result *result)
+static inline void
+request_finish_headers(const struct fm_request *req, struct fm_edits *edits)
 {
-	struct fm_text name;
-	uint32_t n;
-
-	for (n = 0; n < req->view->nfields; n++) {
-		if (req->gone[n] == 0)
-			continue;
-		gone[result->ngone++] = n;
-		name = fm_request_field_name(&req->view->fields[n]);
-		if (!fm_request_name_gone(req, name, n))
-			*edit++ = (struct fm_edit){ .name = name,
-			    .rule = &req->program->rules[req->gone[n] - 1] };
-	}
-	return (edit);
-}
-
-/* Writes all edits: one for a name at most; and each field is gone once. */
-static void
-request_finish_headers(const struct fm_request *req, struct fm_edit *edits,
-    struct fm_result *result)
-{
-	struct fm_edit *edit = edits;
-	uint32_t *gone = (uint32_t *)(void *)(edits + req->nedited +
-	    req->ngone);
-	unsigned n, w;
+	unsigned n, w, words = (req->program->nslots + 63) / 64;
 	uint64_t bits;
 
-	for (w = 0; w < FM_SLOT_WORDS; w++)
+	edits->n = edits->nadded = edits->nremoved = 0;
+	edits->lines = 0;
+	edits->more = false;
+	edits->gone = NULL;
+	if (req->nedited + req->ngone == 0)
+		words = 0;
+	edits->words = words;
+	edits->slots = req->slots;
+	edits->program = req->program;
+	edits->view = req->view;
+	for (w = 0; w < words; w++) {
+		edits->bits[w] = (struct fm_edits_bits){ 0, 0, 0 };
 		for (bits = req->edited[w]; bits != 0; bits &= bits - 1) {
 			n = w * 64 + (unsigned)__builtin_ctzll(bits);
 			if (slot_differs(req, n))
-				slot_finish(req, n, edit++, gone, result);
+				slot_finish(req, n, bits & -bits, edits,
+				    &edits->bits[w]);
 		}
+	}
 	if (req->gone != NULL)
-		edit = gone_finish(req, edit, gone, result);
-	result->edits = edits;
-	result->nedits = (unsigned)(edit - edits);
-	result->gone = gone;
+		gone_finish(req, edits);
 }
 
 void
 fm_request_finish(struct fm_request *req, struct fm_result *result)
 {
-	struct fm_edit *edits;
-
 	if (req->nfilters > 0)
 		fm_request_filter_now(req);
 	result->url = req->url;
@@ -566,12 +560,81 @@ fm_request_finish(struct fm_request *req, struct fm_result *result)
 		result->url_rule = &req->program->rules[req->url_rule];
 	else
 		result->url = req->view->url;
-	if (req->nedited + req->ngone == 0)
-		return;
-	edits = fm_request_alloc(req, (req->nedited + req->ngone) *
-	    sizeof *edits + req->view->nfields * sizeof *result->gone);
-	if (edits != NULL)
-		request_finish_headers(req, edits, result);
+	request_finish_headers(req, &result->edits);
+}
+
+/* Returns true if a field of that name, before field `end`, was unset. */
+static bool
+name_gone(const struct fm_view *view, const uint32_t *gone,
+    struct fm_text name, uint32_t end)
+{
+	struct fm_text is;
+	uint32_t i;
+
+	for (i = 0; i < end && gone != NULL; i++) {
+		if (gone[i] == 0)
+			continue;
+		is = fm_request_field_name(&view->fields[i]);
+		if (is.len == name.len && fm_name_eq(is.b, name.b, name.len))
+			return (true);
+	}
+	return (false);
+}
+
+bool
+fm_request_name_gone(const struct fm_request *req, struct fm_text name,
+    uint32_t end)
+{
+	return (name_gone(req->view, req->gone, name, end));
+}
+
+/* Slots come first, then fields without a slot. */
+bool
+fm_edit_next(const struct fm_result *result, unsigned *at,
+    struct fm_edit *edit)
+{
+	const struct fm_edits *edits = &result->edits;
+	const struct fm_program *program = edits->program;
+	const struct fm_request_slot *slot;
+	const struct fm_edits_bits *bits;
+	unsigned n;
+
+	if (edits->n == 0)
+		return (false);
+	while ((n = (*at)++) < program->nslots) {
+		bits = &edits->bits[n / 64];
+		if (((bits->replaced | bits->unset | bits->added) >> n % 64 &
+		    1) == 0)
+			continue;
+		slot = &edits->slots[n];
+		*edit = (struct fm_edit){ slot->value.b != NULL,
+		    program->slots[n].name, slot->value,
+		    &program->rules[slot->rule] };
+		return (true);
+	}
+	for (n -= program->nslots; edits->gone != NULL &&
+	    n < edits->view->nfields; n++, ++*at) {
+		if (edits->gone[n] == 0)
+			continue;
+		*edit = (struct fm_edit){ .name =
+		    fm_request_field_name(&edits->view->fields[n]),
+		    .rule = &program->rules[edits->gone[n] - 1] };
+		if (!name_gone(edits->view, edits->gone, edit->name, n))
+			return (true);
+	}
+	return (false);
+}
+
+bool
+fm_edit_of(const struct fm_result *result, struct fm_text name,
+    struct fm_edit *edit)
+{
+	unsigned at = 0;
+
+	while (fm_edit_next(result, &at, edit))
+		if (fm_text_eq_nocase(edit->name, name))
+			return (true);
+	return (false);
 }
 
 struct fm_text

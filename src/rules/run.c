@@ -617,7 +617,8 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	char *b;
 
 	run->magic = FM_RUN_MAGIC;
-	memset(&run->result, 0, sizeof run->result);
+	/* fm_request_finish() sets the edits. */
+	memset(&run->result, 0, offsetof(struct fm_result, edits));
 	fm_scratch_init(&run->scratch);
 	exec->program = program;
 	exec->trace = trace;

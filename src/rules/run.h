@@ -47,25 +47,52 @@ enum fm_refuse {
 const char *fm_verdict_word(enum fm_verdict);
 
 /*
- * Removes all fields of a name, whatever its case; if `set`, one field "name:
- * value" takes their place.  A result has at most one edit of a name, and each
- * edit changes the request.
- *
- *	fields 3 "X-A: 1", 5 "x-a: 2"; set X-A = 7	set, field 3, "X-A", "7"
- *	the request has no X-B;        set X-B = 8	set, field NEW
- *	fields 3 and 5;                unset X-A	not set, field 3
+ * One edit: removes all fields of a name, whatever its case; if `set`, one field
+ * "name: value" takes their place.  A result has at most one edit of a name, and
+ * each edit changes the request.
  */
 struct fm_edit {
 	bool			set;
-	uint32_t		field;		/* if set: first field of this
-						 * name in the view, or
-						 * FM_EDIT_NEW */
 	struct fm_text		name;
 	struct fm_text		value;		/* has no CR, LF or NUL */
 	const struct fm_rule	*rule;		/* that changed it last */
 };
 
-#define FM_EDIT_NEW	UINT32_MAX
+#define FM_EDITS_WORDS	4
+
+/*
+ * All edits of headers, as the run has left them: a bit for each slot that
+ * differs from the view, by what is done; and the fields without a slot that
+ * were unset.
+ *
+ *	fields "Cookie: c", "X-A: 1", "X-C: 3", "X-C: 4"
+ *	unset Cookie; set X-A = 7; set X-B = 8; unset X-C*
+ *		unset: Cookie; replaced: X-A; added: X-B; gone: both X-C
+ *		n 4, nadded 1, nremoved 3
+ */
+struct fm_edits {
+	unsigned		n;		/* names */
+	unsigned		nadded;		/* fields that are new */
+	unsigned		nremoved;	/* fields that go, and are not
+						 * replaced */
+	unsigned		words;		/* of the bits below, that are
+						 * in use */
+	size_t			lines;		/* bytes of all new lines, each
+						 * "name: value" and a NUL */
+	bool			more;		/* some of nremoved are neither
+						 * the first field of a slot,
+						 * nor in gone[] */
+	const struct fm_request_slot *slots;
+	const uint32_t		*gone;		/* a rule for each field of the
+						 * view, or 0; NULL: none */
+	const struct fm_program	*program;
+	const struct fm_view	*view;
+	struct fm_edits_bits {
+		uint64_t	replaced;
+		uint64_t	unset;
+		uint64_t	added;
+	}			bits[FM_EDITS_WORDS];
+};
 
 /*
  * The result of a run.  After `redirect 301 "https://a.example${url}"` it has
@@ -104,16 +131,6 @@ struct fm_result {
 	struct fm_text		url;		/* the new URL, which is never
 						 * empty; or the view's */
 	const struct fm_rule	*url_rule;	/* that changed it last */
-	const struct fm_edit	*edits;
-	unsigned		nedits;
-	unsigned		nadded;		/* edits with FM_EDIT_NEW */
-	size_t			lines;		/* bytes of all new lines, each
-						 * "name: value" and a NUL */
-	const uint32_t		*gone;		/* fields of the view to remove
-						 * without replacement, in no
-						 * order */
-	unsigned		ngone;
-
 	bool			backend_set;
 	uint32_t		backend;	/* n for fm_program_backend() */
 	const struct fm_rule	*backend_rule;	/* that set the backend */
@@ -126,6 +143,8 @@ struct fm_result {
 						 * this is an ESI sub-request */
 	bool			no_memory;	/* the run failed: there are no
 						 * edits and no verdict */
+
+	struct fm_edits		edits;		/* the last member */
 };
 
 struct fm_run {
@@ -144,6 +163,15 @@ struct fm_run {
 const struct fm_result *fm_run(struct fm_run *, const struct fm_program *,
     const struct fm_view *, const struct fm_trace *);
 void fm_run_end(struct fm_run *);
+
+/*
+ * Fills in the next edit of a result; *at is 0 for the first one.  Returns false
+ * if there are no more.
+ */
+bool fm_edit_next(const struct fm_result *, unsigned *at, struct fm_edit *);
+/* Fills in the edit of a header.  Returns false if there is none. */
+bool fm_edit_of(const struct fm_result *, struct fm_text name,
+    struct fm_edit *);
 
 /*
  * Does only the first step of fm_run(): finds the host.  Returns a result that

@@ -196,8 +196,8 @@ put_edits(const struct explanation *explanation)
 {
 	const struct fm_result *result = explanation->result;
 	size_t start = explanation->out->len;
-	const struct fm_edit *edit;
-	unsigned n;
+	struct fm_edit edit;
+	unsigned at = 0;
 
 	if (result->backend_set)
 		put(explanation->out,
@@ -206,12 +206,10 @@ put_edits(const struct explanation *explanation)
 		    result->backend, NULL));
 	if (result->url_changed)
 		put_edit(explanation, fm_text_of("URL"), true, result->url);
-	for (n = 0; n < result->nedits &&
-	    explanation->out->len < start + BUDGET / 4; n++) {
-		edit = &result->edits[n];
-		put_edit(explanation, edit->name, edit->set, edit->value);
-	}
-	if (!result->url_changed && result->nedits == 0)
+	while (explanation->out->len < start + BUDGET / 4 &&
+	    fm_edit_next(result, &at, &edit))
+		put_edit(explanation, edit.name, edit.set, edit.value);
+	if (!result->url_changed && result->edits.n == 0)
 		put(explanation->out,
 		    "<dt>Request</dt><dd>stays as it came</dd>\n");
 }

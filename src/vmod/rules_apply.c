@@ -388,7 +388,7 @@ count_outcome(const struct counting *counting, const struct fm_result *result,
 
 	if (edited) {
 		count(counting, FM_COUNT_url_rewrites, result->url_changed);
-		count(counting, FM_COUNT_header_edits, result->nedits);
+		count(counting, FM_COUNT_header_edits, result->edits.n);
 	}
 	if (result->verdict != FM_VERDICT_NONE)
 		count(counting, verdicts[result->verdict], 1);

@@ -13,6 +13,7 @@
 #include "compat.h"
 
 #include "field.h"
+#include "request.h"
 #include "rules_edit.h"
 #include "task.h"
 
@@ -23,37 +24,12 @@ answer_name(enum fm_verdict verdict)
 	    "Content-Type"));
 }
 
-/*
- * Removes the fields that the rules unset, and moves the others down.  Numbers
- * of fields in the result are no longer valid then.
- */
-static void
-fields_remove(struct http *hp, const struct fm_result *result)
-{
-	unsigned i, n, first = hp->nhd, to;
-
-	for (i = 0; i < result->ngone; i++) {
-		n = result->gone[i] + HTTP_HDR_FIRST;
-		fm_field_log(hp, n, HTTP_HDR_UNSET);
-		hp->hd[n].b = NULL;
-		if (n < first)
-			first = n;
-	}
-	for (n = to = first; n < hp->nhd; n++) {
-		if (hp->hd[n].b == NULL)
-			continue;
-		hp->hd[to] = hp->hd[n];
-		hp->hdf[to] = hp->hdf[n];
-		to++;
-	}
-	hp->nhd = (uint16_t)to;
-}
-
 /* Returns true if there are no more fields after the edits, or slots enough. */
 static bool
 fields_fit(const struct http *hp, const struct fm_result *result)
 {
-	unsigned spare = FM_EDIT_SPARE_SLOTS, added = result->nadded;
+	const struct fm_edits *edits = &result->edits;
+	unsigned spare = FM_EDIT_SPARE_SLOTS, added = edits->nadded;
 
 	/* The usual case: there is more room than is needed. */
 	if (hp->nhd + added + spare < hp->shd)
@@ -61,8 +37,8 @@ fields_fit(const struct http *hp, const struct fm_result *result)
 	/* Varnish sets a Host for the backend if there is none. */
 	if (!http_GetHdr(hp, H_Host, NULL))
 		spare++;
-	return (added <= result->ngone ||
-	    hp->nhd - result->ngone + added + spare <= hp->shd);
+	return (added <= edits->nremoved ||
+	    hp->nhd - edits->nremoved + added + spare <= hp->shd);
 }
 
 /*--------------------------------------------------------------------
@@ -81,42 +57,123 @@ line_put(char **to, struct fm_text name, struct fm_text value)
 	return (fm_text_span(start, *to - 1));
 }
 
+/*--------------------------------------------------------------------
+ * Edits as the run has left them: in the slots that differ, and in a list of
+ * the other fields that were unset
+ */
+
+/* Runs a statement for each slot n whose bit is set in bits[].what. */
+#define FOR_SLOTS(edits, what, w, left, n)				\
+	for (w = 0; w < (edits)->words; w++)				\
+		for (left = (edits)->bits[w].what; left != 0 && (n = w * 64 + \
+		    (unsigned)__builtin_ctzll(left), true); left &= left - 1)
+
+/* Calls remove() for the further fields of a slot that is edited. */
+static void __attribute__((noinline))
+more_removed(struct http *hp, const struct fm_edits *edits, void *priv,
+    void (*remove)(struct http *, unsigned n, void *))
+{
+	const struct fm_edits_bits *bits;
+	uint32_t i, n;
+
+	for (i = 0; i < edits->view->nfields; i++) {
+		n = fm_request_slot_of(edits->program,
+		    &edits->view->fields[i]);
+		if (n == FM_NONE || edits->slots[n].first == i)
+			continue;
+		bits = &edits->bits[n / 64];
+		if (((bits->replaced | bits->unset) >> n % 64 & 1) != 0)
+			remove(hp, i + HTTP_HDR_FIRST, priv);
+	}
+}
+
+/*
+ * Calls remove() for each field that goes and is not replaced: the first field
+ * of a slot that is unset, the further fields of a slot, and those without one.
+ */
+static inline __attribute__((always_inline)) void
+each_removed(struct http *hp, const struct fm_edits *edits, void *priv,
+    void (*remove)(struct http *, unsigned n, void *))
+{
+	unsigned n, w;
+	uint64_t left;
+	uint32_t i;
+
+	FOR_SLOTS(edits, unset, w, left, n)
+		remove(hp, edits->slots[n].first + HTTP_HDR_FIRST, priv);
+	if (edits->more)
+		more_removed(hp, edits, priv, remove);
+	for (i = 0; edits->gone != NULL && i < edits->view->nfields; i++)
+		if (edits->gone[i] != 0)
+			remove(hp, i + HTTP_HDR_FIRST, priv);
+}
+
 static size_t
 field_bytes(txt field)
 {
 	return (field.b == NULL ? 0 : (size_t)(field.e - field.b) + 2);
 }
 
+static void
+subtract(struct http *hp, unsigned n, void *priv)
+{
+	*(size_t *)priv -= field_bytes(hp->hd[n]);
+}
+
 /* Returns true if a client could have sent a request as large as the edited. */
 static bool
-request_fits(const struct http *hp, const struct fm_result *result,
-    size_t bytes)
+request_fits(struct http *hp, const struct fm_result *result, size_t bytes)
 {
-	const struct fm_edit *edit = result->edits;
-	const struct fm_edit *end = edit + result->nedits;
-	unsigned n;
+	const struct fm_edits *edits = &result->edits;
+	unsigned n, w;
+	uint64_t left;
 
 	if (bytes <= FM_EDIT_LARGE)
 		return (true);
 	for (n = 0; n < hp->nhd; n++)
 		if (!(n == HTTP_HDR_URL && result->url_changed))
 			bytes += field_bytes(hp->hd[n]);
-	for (n = 0; n < result->ngone; n++)
-		bytes -= field_bytes(hp->hd[result->gone[n] +
-		    HTTP_HDR_FIRST]);
-	for (; edit < end; edit++)
-		if (edit->set && edit->field != FM_EDIT_NEW)
-			bytes -= field_bytes(hp->hd[edit->field +
-			    HTTP_HDR_FIRST]);
+	each_removed(hp, edits, &bytes, subtract);
+	FOR_SLOTS(edits, replaced, w, left, n)
+		subtract(hp, edits->slots[n].first + HTTP_HDR_FIRST, &bytes);
 	return (bytes <= cache_param->http_req_size);
 }
 
+/* Logs a field that goes, and leaves a hole; *first is the lowest hole. */
+static inline void
+hole(struct http *hp, unsigned n, void *first)
+{
+	fm_field_log(hp, n, HTTP_HDR_UNSET);
+	hp->hd[n].b = NULL;
+	if (n < *(unsigned *)first)
+		*(unsigned *)first = n;
+}
+
+/*
+ * Removes the fields that the rules unset, and moves the others down.  Fields
+ * of the view have other numbers then.
+ */
+static void
+fields_remove(struct http *hp, const struct fm_edits *edits)
+{
+	unsigned n, to, first = hp->nhd;
+
+	each_removed(hp, edits, &first, hole);
+	for (n = to = first; n < hp->nhd; n++) {
+		if (hp->hd[n].b == NULL)
+			continue;
+		hp->hd[to] = hp->hd[n];
+		hp->hdf[to] = hp->hdf[n];
+		to++;
+	}
+	hp->nhd = (uint16_t)to;
+}
+
 enum fm_refusal
-fm_edit_fits(const struct http *hp, const struct fm_result *result,
-    size_t *bytes)
+fm_edit_fits(struct http *hp, const struct fm_result *result, size_t *bytes)
 {
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	*bytes = result->lines;
+	*bytes = result->edits.lines;
 	if (result->url_changed)
 		*bytes += result->url.len + 1;
 	if (!fields_fit(hp, result))
@@ -129,36 +186,38 @@ fm_edit_fits(const struct http *hp, const struct fm_result *result,
 	return (FM_REFUSED_NOT);
 }
 
+/* Writes the line of a slot as field n. */
+static inline void
+slot_write(struct http *hp, const struct fm_edits *edits, unsigned slot,
+    unsigned n, char **room)
+{
+	assert(n < hp->shd);
+	fm_field_write(hp, n, line_put(room, edits->program->slots[slot].name,
+	    edits->slots[slot].value));
+}
+
 void
 fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
     const char **header)
 {
-	const struct fm_edit *edit;
-	const struct fm_edit *end = result->edits + result->nedits;
-	unsigned added = result->nadded, n;
+	const struct fm_edits *edits = &result->edits;
+	unsigned n, w, at;
+	uint64_t left;
 
 	*header = NULL;
 	if (result->url_changed) {
 		assert(result->url.len > 0);
 		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
 	}
-	for (edit = result->edits; edit < end; edit++) {
-		if (!edit->set || edit->field == FM_EDIT_NEW)
-			continue;
-		n = edit->field + HTTP_HDR_FIRST;
-		fm_field_log(hp, n, HTTP_HDR_UNSET);
-		fm_field_write(hp, n, line_put(&room, edit->name,
-		    edit->value));
+	FOR_SLOTS(edits, replaced, w, left, n) {
+		at = edits->slots[n].first + HTTP_HDR_FIRST;
+		fm_field_log(hp, at, HTTP_HDR_UNSET);
+		slot_write(hp, edits, n, at, &room);
 	}
-	if (result->ngone > 0)
-		fields_remove(hp, result);
-	for (edit = result->edits; added > 0; edit++)
-		if (edit->set && edit->field == FM_EDIT_NEW) {
-			assert(hp->nhd < hp->shd);
-			fm_field_write(hp, hp->nhd++, line_put(&room,
-			    edit->name, edit->value));
-			added--;
-		}
+	if (edits->nremoved > 0)
+		fields_remove(hp, edits);
+	FOR_SLOTS(edits, added, w, left, n)
+		slot_write(hp, edits, n, hp->nhd++, &room);
 	if (fm_edit_answers(result->verdict))
 		*header = line_put(&room, answer_name(result->verdict),
 		    result->text).b;

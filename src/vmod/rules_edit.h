@@ -34,7 +34,7 @@
  * what there is no room in.  Sets *bytes to the workspace that the edits take,
  * with the header of an answer.
  */
-enum fm_refusal fm_edit_fits(const struct http *, const struct fm_result *,
+enum fm_refusal fm_edit_fits(struct http *, const struct fm_result *,
     size_t *bytes);
 
 /*

@@ -204,7 +204,7 @@ run_under(const struct request *r)
 	result = fm_run(&run, program, &r->view, NULL);
 	failed = fail_end();
 	if (result->no_memory) {
-		outcome = failed && result->nedits == 0 &&
+		outcome = failed && result->edits.n == 0 &&
 		    result->verdict == FM_VERDICT_NONE && !result->backend_set
 		    ? FAIL_REFUSED : fail_is_wrong("half of it is done");
 	} else if (!failed || result->tally.over_limit == 0) {

@@ -118,17 +118,6 @@ outcome_add_line(struct outcome *o, struct fm_text name, struct fm_text value,
 	o->lines[o->nlines++].value = fm_text_trim(value);
 }
 
-static const struct fm_edit *
-edit_of(const struct fm_result *result, struct fm_text name)
-{
-	unsigned i;
-
-	for (i = 0; i < result->nedits; i++)
-		if (fm_text_eq_nocase(result->edits[i].name, name))
-			return (&result->edits[i]);
-	return (NULL);
-}
-
 /* Splits a field; false: it is none. */
 static bool
 field_split(const struct fm_field *field, struct fm_text *name,
@@ -149,7 +138,8 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
     const struct fm_view *view, const struct fm_result *result)
 {
 	struct fm_text name, value;
-	unsigned i;
+	struct fm_edit edit;
+	unsigned i, at = 0;
 
 	memset(o, 0, offsetof(struct outcome, lines));
 	o->verdict = result->verdict;
@@ -174,12 +164,11 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 	o->ignored = result->ignored;
 	for (i = 0; i < view->nfields; i++)
 		if (field_split(&view->fields[i], &name, &value) &&
-		    edit_of(result, name) == NULL)
+		    !fm_edit_of(result, name, &edit))
 			outcome_add_line(o, name, value, is_dropped(view, i));
-	for (i = 0; i < result->nedits; i++)
-		if (result->edits[i].set)
-			outcome_add_line(o, result->edits[i].name,
-			    result->edits[i].value, false);
+	while (fm_edit_next(result, &at, &edit))
+		if (edit.set)
+			outcome_add_line(o, edit.name, edit.value, false);
 }
 
 static void
@@ -313,8 +302,9 @@ check_edit(const struct fm_view *view, const struct fm_edit *edit)
 const char *
 agree_is_sound(const struct fm_view *view, const struct fm_result *result)
 {
+	struct fm_edit edit, first;
 	const char *wrong = NULL;
-	unsigned i;
+	unsigned at = 0, n = 0;
 
 	if (result->no_memory)
 		return ("no memory");
@@ -324,10 +314,14 @@ agree_is_sound(const struct fm_view *view, const struct fm_result *result)
 		return ("whether the URL changed");
 	if (result->url_changed && result->url.len == 0)
 		return ("an empty URL");
-	for (i = 0; i < result->nedits && wrong == NULL; i++)
-		wrong = edit_of(result, result->edits[i].name) !=
-		    &result->edits[i] ? "two edits of one name" :
-		    check_edit(view, &result->edits[i]);
+	while (wrong == NULL && fm_edit_next(result, &at, &edit)) {
+		n++;
+		wrong = !fm_edit_of(result, edit.name, &first) ||
+		    first.name.b != edit.name.b ? "two edits of one name" :
+		    check_edit(view, &edit);
+	}
+	if (wrong == NULL && n != result->edits.n)
+		return ("the number of edits");
 	return (wrong);
 }
 

@@ -75,15 +75,15 @@ request_free(struct request *r)
 static void
 print_edits(FILE *to, const struct fm_result *result)
 {
-	const struct fm_edit *edit;
+	struct fm_edit edit;
+	unsigned at = 0;
 
-	for (edit = result->edits; edit < result->edits + result->nedits;
-	    edit++) {
-		fprintf(to, " | %c%.*s", edit->set ? '+' : '-',
-		    (int)edit->name.len, edit->name.b);
-		if (edit->set)
-			fprintf(to, ": %.*s", (int)edit->value.len,
-			    edit->value.b);
+	while (fm_edit_next(result, &at, &edit)) {
+		fprintf(to, " | %c%.*s", edit.set ? '+' : '-',
+		    (int)edit.name.len, edit.name.b);
+		if (edit.set)
+			fprintf(to, ": %.*s", (int)edit.value.len,
+			    edit.value.b);
 	}
 }
 
@@ -294,7 +294,7 @@ UNIT_TEST(large_requests_break_it)
 	ck_assert(!result->no_memory);
 	ck_assert(result->verdict == FM_VERDICT_REDIRECT);
 	/* The edits are of Accept, Cookie, and 676 others. */
-	ck_assert_uint_eq(result->nedits, 678);
+	ck_assert_uint_eq(result->edits.n, 678);
 	fm_run_end(&run);
 	request_free(r);
 	fm_program_free(&program);

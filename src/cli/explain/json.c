@@ -100,21 +100,20 @@ static json_t *
 of_edits(const struct fm_result *result)
 {
 	json_t *array = fm_json_array(), *object;
-	const struct fm_edit *edit;
-	unsigned i;
+	struct fm_edit edit;
+	unsigned at = 0;
 
 	if (result->url_changed)
 		fm_json_add(array, fm_json_of("kind",
 		    fm_json_string("url"), "value",
 		    fm_json_text(result->url), NULL));
-	for (i = 0; i < result->nedits; i++) {
-		edit = &result->edits[i];
+	while (fm_edit_next(result, &at, &edit)) {
 		object = fm_json_of("kind",
-		    fm_json_string(edit->set ? "set" : "unset"),
-		    "name", fm_json_text(edit->name), NULL);
-		if (edit->set)
+		    fm_json_string(edit.set ? "set" : "unset"),
+		    "name", fm_json_text(edit.name), NULL);
+		if (edit.set)
 			fm_json_set(object, "value",
-			    fm_json_text(edit->value), NULL);
+			    fm_json_text(edit.value), NULL);
 		fm_json_add(array, object);
 	}
 	return (array);

@@ -29,38 +29,47 @@ step_add(struct steps *steps, enum fm_step_kind kind, struct fm_text name,
 	step->value = value;
 }
 
+/* Returns true if a field before field `end` of the view has the name. */
+static bool
+came_before(const struct fm_view *view, struct fm_text name, unsigned end)
+{
+	struct fm_text is, value;
+	unsigned i;
+
+	for (i = 0; i < end; i++) {
+		fm_field_parts(&view->fields[i], &is, &value);
+		if (fm_text_eq_nocase(is, name))
+			return (true);
+	}
+	return (false);
+}
+
 struct fm_step *
 fm_explain_steps(const struct fm_explanation *explanation, size_t *n)
 {
 	const struct fm_result *result = explanation->result;
+	const struct fm_view *view = explanation->view;
 	struct steps steps = { NULL, 0, 0 };
-	const struct fm_edit *edit;
 	struct fm_text name, value;
-	bool *done;
-	unsigned i, k;
+	struct fm_edit edit;
+	unsigned i, at = 0;
+	bool edited, sets;
 
-	done = fm_cli_alloc((result->nedits + 1) * sizeof *done);
-	for (i = 0; i < explanation->view->nfields; i++) {
-		fm_field_parts(&explanation->view->fields[i], &name, &value);
-		edit = fm_result_edit(result, name);
-		k = edit == NULL ? result->nedits :
-		    (unsigned)(edit - result->edits);
-		if (edit == NULL || (edit->set && !done[k] &&
-		    fm_text_eq(value, edit->value))) {
+	for (i = 0; i < view->nfields; i++) {
+		fm_field_parts(&view->fields[i], &name, &value);
+		edited = fm_edit_of(result, name, &edit);
+		sets = edited && edit.set && !came_before(view, name, i);
+		if (!edited || (sets && fm_text_eq(value, edit.value))) {
 			step_add(&steps, FM_STEP_KEPT, name, value);
-		} else {
-			step_add(&steps, FM_STEP_REMOVED, name, value);
-			if (edit->set && !done[k])
-				step_add(&steps, FM_STEP_ADDED, edit->name,
-				    edit->value);
+			continue;
 		}
-		done[k] = true;
+		step_add(&steps, FM_STEP_REMOVED, name, value);
+		if (sets)
+			step_add(&steps, FM_STEP_ADDED, edit.name, edit.value);
 	}
-	for (k = 0; k < result->nedits; k++)
-		if (result->edits[k].set && !done[k])
-			step_add(&steps, FM_STEP_ADDED, result->edits[k].name,
-			    result->edits[k].value);
-	free(done);
+	while (fm_edit_next(result, &at, &edit))
+		if (edit.set && !came_before(view, edit.name, view->nfields))
+			step_add(&steps, FM_STEP_ADDED, edit.name, edit.value);
 	*n = steps.n;
 	return (steps.v);
 }

@@ -234,7 +234,7 @@ put_diff(const struct fm_explanation *explanation, const struct fm_term *term)
 	struct fm_step *steps;
 	size_t i, n;
 
-	if (!result->url_changed && result->nedits == 0) {
+	if (!result->url_changed && result->edits.n == 0) {
 		fm_term_put(term, FM_INK_PLAIN,
 		    "\nThe request stays as it came.\n");
 		return;

@@ -64,11 +64,10 @@ host_of(struct fm_replay_count *count, struct fm_text name)
 static struct fm_text
 host_after(const struct fm_result *result, struct fm_text before)
 {
-	const struct fm_edit *edit = fm_result_edit(result,
-	    fm_text_of("Host"));
+	struct fm_edit edit;
 
-	return (edit == NULL ? before : edit->set ? edit->value :
-	    fm_text(NULL, 0));
+	return (fm_edit_of(result, fm_text_of("Host"), &edit) ? edit.value :
+	    before);
 }
 
 static uint64_t

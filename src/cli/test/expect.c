@@ -173,11 +173,11 @@ value_expected(const struct comparison *comparison, struct fm_text name,
 static struct fm_text
 value_got(const struct comparison *comparison, struct fm_text name, unsigned n)
 {
-	const struct fm_edit *edit = fm_result_edit(comparison->result, name);
+	struct fm_edit edit;
 
-	if (edit == NULL)
+	if (!fm_edit_of(comparison->result, name, &edit))
 		return (value_before(comparison, name, n));
-	return (edit->set && n == 0 ? edit->value : fm_text(NULL, 0));
+	return (edit.set && n == 0 ? edit.value : fm_text(NULL, 0));
 }
 
 static void
@@ -215,7 +215,8 @@ static void
 compare_headers(struct comparison *comparison)
 {
 	const struct fm_cases_field *f, *g;
-	unsigned i;
+	struct fm_edit edit;
+	unsigned at = 0;
 
 	for (f = comparison->one->expected.fields; f != NULL; f = f->next) {
 		for (g = comparison->one->expected.fields; g != f; g = g->next)
@@ -224,15 +225,13 @@ compare_headers(struct comparison *comparison)
 		if (g == f)
 			compare_header(comparison, f->name);
 	}
-	for (i = 0; i < comparison->result->nedits; i++) {
+	while (fm_edit_next(comparison->result, &at, &edit)) {
 		for (f = comparison->one->expected.fields; f != NULL;
 		    f = f->next)
-			if (fm_text_eq_nocase(f->name,
-			    comparison->result->edits[i].name))
+			if (fm_text_eq_nocase(f->name, edit.name))
 				break;
 		if (f == NULL && !comparison->one->expected.any_headers)
-			compare_header(comparison,
-			    comparison->result->edits[i].name);
+			compare_header(comparison, edit.name);
 	}
 }
 

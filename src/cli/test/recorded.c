@@ -257,7 +257,8 @@ put_request(const struct sample *sample)
 static void
 put_expected(const struct fm_program *program, const struct fm_result *result)
 {
-	unsigned i;
+	struct fm_edit edit;
+	unsigned at = 0;
 
 	printf("=== expect\n");
 	fm_test_put_verdict(stdout, result->verdict, result->status,
@@ -268,10 +269,8 @@ put_expected(const struct fm_program *program, const struct fm_result *result)
 		fm_test_put_text(stdout, result->url);
 		putchar('\n');
 	}
-	for (i = 0; i < result->nedits; i++) {
-		fm_test_put_header(stdout, result->edits[i].name,
-		    result->edits[i].set ? result->edits[i].value :
-		    fm_text(NULL, 0));
+	while (fm_edit_next(result, &at, &edit)) {
+		fm_test_put_header(stdout, edit.name, edit.value);
 		putchar('\n');
 	}
 	if (result->backend_set)
