@@ -20,6 +20,7 @@
  * less than 0.  If the sum as read is 0, no pin is left.
  */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "live_priv.h"
@@ -51,6 +52,8 @@ version_new(const struct fm_feed *feed, void *binding)
 	memset(version, 0, bytes);
 	version->magic = FM_VERSION_MAGIC;
 	version->generation = feed->generation;
+	version->words_len = (unsigned)snprintf(version->words,
+	    sizeof version->words, "generation %u", version->generation);
 	version->set = fm_set_hold(feed->now.set);
 	version->payload = version->set->payload;
 	version->binding = binding;

@@ -272,51 +272,41 @@ log_event(void *priv, const struct fm_event *event)
 		    "undecided");
 }
 
-/* Log "WHAT for RULESET generation N".  VSLb() would take longer. */
-#define LOG_LINE	512		/* bytes; a longer line is cut */
-#define LOG_GENERATION	" generation "
-#define LOG_DIGITS	10		/* of an unsigned of 32 bits */
+#define LOG_LINE	512	/* bytes before the generation; a longer line
+				 * is cut */
 
 static char *
-log_add(char *p, const char *end, const char *b, size_t len)
+log_add(char *p, const char *b, size_t len)
 {
-	size_t room = (size_t)(end - p);
-
-	if (len > room)
-		len = room;
 	fm_copy(p, b, len);
 	return (p + len);
 }
 
-static char *
-log_number(char *p, unsigned number)
-{
-	char digits[LOG_DIGITS], *d = digits + sizeof digits;
-
-	do
-		*--d = (char)('0' + number % 10);
-	while ((number /= 10) > 0);
-	while (d < digits + sizeof digits)
-		*p++ = *d++;
-	return (p);
-}
-
+/* Logs "WHAT for RULESET generation N", in the log's own buffer if it can. */
 static void
 log_outcome(VRT_CTX, struct fm_text what, struct fm_text site,
-    unsigned generation)
+    const struct fm_version *version)
 {
-	char line[LOG_LINE + sizeof LOG_GENERATION + LOG_DIGITS];
-	const char *end = line + LOG_LINE;
-	char *p;
+	char own[LOG_LINE + 1 + sizeof version->words], *line, *p;
+	size_t len;
 
 	if (site.b == NULL)
 		site = fm_text("-", 1);
-	p = log_add(line, end, what.b, what.len);
-	p = log_add(p, end, " for ", 5);
-	p = log_add(p, end, site.b, site.len);
-	memcpy(p, LOG_GENERATION, sizeof LOG_GENERATION - 1);
-	p = log_number(p + sizeof LOG_GENERATION - 1, generation);
-	fm_logline(ctx->vsl, SLT_VCL_Log, line, (size_t)(p - line));
+	if (what.len > LOG_LINE - 5)
+		what.len = LOG_LINE - 5;
+	if (site.len > LOG_LINE - 5 - what.len)
+		site.len = LOG_LINE - 5 - what.len;
+	len = what.len + 5 + site.len + 1 + version->words_len;
+	line = fm_logline_begin(ctx->vsl, SLT_VCL_Log, len);
+	p = log_add(line == NULL ? own : line, what.b, what.len);
+	p = log_add(p, " for ", 5);
+	p = log_add(p, site.b, site.len);
+	*p++ = ' ';
+	(void)log_add(p, version->words, version->words_len);
+	if (line != NULL)
+		fm_logline_end(ctx->vsl, SLT_VCL_Log, len);
+	else
+		fm_logline(ctx->vsl, SLT_VCL_Log, own, len);
 }
 
 /* Logs the verdict of a run, once its edits have been made. */
@@ -334,7 +324,7 @@ log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	    rules->log == FM_RULES_LOG_ALL)
 		what = fm_text_of("fastmatch: no verdict");
 	if (what.b != NULL)
-		log_outcome(ctx, what, result->site, version->generation);
+		log_outcome(ctx, what, result->site, version);
 }
 
 /* A shard of the counters that was taken. */
