@@ -47,9 +47,9 @@ enum fm_refuse {
 const char *fm_verdict_word(enum fm_verdict);
 
 /*
- * One edit: removes all fields of a name, whatever its case; if `set`, one field
- * "name: value" takes their place.  A result has at most one edit of a name, and
- * each edit changes the request.
+ * One edit: removes all fields of a name, whatever its case; if `set`, one
+ * field "name: value" takes their place.  A result has at most one edit of a
+ * name, and each edit changes the request.
  */
 struct fm_edit {
 	bool			set;
