@@ -165,8 +165,8 @@ const struct fm_result *fm_run(struct fm_run *, const struct fm_program *,
 void fm_run_end(struct fm_run *);
 
 /*
- * Fills in the next edit of a result; *at is 0 for the first one.  Returns false
- * if there are no more.
+ * Fills in the next edit of a result; *at is 0 for the first one.  Returns
+ * false if there are no more.
  */
 bool fm_edit_next(const struct fm_result *, unsigned *at, struct fm_edit *);
 /* Fills in the edit of a header.  Returns false if there is none. */

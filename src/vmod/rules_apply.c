@@ -422,8 +422,10 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 
 	if (result->no_memory)
 		return (FM_REFUSED_MEMORY);
-	if (result->verdict == FM_VERDICT_REFUSE)
+	if (result->verdict == FM_VERDICT_REFUSE) {
+		assert(refusals[result->refuse] != FM_REFUSED_NOT);
 		return (refusals[result->refuse]);
+	}
 	refused = fm_edit_fits(ctx->http_req, result, &bytes);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);

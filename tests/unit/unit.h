@@ -84,12 +84,13 @@ __attribute__((constructor)) static void
 unit_choose(void)
 {
 	const char *s = getenv("FM_SEED");
-	struct timespec begun = { .tv_nsec = 1 };
+	struct timespec instant = { .tv_nsec = 1 };
 
 	if (unit_whole())
-		(void)clock_gettime(CLOCK_REALTIME, &begun);
+		(void)clock_gettime(CLOCK_REALTIME, &instant);
 	unit_first = s != NULL ? strtoull(s, NULL, 0) :
-	    (uint64_t)(begun.tv_sec + begun.tv_nsec) * 0x9e3779b97f4a7c15ULL;
+	    (uint64_t)(instant.tv_sec + instant.tv_nsec) *
+	    0x9e3779b97f4a7c15ULL;
 	if (unit_first == 0)
 		unit_first = 1;
 }
