@@ -16,7 +16,7 @@
 unsigned
 fm_check_subject_bit(const struct fm_subject *subject)
 {
-	/* Of several readings or values, some are decoded, and some are not. */
+	/* Some readings or values are decoded, and others are not. */
 	if (subject->which != FM_WHICH_FIRST)
 		return (subject->kind == FM_SUBJECT_PATH ? FM_CHECK_BROAD |
 		    FM_CHECK_KIND(FM_SUBJECT_CLEAN_PATH) :

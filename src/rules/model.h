@@ -70,7 +70,7 @@ enum fm_subject_kind {
 	FM_SUBJECT_CLIENT	/* the client's address: networks only */
 };
 
-/* Of several texts of a subject, those that a test looks at. */
+/* Says which texts of a subject a test looks at, if there are several. */
 enum fm_which {
 	FM_WHICH_FIRST,		/* no word: one text, the first of several */
 	FM_WHICH_ANY,		/* `any`: true if the test is true of any */

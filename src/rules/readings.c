@@ -295,7 +295,7 @@ fm_readings_search(const struct fm_readings *readings, struct fm_text path,
 }
 
 /*--------------------------------------------------------------------
- * What all readings begin with
+ * The bytes with which all readings begin
  */
 
 /*

@@ -182,7 +182,7 @@ host_print(const struct http *hp, struct fm_text host, char *to, size_t room)
 	const struct fm_text name = fm_text_of("Host");
 	unsigned n = fm_field_find(hp, HTTP_HDR_FIRST, name);
 
-	/* What is not valid is shown as it came. */
+	/* A host that is not valid is shown as it came. */
 	if (host.b == NULL && n < hp->nhd)
 		host = fm_field_value(hp, n, name);
 	if (host.len > HOST_SHOWN)

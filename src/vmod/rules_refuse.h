@@ -23,7 +23,7 @@ enum fm_refusal {
 				 * restart */
 };
 
-/* What is known of each refusal; of NOT and DENIED nothing. */
+/* The word, status and reason of each refusal; NOT and DENIED have none. */
 extern const struct fm_refused {
 	const char	*word;		/* for .refused(): "slots", ... */
 	unsigned	status;

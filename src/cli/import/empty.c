@@ -20,7 +20,7 @@
 
 #include "import.h"
 
-/* What is known of a header before a statement: bits. */
+/* Bits that say what is known of a header before a statement. */
 #define MISSING	1u	/* it may not be there */
 #define THERE	2u	/* it may be there in VCL and in rules */
 #define EMPTY	4u	/* the statements may have left it empty */

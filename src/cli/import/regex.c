@@ -273,8 +273,8 @@ read_alternatives(struct reader *reader, struct fm_plain *out)
 }
 
 /*--------------------------------------------------------------------
- * What a regex need not say.  (No subject has a newline, so that `.*` reaches
- * to its end.)
+ * Leaves out parts of a regex that make no difference.  (No subject has a
+ * newline, so that `.*` reaches to its end.)
  */
 
 /* Returns true if the byte at p follows a backslash that escapes it. */
