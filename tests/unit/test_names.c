@@ -137,7 +137,8 @@ UNIT_LOOP(test_names_refuse_what_no_name_can_be, COUNT(refused))
 {
 	const struct fm_place place = { .name = "list", .line = 7 };
 	struct fm_names *names = fm_names_new(false);
-	char longest[FM_NAMES_MAX + 1] = "", *reason;
+	char longest[FM_NAMES_MAX + 1] = "";
+	const char *reason;
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_text name = refused[_i].name;
 
