@@ -38,6 +38,14 @@ mode_is_known(const struct fm_cond *test)
 	    (test->mode == FM_PATTERN_CONTAINS && !path)));
 }
 
+/* Returns the rest of a proposal: `any` and `every` take no list. */
+static const char *
+in_place(const struct fm_cond *test)
+{
+	return (test->kind == FM_COND_IN ?
+	    ", with the operands in place of the list" : "");
+}
+
 bool
 fm_check_any(struct fm_check *check, const struct fm_cond *test)
 {
@@ -65,7 +73,7 @@ fm_check_any(struct fm_check *check, const struct fm_cond *test)
 }
 
 /*--------------------------------------------------------------------
- * Denials by the path as a client writes it
+ * Denials by one reading of the path
  */
 
 /*
@@ -95,7 +103,8 @@ words_begin(enum fm_pattern_kind mode, const struct fm_words *words, bool is)
 /*
  * If the denial comes when a test is false, another spelling of `path is /a` is
  * denied, too, and only one of `path begins /a/` gets by, as /a/../b does; and
- * a 404 (refuses is false) protects nothing.
+ * a 404 (refuses is false) protects nothing.  `clean path is /a` lets /b/../a
+ * by, which is below /b for some backends.
  */
 static void
 denied_path(struct fm_check *check, const struct fm_cond *test, bool negated,
@@ -104,21 +113,24 @@ denied_path(struct fm_check *check, const struct fm_cond *test, bool negated,
 	const struct fm_line *line = test->kind == FM_COND_IN &&
 	    test->list_def != NULL ? test->list_def->lines : NULL;
 	enum fm_which right = negated ? FM_WHICH_EVERY : FM_WHICH_ANY;
-	bool begins;
+	bool clean = test->subject.kind == FM_SUBJECT_CLEAN_PATH;
+	bool is = !negated || clean, begins;
 
 	/* `not any path` is an error already. */
 	if (test->subject.which == right || (negated && !refuses) ||
 	    (test->subject.which == FM_WHICH_ANY && test->nots % 2 != 0))
 		return;
 	begins = test->kind == FM_COND_MODE &&
-	    words_begin(test->mode, &test->operands, !negated);
+	    words_begin(test->mode, &test->operands, is);
 	for (; line != NULL && !begins; line = line->next)
 		begins = words_begin(line->matches->mode,
-		    &line->matches->operands, !negated);
-	if (begins)
+		    &line->matches->operands, is);
+	if (begins && clean)
+		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_READING,
+		    which_word(right), in_place(test));
+	else if (begins)
 		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED,
-		    which_word(right), test->kind == FM_COND_IN ?
-		    ", with the operands in place of the list" : "");
+		    which_word(right), in_place(test));
 }
 
 /*--------------------------------------------------------------------
@@ -171,7 +183,8 @@ void
 fm_check_denied(struct fm_check *check, const struct fm_stmt *when,
     const struct fm_cond *test, bool negated, bool refuses)
 {
-	if (test->subject.kind == FM_SUBJECT_PATH)
+	if (test->subject.kind == FM_SUBJECT_PATH ||
+	    test->subject.kind == FM_SUBJECT_CLEAN_PATH)
 		denied_path(check, test, negated, refuses);
 	else if (!negated && has_values(&test->subject))
 		denied_value(check, when, test);

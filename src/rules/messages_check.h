@@ -650,6 +650,17 @@
 	"a denial depends on this: write '%s path'%s"
 
 /*
+ * A `synth` with 4xx depends on `clean path is`, `clean path begins` or `clean
+ * path below` (or a list that says the same).  The clean path is one reading of
+ * several: `/admin/../x` has the clean path `/x`, and a backend that routes by
+ * the first segment takes it for `/admin`.  Write `any path` for what is
+ * denied, and `every path` if the denial comes when the test is false.
+ */
+#define FM_MSG_WARN_READING \
+	"the clean path is one reading of several (/admin/../x is below " \
+	"/admin, too), and a denial depends on this: write '%s path'%s"
+
+/*
  * A `synth` with 4xx depends on one value of a parameter, a cookie or a header,
  * and on its bytes.  A client can encode it (`%61dmin`) or send two, of which
  * the backend may take the other one.  Write `any` before the test: it looks at
