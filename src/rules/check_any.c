@@ -148,6 +148,21 @@ is_sent_once(const struct fm_subject *subject)
 	    fm_text_is_one_of(subject->name, names));
 }
 
+/* Returns true if a test, or a line of its list, compares with a text. */
+static bool
+value_is_known(const struct fm_cond *test)
+{
+	const struct fm_line *line = test->kind == FM_COND_IN &&
+	    test->list_def != NULL ? test->list_def->lines : NULL;
+
+	for (; line != NULL; line = line->next)
+		if (line->matches->mode == FM_PATTERN_EXACT ||
+		    line->matches->mode == FM_PATTERN_PREFIX ||
+		    line->matches->mode == FM_PATTERN_CONTAINS)
+			return (true);
+	return (mode_is_known(test));
+}
+
 /* Returns true if another test of the `when` looks at all values. */
 static bool
 has_any(const struct fm_stmt *when, const struct fm_subject *subject)
@@ -169,7 +184,7 @@ denied_value(struct fm_check *check, const struct fm_stmt *when,
 {
 	const struct fm_cond **p;
 
-	if (test->subject.which != FM_WHICH_FIRST || !mode_is_known(test) ||
+	if (test->subject.which != FM_WHICH_FIRST || !value_is_known(test) ||
 	    is_sent_once(&test->subject) || has_any(when, &test->subject))
 		return;
 	p = fm_grow_add(&check->denied, sizeof *p, 1);
@@ -226,7 +241,7 @@ fm_check_denied_values(struct fm_check *check)
 			file->denied |= bit;
 		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_VALUE,
 		    fm_subject_word(test->subject.kind),
-		    FM_SHOW(test->subject.name));
+		    FM_SHOW(test->subject.name), in_place(test));
 	}
 }
 
@@ -247,12 +262,29 @@ stmt_refuses(const struct fm_stmt *stmt, bool all)
 }
 
 /*
+ * Returns true if the block of a `when` denies by a 404, too: it does if a test
+ * of a path or a value is true.  A 404 for all else protects nothing.
+ */
+static bool
+hides(const struct fm_stmt *when)
+{
+	const struct fm_cond *test;
+
+	for (test = when->when.tests; test != NULL; test = test->next)
+		if (test->nots % 2 == 0 && (has_values(&test->subject) ||
+		    test->subject.kind == FM_SUBJECT_PATH ||
+		    test->subject.kind == FM_SUBJECT_CLEAN_PATH))
+			return (true);
+	return (false);
+}
+
+/*
  * Returns true if a block, or a ruleset that it uses, has a denial; of_host: in
- * a `when` that tests the host, or in no `when`.
+ * a `when` that tests the host, or in no `when`; all: with any error.
  */
 static bool
 block_refuses(struct fm_check *check, const struct fm_block *block,
-    bool of_host, unsigned depth)
+    bool of_host, bool all, unsigned depth)
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first, *when;
 	const struct fm_cond *test;
@@ -261,9 +293,10 @@ block_refuses(struct fm_check *check, const struct fm_block *block,
 	for (; stmt != NULL; stmt = stmt->next) {
 		if (depth > HOSTLESS_DEPTH || --check->steps < 0)
 			return (false);
-		if (stmt_refuses(stmt, of_host) || (stmt->kind == FM_STMT_USE &&
+		if (stmt_refuses(stmt, all) || (stmt->kind == FM_STMT_USE &&
 		    stmt->use.ruleset != NULL && block_refuses(check,
-		    stmt->use.ruleset->block, of_host, depth + 1)))
+		    stmt->use.ruleset->block, of_host, all,
+		    depth + 1)))
 			return (true);
 		looks = !of_host;
 		for (when = stmt->kind == FM_STMT_WHEN ? stmt : NULL;
@@ -272,9 +305,10 @@ block_refuses(struct fm_check *check, const struct fm_block *block,
 			    test = test->next)
 				looks = test->subject.kind == FM_SUBJECT_HOST;
 			if (looks && (block_refuses(check, when->when.then,
-			    false, depth + 1) || (fm_stmt_chained(when) ==
-			    NULL && block_refuses(check, when->when.otherwise,
-			    false, depth + 1))))
+			    false, all || hides(when), depth + 1) ||
+			    (fm_stmt_chained(when) == NULL &&
+			    block_refuses(check, when->when.otherwise, false,
+			    all, depth + 1))))
 				return (true);
 		}
 	}
@@ -292,8 +326,8 @@ fm_check_hostless(struct fm_check *check)
 
 	check->steps = FM_CHECK_STEPS;
 	if (check->broken || check->uses_told || model->otherwise != NULL ||
-	    block_refuses(check, model->always, true, 0) ||
-	    block_refuses(check, model->finally, true, 0))
+	    block_refuses(check, model->always, true, true, 0) ||
+	    block_refuses(check, model->finally, true, true, 0))
 		return;
 	for (i = 0; i < model->nhosts; i++) {
 		host = &model->hosts[i];
@@ -304,7 +338,7 @@ fm_check_hostless(struct fm_check *check)
 		if (block == NULL || (now != NULL && now == ruleset))
 			continue;
 		ruleset = now;
-		if (block_refuses(check, block, false, 0)) {
+		if (block_refuses(check, block, false, false, 0)) {
 			fm_diag_warning(check->diag, &host->at,
 			    FM_MSG_WARN_HOSTLESS, FM_SHOW(host->pattern));
 			return;

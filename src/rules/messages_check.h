@@ -664,18 +664,20 @@
  * A `synth` with 4xx depends on one value of a parameter, a cookie or a header,
  * and on its bytes.  A client can encode it (`%61dmin`) or send two, of which
  * the backend may take the other one.  Write `any` before the test: it looks at
- * each value, as it came and decoded.  There is one such warning for each file
- * and each of query, cookie and header.
+ * each value, as it came and decoded; the operands of a list go into the test.
+ * There is one such warning for each file and each of query, cookie and
+ * header.
  */
 #define FM_MSG_WARN_VALUE \
 	"a client can encode this value or send two, and a denial depends on " \
-	"it: write 'any %s %.*s'"
+	"it: write 'any %s %.*s'%s"
 
 /*
  * A `Host: www.example.com:abc` is no host, so that such a request gets the
  * rules of no host's block, while a backend may well take it for that host.
  * Deny it in `always`; or in a `default` block, which has the requests for all
- * other hosts, too.
+ * other hosts, too.  A 404 counts as a denial if a test of a path or a value
+ * leads to it, as in `when any path below /admin { synth 404; }`.
  */
 #define FM_MSG_WARN_HOSTLESS \
 	"the block of '%.*s' denies, and a request with a broken Host " \
