@@ -127,7 +127,7 @@ url_never(const struct need *need, unsigned subject)
 	if (fm_text_has(t, " "))
 		return ("a URL has no blanks: write %20, or ask clean path");
 	if (fm_text_has(t, "#"))
-		return ("clients keep what is behind a '#' to themselves");
+		return ("a URL with a raw '#' is refused, write %23");
 	return (NULL);
 }
 

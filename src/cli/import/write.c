@@ -148,8 +148,7 @@ fm_import_need(struct fm_import *im, const char *path, const char *text)
 /* The comments about notes, in the order of enum fm_import_note. */
 static const char * const notes[] = {
 	"#  - ${url} always starts with '/', and a URL is never empty;\n"
-	"#    req.url of a request such as 'OPTIONS *' does not, and VCL\n"
-	"#    fails if a URL becomes empty.\n",
+	"#    req.url of 'OPTIONS *' does not; VCL fails on an empty URL.\n",
 	"#  - In an ESI sub-request redirect, purge and a synth below 400 do\n"
 	"#    nothing, and a synth of 400 or more has no page.\n",
 	"#  - `query` knows parameters by their whole names, as they are\n"
@@ -220,6 +219,9 @@ head_put(struct fm_import *im, unsigned line)
 	for (i = 0; i < sizeof notes / sizeof *notes; i++)
 		if (seen->notes & 1u << i)
 			fm_import_put(im, "%s", notes[i]);
+	if (seen->notes != 0)
+		fm_import_put(im, "#  - Rules that need a URL with a raw '#' "
+		    "refuse it.\n");
 	fm_import_put(im, "\n");
 	if (seen->joins && !im->well_formed)
 		fm_import_put(im, "# As VCL looks at several Cookie or Accept "
