@@ -515,6 +515,14 @@ parse_decl(struct parser *parser, struct fm_vdecl *decl)
 	return (true);
 }
 
+/* Returns true for `beresp.do_esi = false`. */
+static bool
+sets_false(const struct fm_vcl_tree *vcl, size_t i)
+{
+	return (i + 2 < vcl->ntokens && fm_token_is(vcl, i + 1, "=") &&
+	    fm_token_is(vcl, i + 2, "false"));
+}
+
 bool
 fm_vcl_parse(struct fm_vcl_tree *vcl)
 {
@@ -526,7 +534,8 @@ fm_vcl_parse(struct fm_vcl_tree *vcl)
 	for (i = 0; i + 1 < vcl->ntokens; i++) {
 		/* Inline C may do anything. */
 		c = vcl->tokens[i].kind == FM_VCL_C;
-		vcl->esi |= c || fm_token_is(vcl, i, "beresp.do_esi");
+		vcl->esi |= c || (fm_token_is(vcl, i, "beresp.do_esi") &&
+		    !sets_false(vcl, i));
 		vcl->restarts |= c || (fm_token_is(vcl, i, "(") &&
 		    fm_token_is(vcl, i + 1, "restart"));
 	}
