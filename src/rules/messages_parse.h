@@ -243,6 +243,11 @@
 	"'%s' leads to '%s', outside of the folder of the first file: "	\
 	"put a copy there, or let the first file name that path"
 
+/* The path is that of a file outside, and no link. */
+#define FM_MSG_FILE_LIES						\
+	"'%s' lies outside of the folder of the first file: put a copy " \
+	"there, or let the first file name that path"
+
 /* The name of an open file is looked up in /proc, which has to be there. */
 #define FM_MSG_FILE_LOST						\
 	"can't see where '%s' leads: see that there is a /proc"

@@ -252,6 +252,8 @@ file_inside(struct fm_reader *reader, const struct fm_word *word,
 		return (true);
 	if (real == NULL)
 		fm_diag_error(reader->diag, &word->at, FM_MSG_FILE_LOST, path);
+	else if (strcmp(path, real) == 0)
+		fm_diag_error(reader->diag, &word->at, FM_MSG_FILE_LIES, path);
 	else
 		fm_diag_error(reader->diag, &word->at, FM_MSG_FILE_OUTSIDE,
 		    path, real);

@@ -303,7 +303,8 @@ UNIT_TEST(test_check_says_which_regex_is_too_much)
  * test_parse_errors and test_parse_files have those of the parser.
  */
 static const char * const unseen[] = {
-	"FM_MSG_CONDITION", "FM_MSG_FILE_LOST", "FM_MSG_FILE_OUTSIDE",
+	"FM_MSG_CONDITION", "FM_MSG_FILE_LIES", "FM_MSG_FILE_LOST",
+	"FM_MSG_FILE_OUTSIDE",
 	"FM_MSG_LIB_LINE_LONG", "FM_MSG_FILES_LARGE", "FM_MSG_FILES_MANY",
 	"FM_MSG_GLOB", "FM_MSG_GLOB_LONG",
 	"FM_MSG_GLOB_MANY", "FM_MSG_HOSTS", "FM_MSG_NESTING", "FM_MSG_OPERANDS",

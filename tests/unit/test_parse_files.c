@@ -292,6 +292,9 @@ static const struct {
 	{ IN, "hosts from \"../mine\";", "top/d/../mine:1:1: error: " NO_LINE },
 	{ IN, "hosts from \"../../secrets\";", "top/d/in.rules:1:12: error: "
 	  "'top/d/../../secrets'" LEADS("@/secrets") },
+	{ IN, "hosts from \"@/secrets\";", "top/d/in.rules:1:12: error: "
+	  "'@/secrets' lies outside of the folder of the first file: put a "
+	  "copy there, or let the first file name that path\n" },
 	{ IN, "map m is from \"../../secrets\";",
 	  "top/d/../../secrets:1:1: error: " HIDDEN },
 	/* No link leads an include or hosts out of that folder, */
