@@ -70,6 +70,10 @@ take_arguments(struct fm_message *message, int argc, char **argv,
 		fprintf(stderr, "fastmatch explain: a path begins with '/', and"
 		    " http://HOST/PATH gives a host: '%s' is taken as it is\n",
 		    url);
+	if (!raw && !fm_given.json && strchr(url, '#') != NULL &&
+	    !fm_text_has(message->url, "#"))
+		fprintf(stderr, "fastmatch explain: the URL is cut at its '#', "
+		    "as browsers do: with --raw it is taken as it is\n");
 	if (host != NULL)
 		fm_message_header(message, fm_text_of("Host"),
 		    fm_text_of(host));
