@@ -160,6 +160,22 @@ add_example(struct fm_replay_count *count, const struct fm_message *message,
  * Requests
  */
 
+static struct fm_distinct_entry *
+refused_at(struct fm_replay_count *count, const struct fm_rule *rule)
+{
+	uint32_t n = fm_program_rule_number(count->program, rule);
+
+	return (fm_distinct_at(&count->refused,
+	    XXH3_64bits_withSeed(&n, sizeof n, count->seed)));
+}
+
+bool
+fm_replay_refused(struct fm_replay_count *count, const struct fm_rule *rule)
+{
+
+	return (refused_at(count, rule)->flags != 0);
+}
+
 static void
 count_result(struct fm_replay_count *count, const struct fm_message *message,
     const struct fm_result *result, struct fm_where where)
@@ -175,6 +191,8 @@ count_result(struct fm_replay_count *count, const struct fm_message *message,
 	count->fragments += fm_text_has(message->url, "#");
 	count->fragments_refused += result->verdict == FM_VERDICT_REFUSE &&
 	    result->refuse == FM_REFUSE_FRAGMENT;
+	if (result->verdict == FM_VERDICT_REFUSE && result->rule != NULL)
+		refused_at(count, result->rule)->flags = 1;
 	if (result->url_changed) {
 		host->changed++;
 		add_example(count, message, result, where);

@@ -98,7 +98,8 @@ report_rules(struct fm_replay *replay)
 	    fm_cli_alloc(replay->unseen.n * sizeof *replay->untold);
 	for (i = 0; i < replay->unseen.n; i++) {
 		rule = &replay->unseen.rules[i];
-		hit = replay->count->counters[rule->counter] > 0;
+		hit = replay->count->counters[rule->counter] > 0 ||
+		    fm_replay_refused(replay->count, rule->rule);
 		if (rule->looks != 0 || (!hit && rule->touches != 0))
 			replay->untold[replay->nuntold++] = rule;
 		else if (!hit)

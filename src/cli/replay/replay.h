@@ -56,6 +56,8 @@ struct fm_replay_count {
 	uint64_t		seed;
 	struct fm_arena		arena;
 	uint64_t		*counters;	/* hits of rules and hosts */
+	struct fm_distinct	refused;	/* rules that refused requests:
+						 * their flags are 1 */
 	struct fm_replay_host	*hosts;
 	size_t			nhosts, hosts_room;
 	struct fm_distinct	names;		/* numbers are those of hosts */
@@ -74,6 +76,9 @@ void fm_replay_count_init(struct fm_replay_count *, const struct fm_program *);
 
 /* Runs the rules over a request and counts it; a fm_logs_request_f. */
 void fm_replay_request(void *count, struct fm_message *, struct fm_where);
+
+/* Returns true if a rule refused a request. */
+bool fm_replay_refused(struct fm_replay_count *, const struct fm_rule *);
 
 /*
  * Counts the different URLs and objects of each host; the totals go to *urls
@@ -96,7 +101,8 @@ struct fm_replay {
 
 	struct fm_replay_host	sum;		/* of all hosts */
 	size_t			nunknown;	/* hosts that no rules name */
-	const struct fm_rule	**idle;		/* rules never hit */
+	const struct fm_rule	**idle;		/* rules never hit, which
+						 * refused no request */
 	size_t			nidle;
 	struct fm_unseen	unseen;
 	const struct fm_unseen_rule **untold;	/* rules that look at what the
