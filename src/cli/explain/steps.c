@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "differ.h"
 #include "explain.h"
 
 struct steps {

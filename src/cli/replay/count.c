@@ -16,7 +16,6 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "differ.h"
 #include "fold.h"
 #include "replay.h"
 

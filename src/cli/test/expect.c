@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 
-#include "differ.h"
 #include "message.h"
 #include "scan.h"
 #include "test.h"
