@@ -190,6 +190,22 @@ write_all(struct fm_import *im, const struct arguments *arguments,
 	    NULL) || file_put(&vcl, arguments->rest == NULL)));
 }
 
+/* Returns true for `pass;`, where VCL of version 4 has `return (pass);`. */
+static bool
+is_statement_of_3(const struct fm_vcl_token *token)
+{
+	static const char * const alone[] = { "pass", "pipe", "lookup",
+	    "deliver", "fetch", "hash", "restart", "hit_for_pass", "esi",
+	    NULL };
+	static const char * const before[] = { "{", "}", ";", NULL };
+
+	return (fm_text_is_one_of(token[-1].text, before) &&
+	    (fm_text_is(token->text, "error") ||
+	    fm_text_is(token->text, "purge") ||
+	    (fm_text_is_one_of(token->text, alone) &&
+	    fm_text_is(token[1].text, ";"))));
+}
+
 /*
  * Returns the first token that only VCL of version 3 has; NULL: there is none,
  * or the VCL says that it is of another version.
@@ -199,19 +215,17 @@ version_3(const struct fm_vcl_tree *vcl)
 {
 	static const char * const words[] = { "vcl_fetch", "vcl_error",
 	    "req.request", "bereq.request", "req.backend", "remove",
-	    "beresp.cacheable", "obj.cacheable", NULL };
+	    "req.backend.healthy", "req.hash", "beresp.cacheable",
+	    "obj.cacheable", "purge_url", "purge_hash", NULL };
 	const struct fm_vcl_token *token = vcl->tokens;
 
 	if (fm_text_is(token->text, "vcl"))
-		return (NULL);
+		return (fm_text_begins(token[1].text, "3") ? token + 1 : NULL);
 	for (; token->kind != FM_VCL_END; token++)
-		if (token->kind == FM_VCL_NAME &&
+		if (token->kind == FM_VCL_NAME && token > vcl->tokens &&
 		    (fm_text_is_one_of(token->text, words) ||
-		    (fm_text_is(token->text, "error") &&
-		    token[1].kind == FM_VCL_NUMBER) ||
-		    (fm_text_is(token->text, "purge") &&
-		    fm_text_is(token[1].text, ";")) ||
-		    (fm_text_is(token->text, "lookup") && token > vcl->tokens &&
+		    is_statement_of_3(token) ||
+		    (fm_text_is(token->text, "lookup") &&
 		    fm_text_is(token[-1].text, "("))))
 			return (token);
 	return (NULL);
