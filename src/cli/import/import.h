@@ -155,7 +155,8 @@ void fm_import_plain(struct fm_import *, struct fm_text regex, bool globs,
     struct fm_plain *);
 /*
  * Returns a regex without a backslash before a slash; for a test also without
- * `.*$` at its end, for a replacement without the `$` of that.
+ * `.*` or `^.*` at its beginning and `.*$` at its end, for a replacement
+ * without the `$` of that.
  */
 struct fm_text fm_import_tidy(struct fm_import *, struct fm_text regex,
     bool test);

@@ -302,17 +302,47 @@ cut(struct fm_text *regex, const char *end)
 	return (true);
 }
 
+/*
+ * Cuts a `.*` or `^.*` off the beginning of a test, unless nothing is left of
+ * it.  A test without a `^` may begin anywhere.  After `^.*` the rest may begin
+ * anywhere, too, as no URL, method or header has a newline, which `.` does not
+ * match.
+ */
+static struct fm_text
+cut_front(struct fm_import *im, struct fm_text regex)
+{
+	static const char * const all[] = { "^.*?", "^.*", ".*?", ".*", NULL };
+	const char *nocase = fm_text_begins(regex, "(?i)") ? "(?i)" : "";
+	struct fm_text rest = fm_text_span(regex.b + strlen(nocase),
+	    regex.b + regex.len);
+	size_t i;
+
+	for (i = 0; all[i] != NULL && !fm_text_begins(rest, all[i]); i++)
+		continue;
+	if (all[i] == NULL)
+		return (regex);
+	rest = fm_text_span(rest.b + strlen(all[i]), rest.b + rest.len);
+	/* In `.*+a` the `+` belongs to the `.*`. */
+	if (rest.len == 0 || strchr("+{|$", *rest.b) != NULL)
+		return (regex);
+	return (fm_import_text(im, "%s%.*s", nocase, FM_ARG(rest)));
+}
+
 struct fm_text
 fm_import_tidy(struct fm_import *im, struct fm_text regex, bool test)
 {
 	static const char * const all[] = { ".*$", ".*", "(.*)$", "(.*)",
 	    "(?:.*)$", "(?:.*)", NULL };
+	static const char * const odd[] = { "\\Q", "(*", "(?R", "(?0", "\\g",
+	    NULL };
 	char *text = fm_import_alloc(im, regex.len + 1), *p = text;
 	struct fm_text tidy, short_of;
 	size_t i;
 
-	if (memmem(regex.b, regex.len, "\\Q", 2) != NULL)
-		return (regex);
+	/* Verbs, and calls of the whole regex, may notice what is left out. */
+	for (i = 0; odd[i] != NULL; i++)
+		if (memmem(regex.b, regex.len, odd[i], strlen(odd[i])) != NULL)
+			return (regex);
 	for (i = 0; i < regex.len; i++) {
 		if (regex.b[i] == '\\' && i + 1 < regex.len &&
 		    regex.b[++i] != '/')
@@ -328,8 +358,10 @@ fm_import_tidy(struct fm_import *im, struct fm_text regex, bool test)
 	for (i = 0; all[i] != NULL && !cut(&short_of, all[i]); i++)
 		continue;
 	/* A `(?i)` alone, or a `^`, would read as a test for nothing. */
-	return (short_of.len > 0 && memchr("^)|", short_of.b[short_of.len - 1],
-	    3) == NULL ? short_of : tidy);
+	if (short_of.len > 0 && memchr("^)|", short_of.b[short_of.len - 1],
+	    3) == NULL)
+		tidy = short_of;
+	return (cut_front(im, tidy));
 }
 
 bool
