@@ -266,8 +266,8 @@ empty_check(struct fm_import *im, const struct fm_vstmt *stmt,
 {
 	return (fm_import_empty(im, header, stmt, 1, im->joined) !=
 	    FM_EMPTY_ASKED || fm_import_refuse(im, &stmt->at, "the value may "
-	    "be empty: rules set no such header then, and VCL asks whether "
-	    "there is %.*s", FM_ARG(header)));
+	    "be empty: rules set no such header then, and VCL tells an empty "
+	    "%.*s from a missing one", FM_ARG(header)));
 }
 
 static bool
