@@ -45,12 +45,8 @@ fm_cli_finish(int status)
 static int
 run_command(const struct fm_command *command, int argc, char **argv)
 {
-	char name[32];
 	int status;
 
-	/* getopt begins its messages with argv[0]. */
-	(void)snprintf(name, sizeof name, "fastmatch %s", command->name);
-	argv[0] = name;
 	status = fm_options_read(command, &argc, &argv);
 	return (status != 0 ? status : command->run(argc, argv));
 }
@@ -74,7 +70,6 @@ help(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	static char program[] = "fastmatch";
 	const struct fm_command *command;
 	int status;
 
@@ -85,7 +80,6 @@ main(int argc, char **argv)
 	}
 	if (argc == 0)
 		return (fm_options_usage("no command"));
-	argv[0] = program;
 	status = fm_options_read(&fm_program_command, &argc, &argv);
 	if (status != 0)
 		return (status);

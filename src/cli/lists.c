@@ -259,14 +259,14 @@ show_folder(const char *folder)
 	if (n < 0 && errno == ENOMEM)
 		fm_cli_no_memory();
 	if (n < 0) {
-		fprintf(stderr, "fastmatch lists: can't read the folder "
-		    "'%s': %s\n", folder, strerror(errno));
+		fm_complain("fastmatch lists: can't read the folder '%s': %s",
+		    folder, strerror(errno));
 		return (FM_EXIT_ERRORS);
 	}
 	status = FM_EXIT_ERRORS;
 	if (n == 0)
-		fprintf(stderr, "fastmatch lists: there are no lists in "
-		    "'%s': no .list, .map or .rules\n", folder);
+		fm_complain("fastmatch lists: there are no lists in '%s': "
+		    "no .list, .map or .rules", folder);
 	else
 		status = show(folder, found, n);
 	for (i = 0; i < n; i++)

@@ -18,6 +18,7 @@
 #include "bounds.h"
 #include "options.h"
 #include "regex.h"
+#include "term.h"
 
 #define OPTIONS_MAX	64	/* of a command: more than any has */
 #define TOP		20	/* rows of a table without --top */
@@ -55,7 +56,7 @@ struct fm_given fm_given;
 
 /* The options of a command, as getopt wants them. */
 struct getopt_tables {
-	char			letters[2 * OPTIONS_MAX + 1];
+	char			letters[2 * OPTIONS_MAX + 3];
 	struct option		names[OPTIONS_MAX + 1];
 };
 
@@ -70,6 +71,8 @@ tables_fill(struct getopt_tables *tables)
 	/* '+': stop at the subcommand, which reads its options itself. */
 	if (command->name == NULL)
 		*letter++ = '+';
+	/* ':': a missing argument is no '?'. */
+	*letter++ = ':';
 	for (n = 0; o[n].id != 0; n++) {
 		assert(n < OPTIONS_MAX);
 		tables->names[n] = (struct option){ o[n].name,
@@ -94,16 +97,31 @@ option_of(int id)
 	return (NULL);
 }
 
+/* Says what is wrong with an option, as getopt would; but in clean text. */
+static int
+refuse(int id, const char *word)
+{
+	if (id == ':')
+		return (fm_options_usage("option '%s' requires an argument",
+		    word));
+	if (optopt == 0)
+		return (fm_options_usage("unrecognized option '%s'", word));
+	if (option_of(optopt) != NULL)
+		return (fm_options_usage("option '%s' doesn't allow an "
+		    "argument", word));
+	return (fm_options_usage("invalid option -- '%c'", optopt));
+}
+
 /* Takes an option that getopt has found; returns 0, or the exit status. */
 static int
-take(int id)
+take(int id, const char *word)
 {
 	const struct fm_option *o = option_of(id);
 	struct arguments *a;
 	size_t i;
 
 	if (o == NULL)
-		return (fm_options_usage(NULL));
+		return (refuse(id, word));
 	if (id == FM_OPTION_HELP || id == FM_OPTION_VERSION) {
 		if (id == FM_OPTION_HELP)
 			fm_options_help(command, stdout);
@@ -140,7 +158,7 @@ fm_options_read(const struct fm_command *of, int *argc, char ***argv)
 	optind = 0;
 	while ((id = getopt_long(*argc, *argv, tables.letters, tables.names,
 	    NULL)) != -1)
-		if ((status = take(id)) != 0)
+		if ((status = take(id, (*argv)[optind - 1])) != 0)
 			return (status);
 	*argc -= optind;
 	*argv += optind;
@@ -189,13 +207,10 @@ fm_options_usage(const char *fmt, ...)
 	const char *blank = *name == '\0' ? "" : " ";
 	va_list ap;
 
-	if (fmt != NULL) {
-		fprintf(stderr, "fastmatch%s%s: ", blank, name);
-		va_start(ap, fmt);
-		vfprintf(stderr, fmt, ap);
-		va_end(ap);
-		fputc('\n', stderr);
-	}
+	fprintf(stderr, "fastmatch%s%s: ", blank, name);
+	va_start(ap, fmt);
+	fm_complain_list(fmt, ap);
+	va_end(ap);
 	fprintf(stderr, "Try 'fastmatch%s%s --help'.\n", blank, name);
 	return (FM_EXIT_USAGE);
 }

@@ -184,6 +184,28 @@ fm_put_clean(FILE *to, struct fm_text text, size_t max)
 }
 
 void
+fm_complain_list(const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		fm_cli_no_memory();
+	fm_put_clean(stderr, fm_text_of(text), 0);
+	fputc('\n', stderr);
+	free(text);
+}
+
+void
+fm_complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fm_complain_list(fmt, ap);
+	va_end(ap);
+}
+
+void
 fm_put_host(FILE *to, struct fm_text host, size_t width)
 {
 	char *clean = fm_term_clean(host.b == NULL ?

@@ -9,6 +9,7 @@
 #ifndef FM_TERM_H
 #define FM_TERM_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "diag.h"
@@ -68,6 +69,10 @@ void fm_term_place(const struct fm_term *, const struct fm_place *);
 
 /* Writes a text as fm_term_clean() makes it, without colours. */
 void fm_put_clean(FILE *, struct fm_text, size_t max);
+/* Writes a line to stderr as fm_term_clean() makes it. */
+void fm_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void fm_complain_list(const char *fmt, va_list)
+    __attribute__((format(printf, 1, 0)));
 
 /*
  * Writes two blanks and a host, in a column of this width; the missing text is

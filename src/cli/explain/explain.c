@@ -67,8 +67,8 @@ take_arguments(struct fm_message *message, int argc, char **argv,
 		fm_cli_no_memory();
 	if (!raw && !fm_given.json && message->url.b[0] != '/' &&
 	    strcmp(url, "*") != 0)
-		fprintf(stderr, "fastmatch explain: a path begins with '/', and"
-		    " http://HOST/PATH gives a host: '%s' is taken as it is\n",
+		fm_complain("fastmatch explain: a path begins with '/', and"
+		    " http://HOST/PATH gives a host: '%s' is taken as it is",
 		    url);
 	if (!raw && !fm_given.json && strchr(url, '#') != NULL &&
 	    !fm_text_has(message->url, "#"))

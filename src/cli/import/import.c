@@ -137,15 +137,15 @@ may_write(const struct fm_import *im, const char *path)
 		    there.st_dev == here.st_dev && there.st_ino == here.st_ino)
 			why = "is what is imported";
 	if (why != NULL)
-		fprintf(stderr, "fastmatch import: nothing is written, as "
-		    "'%s' %s\n", path, why);
+		fm_complain("fastmatch import: nothing is written, as '%s' %s",
+		    path, why);
 	return (why == NULL);
 }
 
 static bool
 trouble(const char *verb, const char *what)
 {
-	fprintf(stderr, "fastmatch import: can't %s '%s': %s\n", verb, what,
+	fm_complain("fastmatch import: can't %s '%s': %s", verb, what,
 	    strerror(errno));
 	return (false);
 }

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "replay.h"
 #include "rewrite.h"
+#include "term.h"
 
 /*--------------------------------------------------------------------
  * Numbers of the report
@@ -134,7 +135,7 @@ write_html(const struct fm_replay *replay, const char *path)
 		fine &= fclose(file) == 0;
 	}
 	if (!fine)
-		fprintf(stderr, "fastmatch replay: can't write %s: %s\n", path,
+		fm_complain("fastmatch replay: can't write %s: %s", path,
 		    strerror(errno));
 	return (fine);
 }

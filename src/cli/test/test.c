@@ -12,6 +12,7 @@
 #include "load.h"
 #include "options.h"
 #include "rewrite.h"
+#include "term.h"
 #include "test.h"
 
 struct session {
@@ -61,8 +62,8 @@ run_group(struct session *session, const struct fm_cases *cases,
 
 	if (rules->rules.program == NULL) {
 		session->trouble = true;
-		fprintf(stderr, "%s:%u: the cases of these rules are not "
-		    "run\n", cases->path, group->line);
+		fm_complain("%s:%u: the cases of these rules are not run",
+		    cases->path, group->line);
 	}
 	for (one = group->ones; one != NULL; one = one->next)
 		if (!(one->engines & FM_CASES_CLI))
@@ -173,14 +174,14 @@ junit_begin(struct session *session, const char *path)
 	if (path == NULL)
 		return (true);
 	if (!junit_may_write(path)) {
-		fprintf(stderr, "fastmatch test: --junit would overwrite %s, "
+		fm_complain("fastmatch test: --junit would overwrite %s, "
 		    "which is no report: name one, as in "
-		    "'--junit report.xml'\n", path);
+		    "'--junit report.xml'", path);
 		return (false);
 	}
 	session->report.junit = fopen(path, "we");
 	if (session->report.junit == NULL) {
-		fprintf(stderr, "fastmatch test: can't write %s: %s\n", path,
+		fm_complain("fastmatch test: can't write %s: %s", path,
 		    strerror(errno));
 		return (false);
 	}
@@ -200,7 +201,7 @@ junit_end(struct session *session, const char *path)
 	fine = !ferror(session->report.junit);
 	fine = fclose(session->report.junit) == 0 && fine;
 	if (!fine)
-		fprintf(stderr, "fastmatch test: can't write %s: %s\n", path,
+		fm_complain("fastmatch test: can't write %s: %s", path,
 		    strerror(errno));
 	return (fine);
 }
