@@ -209,15 +209,6 @@ UNIT_LOOP(what_was_refused_is_read_again_when_there_is_room, 3)
  * A process that starts
  */
 
-static bool
-is_backup(const struct fm_live *live)
-{
-	struct fm_live_facts facts;
-
-	fm_live_facts(live, &facts);
-	return (facts.backup);
-}
-
 UNIT_TEST(the_copy_of_a_file_without_room_serves)
 {
 	const char *a = toy_path("a"), *b = toy_path("b");
@@ -232,11 +223,11 @@ UNIT_TEST(the_copy_of_a_file_without_room_serves)
 	lives[1] = open_starting(b, boot, 60, copy, true, NULL);
 	ck_assert_ptr_nonnull(lives[1]);
 	ck_assert_int_eq(fm_live_warm(lives[1], NULL), 0);
-	ck_assert(toy_serves(lives[1], SMALL) && is_backup(lives[1]));
+	ck_assert(toy_serves(lives[1], SMALL) && toy_is_backup(lives[1]));
 	ck_assert(toy_heard("Z serves, the file has no room, 1 error: "));
 	fm_live_close(&lives[0]);
 	ck_assert_int_eq(fm_live_reload(lives[1]), FM_RELOAD_SWAPPED);
-	ck_assert(toy_serves(lives[1], HALF) && !is_backup(lives[1]));
+	ck_assert(toy_serves(lives[1], HALF) && !toy_is_backup(lives[1]));
 	fm_live_close(&lives[1]);
 	toy_nothing_left();
 }
@@ -269,8 +260,8 @@ UNIT_LOOP(a_file_that_comes_first_makes_room, 2)
 	ck_assert_ptr_nonnull(lives[1]);
 	ck_assert_int_eq(fm_live_warm(lives[0], NULL), 0);
 	ck_assert_int_eq(fm_live_warm(lives[1], NULL), 0);
-	ck_assert(toy_serves(lives[0], SMALL) && is_backup(lives[0]));
-	ck_assert(toy_serves(lives[1], HALF) && !is_backup(lives[1]));
+	ck_assert(toy_serves(lives[0], SMALL) && toy_is_backup(lives[0]));
+	ck_assert(toy_serves(lives[1], HALF) && !toy_is_backup(lives[1]));
 	ck_assert(lives[2] == NULL || toy_serves(lives[2], SMALL));
 	ck_assert(toy_heard("Z serves, the file has no room, "));
 	/* The keeper reads it once the other one is smaller. */
@@ -281,7 +272,7 @@ UNIT_LOOP(a_file_that_comes_first_makes_room, 2)
 	ck_assert_int_eq(TOY_COUNT(toy_tried), tried);
 	toy_replace(b, SMALL);
 	TOY_UNTIL(toy_serves(lives[0], LARGE));
-	ck_assert(!is_backup(lives[0]));
+	ck_assert(!toy_is_backup(lives[0]));
 	fm_keeper_drop();
 	fm_live_close(&lives[0]);
 	fm_live_close(&lives[1]);

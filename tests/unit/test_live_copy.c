@@ -46,15 +46,6 @@ leave_copy_of_a(const char *path, const char *copy)
 	fm_live_close(&live);
 }
 
-static bool
-is_backup(const struct fm_live *live)
-{
-	struct fm_live_facts facts;
-
-	fm_live_facts(live, &facts);
-	return (facts.backup);
-}
-
 static void
 copy_is(const char *copy, const char *path, const char *text)
 {
@@ -126,7 +117,7 @@ UNIT_TEST(the_copy_serves_where_the_file_cannot_be_bound)
 		ck_assert_int_eq(fm_live_warm(live[i], diag), 0);
 		ck_assert_uint_eq(fm_diag_errors(diag), 0);
 		ck_assert(toy_serves(live[i], A));
-		ck_assert(is_backup(live[i]));
+		ck_assert(toy_is_backup(live[i]));
 	}
 	ck_assert(toy_heard("Z serves, the file is not valid, 1 error: "));
 	ck_assert_int_eq(fm_live_state(live[0], &state), 0);
@@ -138,12 +129,12 @@ UNIT_TEST(the_copy_serves_where_the_file_cannot_be_bound)
 	/* it is the copy that serves, also after the file was read again */
 	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_REFUSED);
 	ck_assert(toy_serves(live[0], A));
-	ck_assert(is_backup(live[0]));
+	ck_assert(toy_is_backup(live[0]));
 	toy_replace(path, "a\nand more\nend\n");
 	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_SWAPPED);
 	for (i = 0; i < 2; i++) {
 		ck_assert(toy_serves(live[i], "a\nand more\nend\n"));
-		ck_assert(!is_backup(live[i]));
+		ck_assert(!toy_is_backup(live[i]));
 		fm_live_close(&live[i]);
 	}
 	fm_diag_free(&diag);

@@ -337,6 +337,16 @@ toy_generation(const struct fm_live *live)
 	return ((unsigned)facts.generation);
 }
 
+/* Returns true if a live serves its backup copy. */
+static inline bool
+toy_is_backup(const struct fm_live *live)
+{
+	struct fm_live_facts facts;
+
+	fm_live_facts(live, &facts);
+	return (facts.backup);
+}
+
 /* Asserts that all toys and recipes were freed. */
 static inline void
 toy_nothing_left(void)
