@@ -143,6 +143,14 @@ name_of(const char *vsc)
 	return (vsc);
 }
 
+/* Is called for each counter of varnishstat: in line it takes 8 KB of code. */
+static void __attribute__((noinline))
+put_vsc(struct metrics *metrics, const char *vsc, enum metrics_type type,
+    const char *help, uint64_t number)
+{
+	put_one(metrics, name_of(vsc), type, help, number);
+}
+
 #define METRICS_counter	METRICS_COUNTER
 #define METRICS_gauge	METRICS_GAUGE
 
@@ -150,7 +158,7 @@ static void
 metrics_vsc(struct metrics *metrics)
 {
 #define PUT_VSC(field, type, help)					\
-	put_one(metrics, name_of(#field), METRICS_##type, help,		\
+	put_vsc(metrics, #field, METRICS_##type, help,			\
 	    metrics->what->vsc->field);
 	FM_VSC(PUT_VSC)
 #undef PUT_VSC
