@@ -23,15 +23,9 @@ backend default { .host = "127.0.0.1"; .port = "8081"; }
 
 sub vcl_recv {
 	# What the client likes best of our offers; where it likes two the
-	# same, the first one.
-	if (req.http.Accept-Encoding) {
-		set req.http.Accept-Encoding = fastmatch.negotiate(
-		    req.http.Accept-Encoding, "br gzip");
-		# It wants neither: the page as it is.
-		if (req.http.Accept-Encoding == "") {
-			unset req.http.Accept-Encoding;
-		}
-	}
+	# same, the first one.  If it wants neither, the header goes: the page
+	# as it is.
+	fastmatch.normalize(req.http.Accept-Encoding, "br gzip");
 
 	# No header, or nothing that we speak: the fallback.
 	set req.http.Accept-Language = fastmatch.negotiate(

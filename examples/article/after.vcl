@@ -13,7 +13,7 @@ vcl 4.1;
  *	two expressions and two more	one set of names, one pass
  *	for each parameter
  *	cookies, for all sites		only where something looks at them
- *	a URL or a Cookie set anew	cleaned where it is, if there is need
+ *	a URL or a header set anew	edited where it is, if there is need
  *
  * What was one test is still one test in VCL: a single expression has nothing
  * to gain from a set.
@@ -110,7 +110,7 @@ sub vcl_init {
 	tracking.add("CFTOKEN");
 
 	# (9) The first of these that the header names.  It is not
-	# fastmatch.negotiate(), for that would heed gzip;q=0, and the policy
+	# fastmatch.normalize(), for that would heed gzip;q=0, and the policy
 	# would be another (a better one: examples/negotiate.vcl).
 	new encodings = fastmatch.patterns();
 	encodings.add("gzip", string="gzip");
@@ -175,20 +175,18 @@ sub vcl_recv {
 	}
 
 	# (2) (3)
-	unset req.http.Cache-Control;
-	unset req.http.Pragma;
+	fastmatch.unset(req.http.Cache-Control);
+	fastmatch.unset(req.http.Pragma);
 
 	# (4) to (7)
 	tracking.clean_url();
 
 	# (8) (9), and (10) for these files
 	if (req.url ~ "^[^?]*\.(jpe?g|png|gif|ico|mp[34]|flv|swf|gz|zip)(\?|$)") {
-		unset req.http.Accept-Encoding;
-		unset req.http.Cookie;
-	} elsif (encodings.match(req.http.Accept-Encoding)) {
-		set req.http.Accept-Encoding = encodings.string();
+		fastmatch.unset(req.http.Accept-Encoding);
+		fastmatch.unset(req.http.Cookie);
 	} else {
-		unset req.http.Accept-Encoding;
+		encodings.normalize(req.http.Accept-Encoding);
 	}
 
 	# (13) to (20): the site's own.
@@ -200,7 +198,7 @@ sub vcl_recv {
 # (10) to (12), where something looks at cookies.  The other sites have none.
 sub clean_cookies {
 	if (req.http.Cookie && req.url ~ "^[^?]*\.(css|js)(\?|$)") {
-		unset req.http.Cookie;
+		fastmatch.unset(req.http.Cookie);
 	}
 	page_cookies.clean_cookies();
 }
@@ -219,7 +217,7 @@ sub phones_elsewhere {
 }
 
 sub plain {
-	unset req.http.Cookie;
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub private {
@@ -229,13 +227,13 @@ sub private {
 
 sub front {
 	call phones_elsewhere;
-	unset req.http.Cookie;
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub news {
 	news_params.clean_url();
 	call phones_elsewhere;
-	unset req.http.Cookie;
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub games {
@@ -248,7 +246,7 @@ sub games {
 			return (synth(752, full_sites.lookup(req.http.Host)));
 		}
 	}
-	unset req.http.Cookie;
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub wiki_pages {
@@ -268,7 +266,7 @@ sub wiki_pages {
 
 sub wiki_mobile {
 	wiki_params.clean_url();
-	unset req.http.Cookie;
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub shop_pages {
@@ -285,22 +283,22 @@ sub forum {
 	if (req.http.Cookie ~ "(^|; *)forum_session=") {
 		return (pass);
 	}
-	unset req.http.Cookie;
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub search {
 	search_params.clean_url();
-	unset req.http.Cookie;
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub download {
 	no_params.clean_url();
-	unset req.http.Cookie;
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub docs {
 	docs_params.clean_url();
-	unset req.http.Cookie;
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub vcl_synth {

@@ -13,12 +13,17 @@
 #include <string.h>
 
 #include "cache/cache.h"
+#include "vcl.h"
 #include "vsb.h"
 
+#include "builtin.h"
 #include "compat.h"
+#include "field.h"
 #include "hostname.h"
+#include "inplace.h"
 #include "negotiate.h"
 #include "pervcl.h"
+#include "rules_refuse.h"
 #include "shard.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
@@ -109,4 +114,147 @@ vmod_negotiate(VRT_CTX, struct vmod_priv *priv, VCL_STRING header,
 		return (fallback);
 	}
 	return (chosen);
+}
+
+/*--------------------------------------------------------------------
+ * Editing the request in place
+ */
+
+VCL_VOID
+vmod_normalize(VRT_CTX, struct vmod_priv *priv, VCL_HEADER header,
+    VCL_STRING offers, VCL_STRING fallback)
+{
+	struct fm_inplace it;
+	struct fm_text offer;
+
+	if (!fm_inplace_find(&it, ctx, &fm_vcl_of(priv)->counters,
+	    "normalize", header))
+		return;
+	offer = fm_negotiate(fm_field_value(it.hp, it.n, it.name),
+	    fm_text_of(offers));
+	(void)fm_inplace_set(&it, offer.b == NULL ? fm_text_of(fallback) :
+	    offer);
+}
+
+VCL_VOID
+vmod_unset(VRT_CTX, struct vmod_priv *priv, VCL_HEADER header)
+{
+	struct fm_inplace it;
+
+	if (fm_inplace_find(&it, ctx, &fm_vcl_of(priv)->counters, "unset",
+	    header))
+		(void)fm_inplace_set(&it, fm_text(NULL, 0));
+}
+
+/*--------------------------------------------------------------------
+ * What vcl_recv of builtin.vcl does
+ */
+
+#define NAME(s)		fm_text(s, sizeof (s) - 1)
+
+static struct fm_text
+line_part(const struct http *hp, unsigned n)
+{
+	return (fm_text_span(hp->hd[n].b, hp->hd[n].e));
+}
+
+static bool
+has(const struct http *hp, struct fm_text name)
+{
+	return (fm_field_find(hp, HTTP_HDR_FIRST, name) < hp->nhd);
+}
+
+static struct fm_builtin
+builtin_decide(const struct fm_inplace *host)
+{
+	const struct http *hp = host->hp;
+	struct fm_builtin_request request = {
+		.method = line_part(hp, HTTP_HDR_METHOD),
+		.url = line_part(hp, HTTP_HDR_URL),
+		.proto = line_part(hp, HTTP_HDR_PROTO),
+		.authorization = has(hp, NAME("Authorization")),
+		.cookie = has(hp, NAME("Cookie")),
+		.esi = host->ctx->req->esi_level > 0
+	};
+
+	if (host->n < hp->nhd)
+		request.host = fm_field_value(hp, host->n, host->name);
+	return (fm_builtin_decide(fm_builtin_here, &request));
+}
+
+/* Sets Host to lower case.  Returns false if the request was refused. */
+static bool __attribute__((cold))
+builtin_lower(const struct fm_inplace *host)
+{
+	struct fm_text value = fm_field_value(host->hp, host->n, host->name);
+	char *lower = fm_ws_alloc(host->ctx->ws, value.len);
+
+	if (lower == NULL) {
+		fm_inplace_refuse(host->ctx, host->counters, host->method,
+		    FM_REFUSED_WORKSPACE);
+		return (false);
+	}
+	fm_text_lower(lower, value);
+	return (fm_inplace_set(host, fm_text(lower, value.len)));
+}
+
+/* Makes the edits of builtin.vcl.  Returns false if the request was refused. */
+static bool __attribute__((cold))
+builtin_edit(const struct fm_inplace *host, const struct fm_builtin *builtin)
+{
+	struct fm_text close = NAME("Connection: close");
+	struct fm_inplace other = *host;
+	struct http *hp = host->hp;
+
+	other.name = NAME("Connection");
+	other.n = fm_field_find(hp, HTTP_HDR_FIRST, other.name);
+	if (builtin->close && other.n == hp->shd) {
+		fm_inplace_refuse(host->ctx, host->counters, host->method,
+		    FM_REFUSED_SLOTS);
+		return (false);
+	}
+	if (builtin->lower && !builtin_lower(host))
+		return (false);
+	if (builtin->close && other.n == hp->nhd) {
+		fm_field_write(hp, hp->nhd++, close);
+	} else if (builtin->close && !fm_inplace_set(&other, NAME("close"))) {
+		return (false);
+	}
+	other.name = NAME("Range");
+	other.n = HTTP_HDR_FIRST;
+	return (!builtin->range || fm_inplace_set(&other, fm_text(NULL, 0)));
+}
+
+VCL_VOID
+vmod_builtin(VRT_CTX, struct vmod_priv *priv)
+{
+	struct fm_inplace host = {
+		.ctx = ctx,
+		.counters = &fm_vcl_of(priv)->counters,
+		.method = "builtin",
+		.hp = ctx->http_req,
+		.name = NAME("Host")
+	};
+	struct fm_builtin it;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (ctx->method != VCL_MET_RECV) {
+		fm_counters_log(ctx, host.counters, FM_COUNT_misplaced,
+		    host.method, "it does nothing in", fm_sub_name(ctx));
+		return;
+	}
+	/* There must be no second verdict, nor one after a failure. */
+	if (VRT_handled(ctx) ||
+	    !fm_inplace_begin(ctx, host.counters, host.method))
+		return;
+	host.n = fm_field_find(host.hp, HTTP_HDR_FIRST, host.name);
+	it = builtin_decide(&host);
+	if ((it.lower || it.close || it.range) && !builtin_edit(&host, &it))
+		return;
+	if (it.verdict == FM_VERDICT_SYNTH)
+		fm_synth(ctx, it.status, NULL);
+	else
+		VRT_handling(ctx, it.verdict == FM_VERDICT_HASH ?
+		    VCL_RET_HASH : it.verdict == FM_VERDICT_PASS ?
+		    VCL_RET_PASS : VCL_RET_PIPE);
 }

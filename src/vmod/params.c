@@ -17,10 +17,10 @@
 #include "bounds.h"
 #include "compat.h"
 #include "field.h"
+#include "inplace.h"
 #include "object.h"
 #include "params.h"
 #include "pervcl.h"
-#include "rules_refuse.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -253,36 +253,6 @@ vmod_params_cookies(VRT_CTX, struct vmod_fastmatch_params *params,
  */
 
 /*
- * Ends a request that can't be cleaned, so that it goes no further uncleaned.
- * In vcl_recv it is refused as .apply() refuses requests; in other subs it
- * fails, as it does when VCL has no room for a string.
- */
-static void
-params_refuse(VRT_CTX, const struct vmod_fastmatch_params *params,
-    const char *method, enum fm_refusal why)
-{
-	const struct fm_counters *counters = &params->object.counters;
-	const char *missing = why == FM_REFUSED_MEMORY ? "memory" :
-	    "workspace";
-
-	if (VRT_handled(ctx))
-		return;
-	if (ctx->method == VCL_MET_RECV) {
-		fm_counters_refused(ctx, counters, method, why);
-		fm_refuse(ctx, why);
-		return;
-	}
-	if (why == FM_REFUSED_MEMORY)
-		fm_counters_log(ctx, counters, FM_COUNT_out_of_memory, method,
-		    "out of memory", "the request fails");
-	else
-		fm_counters_overflow(ctx, counters, method,
-		    "the request fails");
-	VRT_fail(ctx, "fastmatch: %s.%s(): out of %s", params->object.name,
-	    method, missing);
-}
-
-/*
  * Returns the request to be cleaned; NULL if there is none, or if it was
  * refused before a restart and now is again.
  */
@@ -290,18 +260,13 @@ static struct http *
 params_request(VRT_CTX, const struct vmod_fastmatch_params *params,
     const char *method)
 {
-	enum fm_refusal why;
 	struct http *hp;
 
-	if (ctx->method == VCL_MET_RECV) {
-		why = fm_refused_before(ctx);
-		if (why != FM_REFUSED_NOT) {
-			params_refuse(ctx, params, method, why);
-			return (NULL);
-		}
-	} else if (!FM_OBJECT_SERVES(ctx, params, method))
+	if (!FM_OBJECT_SERVES(ctx, params, method))
 		return (NULL);
 	CHECK_OBJ_NOTNULL(&params->object, FM_OBJECT_MAGIC);
+	if (!fm_inplace_begin(ctx, &params->object.counters, method))
+		return (NULL);
 	hp = fm_field_http(ctx);
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	return (hp);
@@ -325,7 +290,7 @@ vmod_params_clean_url(VRT_CTX, struct vmod_fastmatch_params *params)
 		http_SetH(hp, HTTP_HDR_URL, line.len > 0 ? line.b : "/");
 		break;
 	case FM_PARAMS_SPACE:
-		params_refuse(ctx, params, method,
+		fm_inplace_refuse(ctx, &params->object.counters, method,
 		    fm_ws_free(ctx->ws) > url.len ? FM_REFUSED_MEMORY :
 		    FM_REFUSED_WORKSPACE);
 		break;
@@ -350,7 +315,8 @@ clean_cookie(VRT_CTX, struct vmod_fastmatch_params *params, struct http *hp,
 	result = params_filter(ctx, params, fm_params_cookies, head, cookies,
 	    &line);
 	if (result == FM_PARAMS_SPACE) {
-		params_refuse(ctx, params, method, fm_ws_free(ctx->ws) >
+		fm_inplace_refuse(ctx, &params->object.counters, method,
+		    fm_ws_free(ctx->ws) >
 		    head.len + fm_params_cookies_cap(cookies) ?
 		    FM_REFUSED_MEMORY : FM_REFUSED_WORKSPACE);
 		return (0);

@@ -21,6 +21,7 @@
 #include "bounds.h"
 #include "compat.h"
 #include "field.h"
+#include "inplace.h"
 #include "listfile.h"
 #include "object.h"
 #include "patset.h"
@@ -534,34 +535,69 @@ label_undecided(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 		match_undecided(ctx, patterns);
 }
 
+/*
+ * Returns the entry of the first pattern that matches a subject, or NULL.  The
+ * version is to be given back after that.
+ */
+static const struct fm_datum *
+label_find(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    struct fm_text subject, const struct fm_version **version,
+    const char *method)
+{
+	struct fm_tally tally = { 0 };
+	const struct fm_filled *set;
+	uint32_t number;
+
+	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
+	*version = NULL;
+	set = match_set(patterns, patterns->object.fixed != NULL ? NULL :
+	    match_task(ctx, patterns), version);
+	number = fm_patset_first(set->made, subject, &tally);
+	if (tally.over_limit > 0)
+		number = FM_PATSET_NONE;
+	patterns_count(ctx, patterns, number != FM_PATSET_NONE, method,
+	    &tally);
+	if (fm_patset_gives_up(set->made))
+		label_undecided(ctx, patterns, tally.over_limit > 0);
+	return (number == FM_PATSET_NONE ? NULL :
+	    fm_filled_value(set, number));
+}
+
 VCL_STRING
 vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING s, VCL_STRING fallback)
 {
-	const struct fm_version *version = NULL;
-	struct fm_tally tally = { 0 };
-	const struct fm_filled *set;
+	const struct fm_version *version;
+	const struct fm_datum *entry;
 	VCL_STRING string = fallback;
-	uint32_t number;
 
 	if (!FM_OBJECT_SERVES(ctx, patterns, "label"))
 		return (fallback);
-	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
-	set = match_set(patterns, patterns->object.fixed != NULL ? NULL :
-	    match_task(ctx, patterns), &version);
-	number = fm_patset_first(set->made, fm_text_of(s == NULL ? "" : s),
-	    &tally);
-	if (tally.over_limit > 0)
-		number = FM_PATSET_NONE;
-	patterns_count(ctx, patterns, number != FM_PATSET_NONE, "label",
-	    &tally);
-	if (fm_patset_gives_up(set->made))
-		label_undecided(ctx, patterns, tally.over_limit > 0);
-	if (number != FM_PATSET_NONE)
+	entry = label_find(ctx, patterns, fm_text_of(s == NULL ? "" : s),
+	    &version, "label");
+	if (entry != NULL)
 		string = fm_object_string(ctx, &patterns->object, version,
-		    fm_filled_value(set, number), fallback, "label");
+		    entry, fallback, "label");
 	fm_object_done(version);
 	return (string);
+}
+
+VCL_VOID
+vmod_patterns_normalize(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    VCL_HEADER header, VCL_STRING fallback)
+{
+	const struct fm_version *version;
+	const struct fm_datum *entry;
+	struct fm_inplace it;
+
+	if (!fm_inplace_find(&it, ctx, &patterns->object.counters,
+	    "normalize", header))
+		return;
+	entry = label_find(ctx, patterns,
+	    fm_field_value(it.hp, it.n, it.name), &version, it.method);
+	(void)fm_inplace_set(&it,
+	    fm_text_of(fm_value_string(entry, fallback)));
+	fm_object_done(version);
 }
 
 VCL_INT

@@ -1,0 +1,131 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Edits headers of the request in place for methods and functions (inplace.h).
+ */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "cache/cache.h"
+#include "vcl.h"
+
+#include "compat.h"
+#include "field.h"
+#include "inplace.h"
+#include "rules_refuse.h"
+#include "task.h"
+
+void
+fm_inplace_refuse(VRT_CTX, const struct fm_counters *counters,
+    const char *method, enum fm_refusal why)
+{
+	if (VRT_handled(ctx))
+		return;
+	if (ctx->method == VCL_MET_RECV) {
+		fm_counters_refused(ctx, counters, method, why);
+		fm_refuse(ctx, why);
+		return;
+	}
+	if (why == FM_REFUSED_MEMORY)
+		fm_counters_log(ctx, counters, FM_COUNT_out_of_memory, method,
+		    "out of memory", "the request fails");
+	else
+		fm_counters_overflow(ctx, counters, method,
+		    "the request fails");
+	VRT_fail(ctx, "fastmatch: %s%s%s(): out of %s",
+	    counters->name == NULL ? "" : counters->name,
+	    counters->name == NULL ? "" : ".", method,
+	    why == FM_REFUSED_MEMORY ? "memory" : "workspace");
+}
+
+bool
+fm_inplace_begin(VRT_CTX, const struct fm_counters *counters,
+    const char *method)
+{
+	enum fm_refusal why;
+
+	if (ctx->method != VCL_MET_RECV)
+		return (true);
+	why = fm_refused_before(ctx);
+	if (why != FM_REFUSED_NOT)
+		fm_inplace_refuse(ctx, counters, method, why);
+	return (why == FM_REFUSED_NOT);
+}
+
+/*
+ * Returns the name of a header.  The first byte of what VCL gives is the length
+ * of the name with its colon: in the string until 7.7, and in the struct since.
+ */
+static struct fm_text
+header_name(VCL_HEADER header)
+{
+	const char *what = (const void *)header->what;
+
+	return (fm_text(what + 1, (unsigned char)what[0] - 1U));
+}
+
+bool
+fm_inplace_find(struct fm_inplace *it, VRT_CTX,
+    const struct fm_counters *counters, const char *method, VCL_HEADER header)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	AN(header);
+	if (header->where != HDR_REQ && header->where != HDR_BEREQ) {
+		fm_counters_log(ctx, counters, FM_COUNT_misplaced, method,
+		    "it does nothing with a header that is not of",
+		    "req or bereq");
+		return (false);
+	}
+	if (!fm_inplace_begin(ctx, counters, method))
+		return (false);
+	it->ctx = ctx;
+	it->counters = counters;
+	it->method = method;
+	it->hp = VRT_selecthttp(ctx, header->where);
+	it->name = header_name(header);
+	it->n = fm_field_find(it->hp, HTTP_HDR_FIRST, it->name);
+	return (it->n < it->hp->nhd);
+}
+
+/* Returns a line in the workspace, or the missing text if there is no room. */
+static struct fm_text
+line_make(VRT_CTX, struct fm_text name, struct fm_text value)
+{
+	size_t len = name.len + 2 + value.len;
+	char *line;
+
+	line = fm_ws_alloc(ctx->ws, len + 1);
+	if (line == NULL)
+		return (fm_text(NULL, 0));
+	memcpy(line, name.b, name.len);
+	memcpy(line + name.len, ": ", 2);
+	memcpy(line + name.len + 2, value.b, value.len);
+	line[len] = '\0';
+	return (fm_text(line, len));
+}
+
+bool
+fm_inplace_set(const struct fm_inplace *it, struct fm_text value)
+{
+	struct fm_text line;
+	unsigned n = it->n;
+
+	if (value.len > 0 &&
+	    !fm_text_eq(fm_field_value(it->hp, n, it->name), value)) {
+		line = line_make(it->ctx, it->name, value);
+		if (line.b == NULL) {
+			fm_inplace_refuse(it->ctx, it->counters, it->method,
+			    FM_REFUSED_WORKSPACE);
+			return (false);
+		}
+		fm_field_replace(it->hp, n, line);
+	}
+	if (value.len > 0)
+		n++;
+	while ((n = fm_field_find(it->hp, n, it->name)) < it->hp->nhd)
+		fm_field_remove(it->hp, n);
+	return (true);
+}
