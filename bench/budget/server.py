@@ -36,6 +36,10 @@ METHODS = {
     "params.clean_cookies": "vmod_params_clean_cookies",
     "params.clean_url-2": "vmod_params_clean_url",
     "params.clean_cookies-2": "vmod_params_clean_cookies",
+    "patterns.normalize": "vmod_patterns_normalize",
+    "normalize": "vmod_normalize",
+    "unset": "vmod_unset",
+    "builtin": "vmod_builtin",
 }
 # A request to the objects makes the calls OBJECTS, in order.  IN_PLACE has the
 # calls without a text, which read or clean the request itself.  VCL makes those
@@ -45,7 +49,8 @@ OBJECTS = ["hosts.match", "hosts.string", "hosts.subroutine",
            "params.cookies", "rules.apply", "rules.host"]
 IN_PLACE = ["hosts.match()", "patterns.match()", "params.clean_url",
             "params.clean_cookies", "params.clean_url-2",
-            "params.clean_cookies-2"]
+            "params.clean_cookies-2", "patterns.normalize", "normalize",
+            "unset", "builtin"]
 CALLS = {"objects": OBJECTS, "in-place": IN_PLACE}
 
 # How many instructions these take depends on the place of a text in its page, which
@@ -70,6 +75,9 @@ OBJECTS_INIT = """
 	names.add("utm_*");
 	names.add("gclid");
 	names.add("_ga");
+	new codings = fastmatch.patterns();
+	codings.add("gzip", string="gzip");
+	codings.add("deflate", string="deflate");
 """
 OBJECTS_RECV = """
 	if (lookup.match(req.http.Host)) {
@@ -90,6 +98,10 @@ IN_PLACE_RECV = """
 		names.clean_cookies();
 		names.clean_url();
 		names.clean_cookies();
+		codings.normalize(req.http.Accept-Encoding);
+		fastmatch.normalize(req.http.Accept-Language, "en de");
+		fastmatch.unset(req.http.Pragma);
+		fastmatch.builtin();
 	}
 """
 
