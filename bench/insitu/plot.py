@@ -85,7 +85,7 @@ class Row:
     def kind(self):
         if self.name in (REFERENCE, "builtin"):
             return "ours"
-        return "near" if self.name == "objects" else "other"
+        return "near" if self.name.startswith("objects") else "other"
 
 
 class Drawing:

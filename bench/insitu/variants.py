@@ -28,6 +28,7 @@ KNOWN = [
     ("selector", "selector + re2", "vcl/selector.vcl", ("selector", "re2"),
      True),
     ("objects", "fastmatch objects", "after.vcl", (), True),
+    ("objects-builtin", "objects, builtin()", "after.vcl", (), True),
     ("rules", "fastmatch rule file", "rules.vcl", (), True),
     ("builtin", "rule file, builtin", "rules.vcl", (), True),
     ("floor", "hand-written VMOD", "vcl/floor.vcl", ("floor",), True),
@@ -56,12 +57,27 @@ class Variant:
 
 def site_rules(builtin=False):
     """Returns the article's rule file.  With builtin it ends in FINALLY, and says
-    `hash` only where builtin would not; else it says `hash` everywhere."""
+    `hash` only where builtin would not; else it leaves `hash` to builtin.vcl."""
     text = read(ARTICLE, "site.rules")
     if not builtin:
-        return text.replace(FINALLY, "finally { hash; }")
+        return re.sub(r"\bhash;", "stop;", text.replace(FINALLY, ""))
     text = re.sub(r"(unset Cookie;)\s+hash;", r"\1", text)
     return text if FINALLY in text else text + FINALLY + "\n"
+
+
+def ended(id, text):
+    """Returns the VCL of a variant, which leaves to builtin.vcl what it would look up
+    in the cache, as a user's does.  That does not pass for a Cookie, as in empty.vcl.
+    With fastmatch.builtin() a request that keeps its Cookie is looked up before."""
+    if id == "hash" or id.startswith("empty"):
+        return text
+    if id == "objects-builtin":
+        return text.replace("return (hash);", "if (req.http.Cookie) { return"
+                            " (hash); }\n\tfastmatch.builtin();")
+    return text.replace(
+        "return (hash);", "call vcl_builtin_recv;\n\treturn (hash);") + \
+        re.search(r"sub vcl_req_cookie .*", read(HERE, "vcl", "empty.vcl"),
+                  re.S).group()
 
 
 def knows_builtin(build):
@@ -114,8 +130,8 @@ def article_variants(build, names=None):
         elif id == "builtin" and not knows_builtin(build):
             missing[id] = "fastmatch check refuses " + FINALLY
         else:
-            variants.append(Variant(id, title, read(path), article_files(
-                id == "builtin"), policy))
+            variants.append(Variant(id, title, ended(id, read(path)),
+                                    article_files(id == "builtin"), policy))
     return variants, missing
 
 

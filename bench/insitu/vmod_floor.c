@@ -447,8 +447,8 @@ row_apply(VRT_CTX, const struct vmod_floor_site *site,
 
 	if (mobile)
 		return (mobile_synth(ctx, row, host));
-	VRT_handling(ctx, row_passes(row, path, cookie) ?
-	    VCL_RET_PASS : VCL_RET_HASH);
+	if (row_passes(row, path, cookie))
+		VRT_handling(ctx, VCL_RET_PASS);
 	return (true);
 }
 

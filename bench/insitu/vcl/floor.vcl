@@ -32,6 +32,7 @@ sub vcl_init {
 
 sub vcl_recv {
 	policy.apply();
+	return (hash);
 }
 
 sub vcl_synth {
