@@ -355,11 +355,23 @@ slots_near(const struct fm_program *program)
 	return (false);
 }
 
+/* Packs the slots, each of which is a cache line. */
+static void
+pack_slots(struct fm_compile *compile, struct fm_program *program)
+{
+	size_t bytes = compile->slots.n * sizeof *program->slots;
+	char *p = fm_compile_alloc(compile, &program->arena,
+	    bytes + FM_SLOT_LINE - 1);
+
+	p += -(uintptr_t)p % FM_SLOT_LINE;
+	program->slots = memcpy(p, compile->slots.items, bytes);
+}
+
 /* Packs all that requests run, but for the operations (route.c). */
 static void
 pack_hot(struct fm_compile *compile, struct fm_program *program)
 {
-	HOT(slots);
+	pack_slots(compile, program);
 	HOT(blocks);
 	HOT(texts);
 	HOT(sets);

@@ -57,7 +57,9 @@ fm_compile_slot(struct fm_compile *compile, struct fm_text name,
 	new = (struct fm_slot){
 	    .name = fm_compile_copy(compile, &compile->p->arena, name),
 	    .words = fm_name_words(name),
-	    .kind = slot_kind(compile, name) };
+	    .last_at = name.len < 8 ? 0 : (uint32_t)name.len - 8,
+	    .shift = (uint8_t)fm_name_shift(name.len),
+	    .kind = (uint8_t)slot_kind(compile, name) };
 	return ((uint8_t)fm_compile_append(compile, &compile->slots, &new,
 	    sizeof new));
 }

@@ -77,19 +77,37 @@ fm_name_eq(const char *a, const char *b, size_t len)
 }
 
 /*
- * Holds the first eight bytes of a name, to compare them with eight bytes of a
- * request.  `mask` leaves out the bytes after the name.  `fold` has bit 0x20
- * where the name has a letter, so that either case becomes the lower one.
- * `near` has the bits that an alias shares with the name: neither those of a
- * `-` nor the case.  `lower` and `fold` of the last eight bytes are there if
- * the name has more than eight.
+ * Holds the first and the last eight bytes of a name, to compare them with a
+ * request's.  `fold` has bit 0x20 where the name has a letter, so that either
+ * case becomes the lower one.  `near` has the bytes in which no alias differs,
+ * as neither word has a `-` there.
+ *
+ *	X-Forwarded-For		"x-forwar" and "rded-for"
+ *	Host			"host" twice: the rest of a word is left out
  */
 struct fm_name_words {
 	uint64_t		lower, last_lower;
 	uint64_t		fold, last_fold;
-	uint64_t		mask;
 	uint64_t		near;
 };
+
+/* Returns the number of bits in which a name is shorter than eight bytes. */
+static inline unsigned
+fm_name_shift(size_t len)
+{
+	return (len < 8 ? 8 * (8 - (unsigned)len) : 0);
+}
+
+/* Returns a word without as many bits, which are those after a short name. */
+static inline uint64_t
+fm_name_cut(uint64_t x, unsigned shift)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return (x << shift);
+#else
+	return (x >> shift);
+#endif
+}
 
 static inline void
 fm_name_word(const char *b, size_t len, uint64_t *lower, uint64_t *fold)
@@ -106,34 +124,41 @@ fm_name_word(const char *b, size_t len, uint64_t *lower, uint64_t *fold)
 	memcpy(fold, folded, 8);
 }
 
+/* Returns where the last eight bytes of a name begin. */
+static inline size_t
+fm_name_last(size_t len)
+{
+	return (len < 8 ? 0 : len - 8);
+}
+
 static inline struct fm_name_words
 fm_name_words(struct fm_text name)
 {
-	struct fm_name_words made = { .mask = 0 };
-	char mask[8] = "", near[8] = "";
-	size_t i;
+	size_t last = name.len - (name.len < 8 ? name.len : 8), i;
+	struct fm_name_words made;
+	char near[8];
 
 	fm_name_word(name.b, name.len, &made.lower, &made.fold);
-	if (name.len > 8)
-		fm_name_word(name.b + name.len - 8, 8, &made.last_lower,
-		    &made.last_fold);
-	for (i = 0; i < name.len && i < 8; i++) {
-		mask[i] = (char)0xff;
-		near[i] = name.b[i] == '-' ? 0 : (char)~0x20;
-	}
-	memcpy(&made.mask, mask, 8);
+	fm_name_word(name.b + last, name.len - last, &made.last_lower,
+	    &made.last_fold);
+	for (i = 0; i < 8; i++)
+		near[i] = i < name.len && (name.b[i] == '-' ||
+		    name.b[last + i] == '-') ? 0 : (char)0xff;
 	memcpy(&made.near, near, 8);
+	made.near = fm_name_cut(made.near, fm_name_shift(name.len));
 	return (made);
 }
 
-/* Returns true if these are the last eight bytes of a name that has more. */
-static inline bool
-fm_name_words_end(const struct fm_name_words *words, const char *b)
+/*
+ * Returns the bits in which eight bytes differ from the first of a name, or
+ * others from its last, but for those after a short name; 0: none.
+ */
+static inline uint64_t
+fm_name_differs(const struct fm_name_words *words, uint64_t first,
+    uint64_t last, unsigned shift)
 {
-	uint64_t x;
-
-	memcpy(&x, b, 8);
-	return ((x | words->last_fold) == words->last_lower);
+	return (fm_name_cut(((first | words->fold) ^ words->lower) |
+	    ((last | words->last_fold) ^ words->last_lower), shift));
 }
 
 /*

@@ -58,18 +58,24 @@ enum fm_slot_kind {
 };
 
 /*
- * A header that the rules speak of:
+ * A header that the rules speak of, a cache line:
  *
- *	X-Forwarded-For		words of "X-Forwar" and "rded-For", PLAIN
+ *	X-Forwarded-For		words of "x-forwar" and "rded-for", PLAIN
  */
 struct fm_slot {
 	struct fm_text		name;		/* in the case that the rules
 						 * wrote first */
 	struct fm_name_words	words;		/* of the name */
-	enum fm_slot_kind	kind;
+	uint32_t		last_at;	/* where the last eight bytes
+						 * begin; 0: there are less */
+	uint8_t			shift;		/* fm_name_shift() */
+	uint8_t			kind;		/* enum fm_slot_kind */
 	uint8_t			next;		/* next slot of the chain, plus
 						 * one; 0: no more */
 };
+
+#define FM_SLOT_LINE	64
+_Static_assert(sizeof(struct fm_slot) == FM_SLOT_LINE, "a cache line");
 
 #define FM_SLOTS	255	/* most slots: an index plus one is a byte */
 #define FM_SLOT_WORDS	4	/* words of 64 bits, for one bit per slot */

@@ -16,73 +16,27 @@
 
 _Static_assert(FM_EDITS_WORDS == FM_SLOT_WORDS, "a bit for each slot");
 
-/* Returns true if a field, which has eight bytes, has the name of the slot. */
-static inline bool
-slot_is(const struct fm_slot *slot, const char *b)
-{
-	const struct fm_name_words *words = &slot->words;
-	size_t name = slot->name.len;
-
-	return (((fm_name_load(b, 8) | words->fold) & words->mask) ==
-	    words->lower && (name <= 8 || fm_name_words_end(words,
-	    b + name - 8)));
-}
-
-/* Returns true if such a field may be an alias of the slot. */
-static inline bool
-slot_is_near(const struct fm_slot *slot, const char *b)
-{
-	return (((fm_name_load(b, 8) ^ slot->words.lower) &
-	    slot->words.near) == 0);
-}
-
 /*
- * Do what slot_is() and slot_is_near() do, for a short field or a long name.
- * These are rare, and would take registers of slot_of().
+ * Returns the slot of a field, or FM_NONE.  Sets *near if the field is an alias
+ * of a slot: only slots of the same chain and length are compared.
  */
-static bool __attribute__((noinline))
-slot_is_odd(const struct fm_slot *slot, const char *b)
-{
-	return (fm_name_eq(b, slot->name.b, slot->name.len));
-}
-
-static bool __attribute__((noinline))
-slot_is_odd_near(const struct fm_slot *slot, const char *b)
-{
-	return (fm_name_is_alias(b, slot->name));
-}
-
-/*
- * Returns the slot of a field, or FM_NONE.  Sets *near if the field may be an
- * alias of a slot: only slots of the same chain and length are compared.
- */
-static inline __attribute__((always_inline)) uint32_t
+static uint32_t __attribute__((noinline))
 slot_of(const struct fm_program *program, const struct fm_field *field,
     bool *near)
 {
-	size_t len = (size_t)(field->e - field->b), name;
 	const struct fm_slot *slot;
-	const char *b = field->b;
-	unsigned next;
+	size_t len, n;
 
-	if (b == NULL || len == 0)
+	if (field->b == NULL || field->b == field->e)
 		return (FM_NONE);
-	for (next = program->slot_heads[*b & 31]; next != 0;
-	    next = slot->next) {
-		slot = &program->slots[next - 1];
-		name = slot->name.len;
-		if (name >= len || b[name] != ':')
+	len = (size_t)(field->e - field->b);
+	for (n = program->slot_heads[*field->b & 31]; n != 0; n = slot->next) {
+		slot = &program->slots[n - 1];
+		if (slot->name.len >= len || field->b[slot->name.len] != ':')
 			continue;
-		if (__builtin_expect(len < 8 || name > 16, 0)) {
-			if (slot_is_odd(slot, b))
-				return (next - 1);
-			if (slot_is_odd_near(slot, b))
-				*near = true;
-		} else if (slot_is(slot, b)) {
-			return (next - 1);
-		} else if (__builtin_expect(slot_is_near(slot, b), 0)) {
-			*near = true;
-		}
+		if (fm_name_eq(field->b, slot->name.b, slot->name.len))
+			return ((uint32_t)n - 1);
+		*near |= fm_name_is_alias(field->b, slot->name);
 	}
 	return (FM_NONE);
 }
@@ -126,26 +80,71 @@ request_find_aliases(struct fm_request *req)
 				req->slots[n].aliased = req->aliases = true;
 }
 
+/* Notes field i, which has the name of a slot. */
+static inline void
+slot_found(struct fm_request_slot *slot, uint32_t i)
+{
+	if (slot->present) {
+		slot->several = true;
+		return;
+	}
+	slot->present = true;
+	slot->first = i;
+}
+
+/*
+ * Finds the slots of fields from field i on, and stops at a field that has to
+ * be compared by slot_of(): one that is short, may be an alias, or may have a
+ * long name.  Returns its number, or that of fields.  Calls nothing, so all
+ * that the loop needs is in registers.
+ */
+static inline __attribute__((always_inline)) uint32_t
+request_find_usual(const struct fm_request *req, uint32_t i)
+{
+	const struct fm_program *program = req->program;
+	const struct fm_slot *slots = program->slots, *slot;
+	const struct fm_field *field = &req->view->fields[i];
+	uint32_t end = req->view->nfields;
+	uint64_t differs;
+	const char *b;
+	size_t len, n;
+
+	for (; i < end; i++, field++) {
+		b = field->b;
+		len = (size_t)(field->e - b);
+		if (b == NULL)
+			continue;
+		if (len < 8)
+			return (i);
+		for (n = program->slot_heads[*b & 31]; n != 0; n = slot->next) {
+			slot = &slots[n - 1];
+			if (slot->name.len >= len || b[slot->name.len] != ':')
+				continue;
+			differs = fm_name_differs(&slot->words,
+			    fm_name_load(b, 8),
+			    fm_name_load(b + slot->last_at, 8), slot->shift);
+			if (differs == 0 && slot->name.len <= 16) {
+				slot_found(&req->slots[n - 1], i);
+				break;
+			}
+			if ((differs & slot->words.near) == 0)
+				return (i);
+		}
+	}
+	return (i);
+}
+
 static void
 request_find_slots(struct fm_request *req)
 {
-	const struct fm_program *program = req->program;
-	const struct fm_field *fields = req->view->fields;
-	struct fm_request_slot *slot;
-	bool near = program->near_slots;
-	uint32_t i, n, end = req->view->nfields;
+	bool near = req->program->near_slots;
+	uint32_t i = 0, n;
 
-	for (i = 0; i < end; i++) {
-		n = slot_of(program, &fields[i], &near);
-		if (n == FM_NONE)
-			continue;
-		slot = &req->slots[n];
-		if (slot->present) {
-			slot->several = true;
-			continue;
-		}
-		slot->present = true;
-		slot->first = i;
+	while ((i = request_find_usual(req, i)) < req->view->nfields) {
+		n = slot_of(req->program, &req->view->fields[i], &near);
+		if (n != FM_NONE)
+			slot_found(&req->slots[n], i);
+		i++;
 	}
 	if (near)
 		request_find_aliases(req);

@@ -175,6 +175,12 @@ static const struct {
 	  "\n_A-b: 3\nX\x1f""Foo: 4\n: X_Foo: 5\nX_Fo", "-" },
 	{ "always { unset -A-b X-Foo; }",
 	  "GET /\n-A_b: 1\nX_Foo:\nx_fOO: 2\nX_Foo : 3", "--A_b | -X_Foo" },
+	/* The middle of a long name counts, as does a short line. */
+	{ "always { unset A-name-longer-than-16 T X-Y; }",
+	  "GET /\nA-name-longxr-than-16: 1\nT:\nX-Z: 2", "-T" },
+	{ "always { unset A-name-longer-than-16 T X-Y; }",
+	  "GET /\nx-y:\na-Name-longer-than-16: 1\nT\nS:",
+	  "-A-name-longer-than-16 | -X-Y" },
 };
 
 UNIT_LOOP(a_line_is_taken_for_another_header, UNIT_COUNT(lines))
@@ -183,6 +189,25 @@ UNIT_LOOP(a_line_is_taken_for_another_header, UNIT_COUNT(lines))
 	struct request *r = request_of(lines[_i].request);
 
 	check_program(program, lines[_i].rules, r, lines[_i].expect);
+	request_free(r);
+	fm_program_free(&program);
+}
+
+/* A hole that Varnish has left begins nowhere, and may have any end. */
+UNIT_TEST(a_hole_is_taken_for_a_field)
+{
+	static const char rules[] =
+	    "always { unset X-A X-B*; set X-C = 1; }";
+	struct fm_program *program = unit_program("t.rules", rules);
+	struct request *r =
+	    request_of("GET /\nX-A: 1\nX-B: 2\nHost: a\nX-C: 1");
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		free((void *)(uintptr_t)r->fields[i].b);
+		r->fields[i].b = NULL;
+	}
+	check_program(program, rules, r, "-");
 	request_free(r);
 	fm_program_free(&program);
 }
