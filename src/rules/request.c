@@ -60,6 +60,12 @@ fm_request_alloc(struct fm_request *req, size_t bytes)
 	return (p);
 }
 
+struct fm_text
+fm_request_trim(struct fm_text value)
+{
+	return (fm_text_trim(value));
+}
+
 bool
 fm_request_is_alias(const struct fm_field *field, struct fm_text name)
 {

@@ -295,11 +295,22 @@ fm_request_field_name(const struct fm_field *field)
 bool fm_request_name_gone(const struct fm_request *, struct fm_text name,
     uint32_t end);
 
-/* Returns the value of a field, whose name has `name` bytes. */
+/* Does what fm_text_trim() does, for values that are not as usual. */
+struct fm_text fm_request_trim(struct fm_text);
+
+/*
+ * Returns the value of a field, whose name has `name` bytes.  Usually one blank
+ * is in front of the value, and none after it.
+ */
 static inline struct fm_text
 fm_request_field_value(const struct fm_field *field, size_t name)
 {
-	return (fm_text_trim(fm_text_span(field->b + name + 1, field->e)));
+	const char *b = field->b + name + 1, *e = field->e;
+
+	if (b + 1 < e && b[0] == ' ' && (unsigned char)b[1] > ' ' &&
+	    (unsigned char)e[-1] > ' ')
+		return (fm_text_span(b + 1, e));
+	return (fm_request_trim(fm_text_span(b, e)));
 }
 
 /*

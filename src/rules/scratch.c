@@ -13,26 +13,16 @@
 #include "obj.h"
 #include "scratch.h"
 
-#define SCRATCH_ALIGN		16
 #define SCRATCH_PIECE		(16UL << 10)	/* bytes of a piece */
 #define SCRATCH_LARGE		(SCRATCH_PIECE / 4)
 
 struct fm_scratch_piece {
 	struct fm_scratch_piece	*next;
-	_Alignas(SCRATCH_ALIGN) char bytes[];
+	_Alignas(FM_SCRATCH_ALIGN) char bytes[];
 };
 
 void
-fm_scratch_init(struct fm_scratch *scratch)
-{
-	scratch->next = scratch->bytes;
-	scratch->end = scratch->bytes + sizeof scratch->bytes;
-	scratch->pieces = NULL;
-	scratch->taken = 0;
-}
-
-void
-fm_scratch_fini(struct fm_scratch *scratch)
+fm_scratch_free(struct fm_scratch *scratch)
 {
 	struct fm_scratch_piece *piece;
 
@@ -64,28 +54,25 @@ scratch_piece(struct fm_scratch *scratch, size_t bytes)
 static size_t
 scratch_round(size_t bytes)
 {
-	return ((bytes + SCRATCH_ALIGN - 1) & ~(size_t)(SCRATCH_ALIGN - 1));
+	return ((bytes + FM_SCRATCH_ALIGN - 1) &
+	    ~(size_t)(FM_SCRATCH_ALIGN - 1));
 }
 
 void *
-fm_scratch_alloc(struct fm_scratch *scratch, size_t bytes)
+fm_scratch_more(struct fm_scratch *scratch, size_t bytes)
 {
 	char *b;
 
 	if (bytes > FM_SCRATCH_MAX)
 		return (NULL);
 	bytes = scratch_round(bytes);
-	if (bytes > (size_t)(scratch->end - scratch->next)) {
-		if (bytes >= SCRATCH_LARGE)
-			return (scratch_piece(scratch, bytes));
-		b = scratch_piece(scratch, SCRATCH_PIECE);
-		if (b == NULL)
-			return (NULL);
-		scratch->next = b;
-		scratch->end = b + SCRATCH_PIECE;
-	}
-	b = scratch->next;
-	scratch->next += bytes;
+	if (bytes >= SCRATCH_LARGE)
+		return (scratch_piece(scratch, bytes));
+	b = scratch_piece(scratch, SCRATCH_PIECE);
+	if (b == NULL)
+		return (NULL);
+	scratch->next = b + bytes;
+	scratch->end = b + SCRATCH_PIECE;
 	return (b);
 }
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #define FM_SCRATCH_INLINE	4096
+#define FM_SCRATCH_ALIGN	16
 #define FM_SCRATCH_MAX		(64UL << 20)	/* bytes from the heap */
 
 struct fm_scratch_piece;
@@ -26,14 +27,45 @@ struct fm_scratch {
 	char			*end;		/* end of the free bytes */
 	struct fm_scratch_piece	*pieces;	/* from the heap */
 	size_t			taken;		/* bytes from the heap */
-	_Alignas(16) char	bytes[FM_SCRATCH_INLINE];
+	_Alignas(FM_SCRATCH_ALIGN) char	bytes[FM_SCRATCH_INLINE];
 };
 
-void fm_scratch_init(struct fm_scratch *);
-void fm_scratch_fini(struct fm_scratch *);
+static inline void
+fm_scratch_init(struct fm_scratch *scratch)
+{
+	scratch->next = scratch->bytes;
+	scratch->end = scratch->bytes + sizeof scratch->bytes;
+	scratch->pieces = NULL;
+	scratch->taken = 0;
+}
+
+/* Frees the pieces from the heap; all memory of the scratch is gone. */
+void fm_scratch_free(struct fm_scratch *);
+
+static inline void
+fm_scratch_fini(struct fm_scratch *scratch)
+{
+	if (scratch->pieces != NULL)
+		fm_scratch_free(scratch);
+}
+
+/* Does what fm_scratch_alloc() does, where the free bytes are too few. */
+void *fm_scratch_more(struct fm_scratch *, size_t bytes);
 
 /* Returns memory that is aligned for any type, but not zeroed; or NULL. */
-void *fm_scratch_alloc(struct fm_scratch *, size_t bytes);
+static inline void *
+fm_scratch_alloc(struct fm_scratch *scratch, size_t bytes)
+{
+	char *b = scratch->next;
+	size_t room = (size_t)(scratch->end - b);
+
+	/* The room is a multiple of the alignment. */
+	if (__builtin_expect(bytes > room, 0))
+		return (fm_scratch_more(scratch, bytes));
+	scratch->next = b + ((bytes + FM_SCRATCH_ALIGN - 1) &
+	    ~(size_t)(FM_SCRATCH_ALIGN - 1));
+	return (b);
+}
 
 /*
  * Shrinks an allocation from `was` bytes to `bytes`.  The rest becomes free if
