@@ -467,6 +467,7 @@ pack_all(struct fm_compile *compile)
 	pack_hot(compile, program);
 	pack_cold(compile, program);
 	pack_counts(compile, program);
+	fm_exec_plan(program);
 	if (fm_routes_make(program, (const void *)compile->ops.items,
 	    compile->ops.n) != 0)
 		fm_compile_no_memory(compile);

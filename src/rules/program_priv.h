@@ -456,6 +456,10 @@ struct fm_program {
 	struct fm_readings	readings[2];	/* these; [1]: of `nocase` */
 	const uint32_t		*reading_numbers; /* of the operands of tests */
 	uint32_t		nregs;
+	uint32_t		regs_at, versions_at, memos_at, run_bytes;
+						/* fm_exec_plan(): where the
+						 * arrays of a run are, after
+						 * that of its slots */
 	bool			wants_client;
 	uint32_t		trust;		/* nets[] of proxies that name
 						 * the client; FM_NONE: no
@@ -502,5 +506,11 @@ struct fm_program {
  */
 int fm_routes_make(struct fm_program *, const struct fm_op *source,
     size_t nsource);
+
+/*
+ * run.c: plans where the arrays of a run will be, in one piece of memory.  The
+ * last of them, memos, is not zeroed.
+ */
+void fm_exec_plan(struct fm_program *);
 
 #endif

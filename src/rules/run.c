@@ -588,24 +588,35 @@ exec_all(struct fm_exec *exec)
 		exec_ops(exec, program->blocks[program->finally].first);
 }
 
-/* Allocates the arrays of a run in one piece: slots, regs, versions, memos. */
-static char *
+void
+fm_exec_plan(struct fm_program *program)
+{
+	size_t at = program->nslots * sizeof(struct fm_request_slot);
+
+	program->regs_at = (uint32_t)at;
+	at += program->nregs * sizeof(struct fm_text *);
+	program->versions_at = (uint32_t)at;
+	at += program->nmemos * sizeof(uint32_t);
+	program->memos_at = (uint32_t)(at = (at + 7) & ~7UL);
+	at += program->nmemos * sizeof(struct fm_memo);
+	program->run_bytes = (uint32_t)at;
+	assert(at == program->run_bytes);
+}
+
+/* Allocates the arrays of a run in one piece; returns that of the slots. */
+static inline char *
 exec_arrays(struct fm_exec *exec, const struct fm_program *program)
 {
-	size_t slots = program->nslots * sizeof *exec->req.slots;
-	size_t regs = program->nregs * sizeof *exec->regs;
-	size_t versions = program->nmemos * sizeof *exec->versions;
-	size_t zero = slots + regs + versions, memos = (zero + 7) & ~7UL;
-	char *b;
+	char *b = fm_scratch_alloc(exec->req.scratch, program->run_bytes);
 
-	b = fm_request_alloc(&exec->req, memos + program->nmemos *
-	    sizeof *exec->memos);
-	if (b == NULL)
+	if (b == NULL) {
+		exec->req.no_memory = true;
 		return (NULL);
-	memset(b, 0, zero);
-	exec->regs = (struct fm_text **)(void *)(b + slots);
-	exec->versions = (uint32_t *)(void *)(b + slots + regs);
-	exec->memos = (struct fm_memo *)(void *)(b + memos);
+	}
+	memset(b, 0, program->memos_at);
+	exec->regs = (struct fm_text **)(void *)(b + program->regs_at);
+	exec->versions = (uint32_t *)(void *)(b + program->versions_at);
+	exec->memos = (struct fm_memo *)(void *)(b + program->memos_at);
 	return (b);
 }
 
@@ -614,11 +625,14 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
     const struct fm_program *program, const struct fm_view *view,
     const struct fm_trace *trace)
 {
+	size_t zero = offsetof(struct fm_result, edits);
 	char *b;
 
 	run->magic = FM_RUN_MAGIC;
+	/* In line, gcc would write `rep stos`, which takes long to start. */
+	__asm__("" : "+r"(zero));
 	/* fm_request_finish() sets the edits. */
-	memset(&run->result, 0, offsetof(struct fm_result, edits));
+	memset(&run->result, 0, zero);
 	fm_scratch_init(&run->scratch);
 	exec->program = program;
 	exec->trace = trace;

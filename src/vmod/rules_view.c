@@ -26,12 +26,10 @@ _Static_assert(offsetof(struct fm_field, e) == offsetof(txt, e),
 
 _Static_assert(FM_MARK_DROPPED == HDF_FILTER, "the mark is that of Varnish");
 
-static struct fm_text
+static inline struct fm_text
 txt_text(txt t)
 {
-	if (t.b == NULL)
-		return (fm_text(NULL, 0));
-	return (fm_text_span(t.b, t.e));
+	return (fm_text(t.b, t.b == NULL ? 0 : (size_t)(t.e - t.b)));
 }
 
 /*
@@ -64,16 +62,17 @@ fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	assert(hp->nhd >= HTTP_HDR_FIRST);
 	AN(view);
-	*view = (struct fm_view){
-	    .method = txt_text(hp->hd[HTTP_HDR_METHOD]),
-	    .url = txt_text(hp->hd[HTTP_HDR_URL]),
-	    .proto = txt_text(hp->hd[HTTP_HDR_PROTO]),
-	    .fields = (const struct fm_field *)(const void *)
-		(hp->hd + HTTP_HDR_FIRST),
-	    .nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST,
-	    .marks = hp->hdf + HTTP_HDR_FIRST,
-	    .esi = ctx->req->esi_level > 0
-	};
+	view->method = txt_text(hp->hd[HTTP_HDR_METHOD]);
+	view->url = txt_text(hp->hd[HTTP_HDR_URL]);
+	view->proto = txt_text(hp->hd[HTTP_HDR_PROTO]);
+	view->fields = (const struct fm_field *)(const void *)
+	    (hp->hd + HTTP_HDR_FIRST);
+	view->nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST;
+	view->marks = hp->hdf + HTTP_HDR_FIRST;
+	view->client.len = 0;
+	view->esi = ctx->req->esi_level > 0;
+	view->counters = NULL;
+	view->own = false;
 	if (client)
 		view->client = client_addr(ctx);
 }
