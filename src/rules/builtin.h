@@ -77,6 +77,24 @@ fm_builtin_has_range(unsigned facts)
 	return (facts >= FM_BUILTIN_RANGE(FM_BUILTIN_STEP_URL));
 }
 
+/*
+ * Return true if a request is a GET of a path, and the verdict of builtin.vcl
+ * for such a request that has a Host without upper case: the same with all
+ * facts, and without an edit.
+ */
+static inline bool
+fm_builtin_is_usual(struct fm_text method, struct fm_text url)
+{
+	return (method.len == 3 && memcmp(method.b, "GET", 3) == 0 &&
+	    url.len > 0 && url.b[0] == '/');
+}
+
+static inline enum fm_verdict
+fm_builtin_usual(bool authorization, bool cookie)
+{
+	return (authorization || cookie ? FM_VERDICT_PASS : FM_VERDICT_HASH);
+}
+
 /* Decides as vcl_recv of builtin.vcl does, in a Varnish of these facts. */
 struct fm_builtin fm_builtin_decide(unsigned facts,
     const struct fm_builtin_request *);

@@ -247,12 +247,40 @@ exec_redirect(struct fm_exec *exec, const struct fm_op *op)
 		    missing);
 }
 
+/* Returns true if the Host header is the canonical host, in lower case. */
+static inline bool
+exec_host_is_canonical(const struct fm_exec *exec)
+{
+	const struct fm_request_slot *slot = &exec->req.slots[FM_SLOT_HOST];
+
+	return (slot->value.b != NULL && slot->value.b == exec->req.host.b &&
+	    slot->value.len == exec->req.host.len);
+}
+
+/* Does what exec_builtin() does, for requests of which builtin.h knows more. */
+static inline bool
+exec_builtin_usual(struct fm_exec *exec, const struct fm_op *op)
+{
+	struct fm_request *req = &exec->req;
+
+	if (exec->trace != NULL || !exec_host_is_canonical(exec) ||
+	    !fm_builtin_is_usual(req->view->method, req->url))
+		return (false);
+	exec_end(exec, op->rule, fm_builtin_usual(
+	    !fm_request_lacks(req, op->slot),
+	    fm_request_header(req, FM_SLOT_OF_COOKIE).b != NULL), 0, missing);
+	return (true);
+}
+
 /* Gives the verdict of builtin.vcl, also a synth to an ESI sub-request. */
 static void
 exec_builtin(struct fm_exec *exec, const struct fm_op *op)
 {
-	struct fm_builtin it = fm_stmt_builtin(exec, op);
+	struct fm_builtin it;
 
+	if (exec_builtin_usual(exec, op))
+		return;
+	it = fm_stmt_builtin(exec, op);
 	if (exec->req.no_memory)
 		return;
 	exec_end(exec, op->rule, it.verdict, it.status, missing);
@@ -365,8 +393,7 @@ exec_host_differs(const struct fm_exec *exec)
 	const struct fm_request_slot *slot = &exec->req.slots[FM_SLOT_HOST];
 
 	return (exec->trace != NULL || exec->req.aliases || slot->several ||
-	    slot->value.b != exec->req.host.b ||
-	    slot->value.len != exec->req.host.len ||
+	    !exec_host_is_canonical(exec) ||
 	    fm_request_is_dropped(&exec->req, FM_SLOT_HOST));
 }
 

@@ -168,6 +168,14 @@ UNIT_TEST(builtin_vcl_is_that_of_its_twin)
 		ck_assert(is.lower == twin.lower);
 		ck_assert(is.close == twin.close);
 		ck_assert(is.range == twin.range);
+		if (!fm_builtin_is_usual(request.method, request.url) ||
+		    request.host.len == 0 || is.lower)
+			continue;
+		/* The short cut gives the same, and edits nothing. */
+		ck_assert_int_eq(twin.verdict, fm_builtin_usual(
+		    request.authorization, request.cookie));
+		ck_assert(!twin.lower && !twin.close && !twin.range);
+		ck_assert_uint_eq(twin.status, 0);
 	}
 }
 
