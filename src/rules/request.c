@@ -203,7 +203,7 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->aliases = false;
 	req->url = view->url;
 	fm_request_mark(req);
-	req->path = req->clean_path = fm_text(NULL, 0);
+	req->clean_path = fm_text(NULL, 0);
 	req->url_version = req->path_version = 1;
 	memset(req->edited, 0, sizeof req->edited);
 	req->nedited = req->ngone = req->nfilters = 0;

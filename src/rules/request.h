@@ -319,7 +319,10 @@ fm_request_field_value(const struct fm_field *field, size_t name)
  */
 struct fm_text fm_request_authority(struct fm_text url);
 
-/* Sets req->mark and req->fragment, after the URL has changed. */
+/*
+ * Sets req->mark, req->fragment and, where the URL begins with `/`, req->path,
+ * after the URL has changed.
+ */
 void fm_request_mark(struct fm_request *);
 
 /*

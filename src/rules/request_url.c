@@ -52,6 +52,14 @@ url_behind_authority(struct fm_text url)
 	return (fm_text_span(authority.b + authority.len, url.b + url.len));
 }
 
+/* Sets the path if the URL begins with it; else the path is not read yet. */
+static inline void
+path_begin(struct fm_request *req)
+{
+	req->path = req->mark > 0 && *req->url.b == '/' ?
+	    fm_text(req->url.b, req->mark) : fm_text(NULL, 0);
+}
+
 void
 fm_request_mark(struct fm_request *req)
 {
@@ -63,6 +71,7 @@ fm_request_mark(struct fm_request *req)
 		req->fragment = memchr(req->url.b, '#', req->url.len) != NULL;
 	}
 	req->mark = mark == NULL ? req->url.len : (size_t)(mark - req->url.b);
+	path_begin(req);
 }
 
 struct fm_text
@@ -72,10 +81,7 @@ fm_request_path(struct fm_request *req)
 
 	if (req->path.b != NULL || req->url.b == NULL)
 		return (req->path);
-	req->path = fm_text(req->url.b, req->mark);
-	if (req->mark > 0 && *req->url.b == '/')
-		return (req->path);
-	rest = url_behind_authority(req->path);
+	rest = url_behind_authority(fm_text(req->url.b, req->mark));
 	if (rest.len == 0 && rest.b != req->url.b)
 		rest = fm_text("/", 1);
 	req->path = rest;
@@ -210,11 +216,11 @@ fm_request_edit_url(struct fm_request *req, struct fm_text url, bool path,
 	req->url = url;
 	req->url_rule = rule;
 	req->url_version++;
-	req->path = fm_text(NULL, 0);
 	if (path || req->fragment)
 		fm_request_mark(req);
 	else if (req->mark > url.len)
 		req->mark = url.len;	/* the query is gone */
+	path_begin(req);
 	if (path) {
 		req->path_version++;
 		req->clean_path = fm_text(NULL, 0);
