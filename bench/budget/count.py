@@ -141,8 +141,7 @@ def calls_of(build, folder, rows):
         for row in rows:
             for answer in varnishd.ask(row, RUNS):
                 inputs.check(row, answer)
-                wanted += [(row, call) for call in server.CALLS.get(
-                    row["rules"], ["rules.apply"])]
+                wanted += [(row, call) for call in server.calls_of(row)]
     calls = varnishd.calls()
     if [server.METHODS[call] for _, call in wanted] != [
             method for method, _, _ in calls]:

@@ -7,6 +7,7 @@ inputs.json has a row for each, in the order in which they are run:
     name    of the input, and of its request in inputs/NAME.http
     rules   a key of RULES
     about   the purpose of the input
+    calls   what is counted, if not what server.CALLS has for the rules
     answer  the expected result; edits has the headers (null: removed)
 """
 
@@ -22,6 +23,7 @@ TOP = os.path.normpath(os.path.join(HERE, "..", ".."))
 RULES = {
     "article": "examples/article/site.rules",
     "builtin": "examples/article/site.rules",
+    "asks": "examples/article/site.rules",
     "shop": "examples/rules/shop.rules",
     "devices": "examples/rules/devices.rules",
     "hosts": "bench/budget/hosts.rules",

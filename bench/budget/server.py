@@ -22,6 +22,7 @@ from inputs import Wrong
 # METHODS has the function of the module for each call in VCL.
 METHODS = {
     "rules.apply": "vmod_rules_apply",
+    "rules.apply-synth": "vmod_rules_apply",
     "rules.host": "vmod_rules_host",
     "hosts.match": "vmod_hosts_match",
     "hosts.string": "vmod_hosts_string",
@@ -52,6 +53,12 @@ IN_PLACE = ["hosts.match()", "patterns.match()", "params.clean_url",
             "params.clean_cookies-2", "patterns.normalize", "normalize",
             "unset", "builtin"]
 CALLS = {"objects": OBJECTS, "in-place": IN_PLACE}
+
+
+def calls_of(row):
+    """Returns the calls that an input makes, in order."""
+    return row.get("calls") or CALLS.get(row["rules"], ["rules.apply"])
+
 
 # How many instructions these take depends on the place of a text in its page, which
 # is chance: only their calls are counted.
@@ -141,10 +148,15 @@ def vcl(folder, build, rows):
               "sub vcl_miss { return (synth(298)); }",
               "sub vcl_pass { return (synth(297)); }",
               "sub vcl_pipe { return (synth(296)); }",
+              # No request comes here, but the rules see that VCL asks.
+              "sub vcl_deliver {",
+              "\tset resp.http.X-Is-Verdict = rules_asks.verdict();", "}",
               "sub vcl_synth {", "\tset resp.http.X-Is-Url = req.url;",
               "\tset resp.http.X-Is-Backend = req.backend_hint;"]
     lines += ["\tif (req.http.%s) { set resp.http.X-Is-%s = req.http.%s; }" % (
         name, name, name) for name in edited]
+    lines += ['\tif (local.socket == "asks" && resp.status == 302) {',
+              "\t\trules_asks.apply();", "\t}"]
     return "\n".join(lines + ["\treturn (deliver);", "}", ""])
 
 
