@@ -11,7 +11,6 @@
  */
 
 #include <arpa/inet.h>
-#include <endian.h>
 #include <stdint.h>
 
 #include "hostname.h"
@@ -41,28 +40,6 @@ struct hostname_scan {
 					 * the one after a trailing dot */
 };
 
-/* Returns eight bytes, the first as the lowest; missing bytes are zeros. */
-static inline uint64_t
-word_load(const char *b, size_t len)
-{
-	uint64_t x;
-	uint32_t lo, hi;
-
-	if (len >= 8) {
-		memcpy(&x, b, 8);
-		return (le64toh(x));
-	}
-	if (len >= 4) {
-		/* Both words overlap, with the same bits in the same place. */
-		memcpy(&lo, b, 4);
-		memcpy(&hi, b + len - 4, 4);
-		return (le32toh(lo) | (uint64_t)le32toh(hi) << 8 * (len - 4));
-	}
-	for (x = 0; len > 0; len--)
-		x = x << 8 | (unsigned char)b[len - 1];
-	return (x);
-}
-
 static inline void
 hostname_scan(struct hostname_scan *scan, const char *b, size_t len)
 {
@@ -71,7 +48,7 @@ hostname_scan(struct hostname_scan *scan, const char *b, size_t len)
 	*scan = (struct hostname_scan){ 0, 0, 0 };
 	before = 0x80;	/* at the start a dot is as wrong as after a dot */
 	for (; scan->len < len; scan->len += 8) {
-		x = word_load(b + scan->len, len - scan->len);
+		x = fm_word(b + scan->len, len - scan->len);
 		low = x & ~HIGH;
 		letter = AT_LEAST(low | ALL(0x20), 'a') &
 		    ~AT_LEAST(low | ALL(0x20), 'z' + 1);

@@ -3,23 +3,51 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A set of names is a set of patterns: `utm_*` is a prefix, `*_id` a suffix,
- * `utm_id` an exact text, and the rest globs.  Most names in a request begin
- * with a byte that no name of the set begins with: they are not looked up.
+ * `utm_id` an exact text, and the rest globs.  The first NAMES_WORDS names that
+ * are exact or prefixes are also words of eight bytes, in chains by their first
+ * byte, so that most names of a request are compared with one or two words.
+ * The set of patterns is asked for the others.
+ *
+ *	utm_id utm_* gclid *_id		heads['u'] -> utm_* -> utm_id
+ *					heads['g'] -> gclid
+ *					asks: any first byte
  */
 
-#include <ctype.h>
-
 #include "glob.h"
+#include "grow.h"
 #include "names.h"
 #include "obj.h"
 #include "percent.h"
+
+#define NAMES_WORDS	64	/* names of a set, so that a chain is short */
+
+#define NO_BYTE		(-1)	/* is not a byte of a text */
+
+/* Bytes that begin names with the same low five bits have the same chain. */
+#define NAMES_CHAINS	32
+#define NAMES_CHAIN(c)	((unsigned char)(c) % NAMES_CHAINS)
+
+/* A name of the set, which is the pattern of the same number. */
+struct names_word {
+	uint64_t		word;		/* the first eight bytes */
+	uint16_t		len;		/* but for the `*` at its end */
+	uint8_t			shift;		/* shifts the bytes behind the
+						 * name out of a word */
+	uint8_t			next;		/* of the chain, plus one; 0:
+						 * no more */
+	bool			prefix;		/* or the whole name */
+};
 
 struct fm_names {
 	unsigned		magic;
 #define FM_NAMES_MAGIC		0x51c4b8e9
 	bool			nocase;
-	uint64_t		first[4];	/* a bit for each byte with
-						 * which some name begins */
+	uint32_t		asks;		/* a bit for each chain: its
+						 * words are not all names that
+						 * begin so */
+	uint8_t			heads[NAMES_CHAINS];
+	uint64_t		firsts;		/* fm_names_firsts() */
+	struct fm_grow		words;		/* struct names_word */
 	struct fm_patset	*set;
 };
 
@@ -49,6 +77,7 @@ fm_names_free(struct fm_names **namesp)
 
 	FM_OBJ_TAKE(names, namesp, FM_NAMES_MAGIC);
 	fm_patset_free(&names->set);
+	fm_grow_fini(&names->words);
 	FM_OBJ_FREE(names);
 }
 
@@ -116,18 +145,52 @@ name_pattern(struct fm_text name, bool nocase)
 	return (fm_pattern_new(kind, name, nocase, &nowhere, NULL));
 }
 
-/* Notes with which byte a name begins; with any, if a wildcard comes first. */
-static void
-names_add_first(struct fm_names *names, unsigned char c)
+/* Returns the bits of fm_names_firsts() for a name that begins with c. */
+static uint64_t
+names_firsts(const struct fm_names *names, unsigned char c)
 {
-	unsigned char other = c;
-
 	if (c == '*' || c == '?')
-		memset(names->first, 0xff, sizeof names->first);
-	if (names->nocase && isalpha(c))
-		other ^= 'a' ^ 'A';
-	names->first[c / 64] |= 1ULL << c % 64;
-	names->first[other / 64] |= 1ULL << other % 64;
+		return (UINT64_MAX);
+	if (names->nocase)
+		return (1ULL << (c | 0x20) % 64 | 1ULL << (c & ~0x20) % 64);
+	return (1ULL << c % 64);
+}
+
+/* Notes that the patterns are asked for a name: at any byte for a wildcard. */
+static void
+names_ask(struct fm_names *names, char c)
+{
+	names->asks |= c == '*' || c == '?' ? UINT32_MAX :
+	    1U << NAMES_CHAIN(c);
+}
+
+/* Adds the word of a name.  Returns -1: no memory. */
+static int
+names_add_word(struct fm_names *names, struct fm_text name)
+{
+	struct names_word *word;
+	size_t literal = fm_glob_prefix(name);
+	uint8_t *head = &names->heads[NAMES_CHAIN(name.b[0])];
+
+	if (names->nocase || names->words.n == NAMES_WORDS) {
+		names_ask(names, name.b[0]);
+		return (0);
+	}
+	word = fm_grow_add(&names->words, sizeof *word, 1);
+	if (word == NULL)
+		return (-1);
+	word->prefix = literal > 0 && literal == name.len - 1 &&
+	    name.b[literal] == '*';
+	if (literal < name.len && !word->prefix) {
+		names_ask(names, name.b[0]);
+		return (0);
+	}
+	word->len = (uint16_t)literal;
+	word->shift = literal < 8 ? (uint8_t)(64 - 8 * literal) : 0;
+	word->word = fm_word(name.b, literal);
+	word->next = *head;
+	*head = (uint8_t)names->words.n;
+	return (0);
 }
 
 int
@@ -139,9 +202,10 @@ fm_names_add(struct fm_names *names, struct fm_text name,
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
 	if (!fm_names_is_name(name, place, diag))
 		return (-1);
-	names_add_first(names, (unsigned char)name.b[0]);
+	names->firsts |= names_firsts(names, (unsigned char)name.b[0]);
 	pattern = name_pattern(name, names->nocase);
-	if (pattern != NULL && fm_patset_add(names->set, &pattern) == 0)
+	if (pattern != NULL && fm_patset_add(names->set, &pattern) == 0 &&
+	    names_add_word(names, name) == 0)
 		return (0);
 	fm_diag_error(diag, place, "out of memory");
 	return (-1);
@@ -152,6 +216,7 @@ fm_names_make(struct fm_names *names, const struct fm_place *place,
     struct fm_diag *diag)
 {
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
+	fm_grow_trim(&names->words, sizeof(struct names_word));
 	return (fm_patset_make(names->set, place, diag));
 }
 
@@ -166,20 +231,51 @@ size_t
 fm_names_bytes(const struct fm_names *names)
 {
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
-	return (sizeof *names + fm_patset_bytes(names->set));
+	return (sizeof *names + names->words.room * sizeof(struct names_word) +
+	    fm_patset_bytes(names->set));
 }
 
 /*--------------------------------------------------------------------
  * Asking it
  */
 
+/*
+ * Returns true if a word of the set is the name in front of a text, which goes
+ * on to the byte `end` or to the end of the text.
+ */
+static bool
+match_word(const struct fm_names *names, struct fm_text text, int end)
+{
+	const struct names_word *word;
+	struct fm_tally tally = { 0 };
+	uint64_t is = fm_word(text.b, text.len);
+	unsigned n = names->heads[NAMES_CHAIN(*text.b)];
+
+	for (; n != 0; n = word->next) {
+		word = FM_GROW_AT(&names->words, struct names_word, n - 1);
+		if ((is ^ word->word) << word->shift != 0 ||
+		    text.len < word->len)
+			continue;
+		if (!word->prefix && text.len > word->len &&
+		    (unsigned char)text.b[word->len] != end)
+			continue;
+		if (word->len <= 8 || fm_pattern_match(
+		    fm_patset_pattern(names->set, n - 1),
+		    fm_text(text.b, word->len), &tally))
+			return (true);
+	}
+	return (false);
+}
+
 static bool
 match_bytes(const struct fm_names *names, struct fm_text name)
 {
-	unsigned char c = name.len == 0 ? 0 : (unsigned char)name.b[0];
+	unsigned chain = name.len == 0 ? 0 : NAMES_CHAIN(name.b[0]);
 	struct fm_tally tally = { 0 };
 
-	return ((names->first[c / 64] & 1ULL << c % 64) != 0 &&
+	if (name.len > 0 && match_word(names, name, NO_BYTE))
+		return (true);
+	return ((names->asks >> chain & 1) != 0 &&
 	    fm_patset_match(names->set, name, &tally));
 }
 
@@ -203,13 +299,25 @@ match_decoded(const struct fm_names *names, struct fm_text name)
 	return (match);
 }
 
+bool
+fm_names_begin(const struct fm_names *names, struct fm_text text)
+{
+	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
+	return (match_word(names, text, '='));
+}
+
+uint64_t
+fm_names_firsts(const struct fm_names *names)
+{
+	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
+	return (names->firsts);
+}
+
 int
 fm_names_match(const struct fm_names *names, struct fm_text name,
     enum fm_names_code code)
 {
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
-	if (code == FM_NAMES_PERCENT && name.len > 0 &&
-	    memchr(name.b, '%', name.len) != NULL)
-		return (match_decoded(names, name));
-	return (match_bytes(names, name));
+	return (code == FM_NAMES_PERCENT ? match_decoded(names, name) :
+	    match_bytes(names, name));
 }

@@ -64,6 +64,19 @@ enum fm_names_code {
 int fm_names_match(const struct fm_names *, struct fm_text name,
     enum fm_names_code);
 
+/*
+ * Returns true if a text, which is not empty, begins with a name of the set and
+ * then ends or has a `=`.  This is a short cut: if false, fm_names_match() may
+ * still find the name.
+ */
+bool fm_names_begin(const struct fm_names *, struct fm_text);
+
+/*
+ * Returns a filter: only if bit `c % 64` is set the set may have a name that
+ * begins, decoded, with the byte c.  If it has the empty name, all are set.
+ */
+uint64_t fm_names_firsts(const struct fm_names *);
+
 /* Returns the names as patterns. */
 const struct fm_patset *fm_names_set(const struct fm_names *);
 

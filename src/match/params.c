@@ -4,8 +4,13 @@
  *
  * Filters query strings and cookies (params.h), both of which are lists of
  * pieces in two notations.  To drop names, we go through the list once, and
- * copy nothing until a piece has to go.  To sort, or to make unique, we make an
- * array of all pieces first.
+ * copy nothing until a piece has to go.  Pieces that are kept and lie beside
+ * each other are a run, which is copied as a whole:
+ *
+ *	/a?b=1&c=2&utm_id=3&d=4		utm_id goes
+ *	[--------]          [-]		two runs, joined by "&"
+ *
+ * To sort, or to make unique, we make an array of all pieces first.
  */
 
 #include <stdlib.h>
@@ -42,7 +47,12 @@ static const struct params_notation params_cookies_notation = {
 
 /* One list to filter, and where the outcome goes. */
 struct params_job {
-	const struct fm_params		*params;
+	const struct fm_params		*const *lists;
+	unsigned			nlists;
+	unsigned			last;	/* the last of the lists that
+						 * has dropped a piece */
+	unsigned			unnamed; /* the first list that drops a
+						 * piece which no list names */
 	const struct params_notation	*notation;
 	struct fm_text			head;	/* text before the list */
 	struct fm_text			list;
@@ -50,7 +60,10 @@ struct params_job {
 	size_t				cap;
 	size_t				len;	/* written; more than cap if
 						 * there was no room */
-	bool				first;	/* no piece is written yet */
+	const char			*run_b, *run_e;	/* to be copied next: at
+						 * first `head` */
+	bool				first;	/* no piece is in a run yet */
+	uint64_t			firsts;	/* fm_names_firsts(), of all */
 	bool				no_memory;	/* to decode a name */
 };
 
@@ -175,44 +188,103 @@ params_order(const struct fm_params *params,
  */
 
 /* Finds the next piece from *p on that is not empty.  Returns false if none. */
-static bool
+static inline bool
 piece_next(const struct params_job *job, const char **p,
     struct fm_params_piece *piece)
 {
-	const char *e = job->list.b + job->list.len, *end;
-	struct fm_text t, name;
+	const struct params_notation *notation = job->notation;
+	const char *b = *p, *e = job->list.b + job->list.len, *end;
 
-	while (*p < e) {
-		end = memchr(*p, job->notation->separator, (size_t)(e - *p));
-		if (end == NULL)
-			end = e;
-		t = fm_text_span(*p, end);
-		*p = end < e ? end + 1 : e;
-		if (job->notation->blanks)
-			t = fm_text_trim(t);
-		if (t.len == 0)
-			continue;
-		end = memchr(t.b, '=', t.len);
-		name = end != NULL ? fm_text_span(t.b, end) : t;
-		if (job->notation->blanks)
-			name = fm_text_trim(name);
-		piece->b = t.b;
-		piece->len = t.len;
-		piece->name_len = name.len;
-		return (true);
-	}
-	return (false);
+	while (b < e && (*b == notation->separator ||
+	    (notation->blanks && fm_is_blank(*b))))
+		b++;
+	*p = e;
+	if (b == e)
+		return (false);
+	end = memchr(b, notation->separator, (size_t)(e - b));
+	if (end == NULL)
+		end = e;
+	else
+		*p = end + 1;
+	while (notation->blanks && fm_is_blank(end[-1]))
+		end--;
+	piece->b = b;
+	piece->len = (size_t)(end - b);
+	return (true);
 }
 
-static bool
-piece_stays(struct params_job *job, const struct fm_params_piece *piece)
+/* Finds the name of a piece. */
+static void
+piece_find_name(const struct params_job *job, struct fm_params_piece *piece)
 {
-	int named = job->params->names == NULL ? 0 :
-	    fm_names_match(job->params->names,
-	    fm_text(piece->b, piece->name_len), job->notation->code);
+	const char *end = memchr(piece->b, '=', piece->len);
+	struct fm_text name = end == NULL ? fm_text(piece->b, piece->len) :
+	    fm_text_span(piece->b, end);
 
+	if (job->notation->blanks)
+		name = fm_text_trim(name);
+	piece->name_len = name.len;
+	piece->coded = job->notation->code == FM_NAMES_PERCENT &&
+	    name.len > 0 && memchr(name.b, '%', name.len) != NULL;
+}
+
+/* Returns true if a name of the set may begin as a piece does. */
+static inline bool
+piece_may_be(const struct fm_params_piece *piece, uint64_t firsts)
+{
+	unsigned char c = (unsigned char)*piece->b;
+
+	return (c == '%' || (firsts >> c % 64 & 1) != 0);
+}
+
+/* Returns true if the set has the name of a piece. */
+static bool
+piece_is_named(struct params_job *job, const struct fm_names *names,
+    struct fm_params_piece *piece)
+{
+	int named;
+
+	if (!piece_may_be(piece, fm_names_firsts(names)))
+		return (false);
+	if (fm_names_begin(names, fm_text(piece->b, piece->len)))
+		return (true);
+	piece_find_name(job, piece);
+	named = fm_names_match(names, piece_name(piece),
+	    piece->coded ? FM_NAMES_PERCENT : FM_NAMES_RAW);
 	job->no_memory |= named < 0;
-	return ((named > 0) == (job->params->mode == FM_PARAMS_KEEP));
+	return (named > 0);
+}
+
+/* Returns the list that drops a piece; nlists: none does. */
+static unsigned __attribute__((noinline))
+piece_dropped_by(struct params_job *job, struct fm_params_piece *piece)
+{
+	const struct fm_params *params;
+	unsigned i;
+
+	for (i = 0; i < job->nlists; i++) {
+		params = job->lists[i];
+		if ((params->names != NULL && piece_is_named(job,
+		    params->names, piece)) ==
+		    (params->mode == FM_PARAMS_DROP))
+			break;
+	}
+	return (i);
+}
+
+/* Looks for the name of a piece only if a name may begin as the piece does. */
+static inline bool
+piece_stays(struct params_job *job, struct fm_params_piece *piece)
+{
+	unsigned by = job->unnamed;
+
+	if (piece_may_be(piece, job->firsts))
+		by = piece_dropped_by(job, piece);
+	if (by == job->nlists)
+		return (true);
+	if (by > job->last)
+		job->last = by;
+	return (false);
 }
 
 static void
@@ -224,33 +296,95 @@ job_put(struct params_job *job, struct fm_text t)
 	job->len += t.len;
 }
 
+/* Begins with the text before the list. */
 static void
-job_put_piece(struct params_job *job, const struct fm_params_piece *piece)
+job_begin(struct params_job *job)
 {
-	job_put(job, job->first ? job->notation->lead : job->notation->joint);
-	job_put(job, fm_text(piece->b, piece->len));
+	job->run_b = job->head.b;
+	job->run_e = job->head.b + job->head.len;
+	job->first = true;
+}
+
+/* Writes the run. */
+static void
+job_flush(struct params_job *job)
+{
+	job_put(job, fm_text_span(job->run_b, job->run_e));
+}
+
+static inline struct fm_text
+job_joint(const struct params_job *job)
+{
+	return (job->first ? job->notation->lead : job->notation->joint);
+}
+
+/*
+ * Returns true if there is just the joint between the run and a piece behind
+ * it: a single byte between the two is always the separator.
+ */
+static inline bool
+job_joins(const struct params_job *job, const struct fm_params_piece *piece)
+{
+	struct fm_text joint = job_joint(job);
+
+	return (piece->b == job->run_e + joint.len && (joint.len < 2 ||
+	    memcmp(job->run_e, joint.b, joint.len) == 0));
+}
+
+/* Ends the run with a piece. */
+static inline void
+job_extend(struct params_job *job, const struct fm_params_piece *piece)
+{
+	job->run_e = piece->b + piece->len;
 	job->first = false;
+}
+
+/* Adds a piece to the run, or begins another run with it. */
+static inline void
+job_keep(struct params_job *job, const struct fm_params_piece *piece)
+{
+	if (!job_joins(job, piece)) {
+		job_flush(job);
+		job_put(job, job_joint(job));
+		job->run_b = piece->b;
+	}
+	job_extend(job, piece);
+}
+
+/* Keeps all pieces before a place once more: there are gaps between them. */
+static void __attribute__((noinline))
+job_keep_before(struct params_job *job, const char *end)
+{
+	struct fm_params_piece piece;
+	const char *p = job->list.b;
+
+	job_begin(job);
+	while (piece_next(job, &p, &piece) && piece.b < end)
+		job_keep(job, &piece);
 }
 
 /* Drops or keeps names, without an array. */
 static enum fm_params_result
 job_drop(struct params_job *job)
 {
+	struct fm_params_piece piece;
 	const char *p = job->list.b;
-	struct fm_params_piece piece, gone;
+	bool gaps = false;
 
-	do {
-		if (!piece_next(job, &p, &gone))
+	for (;;) {
+		if (!piece_next(job, &p, &piece))
 			return (FM_PARAMS_SAME);
-	} while (piece_stays(job, &gone));
-
-	job_put(job, job->head);
-	p = job->list.b;
+		if (!piece_stays(job, &piece))
+			break;
+		gaps |= !job_joins(job, &piece);
+		job_extend(job, &piece);
+	}
+	if (gaps)
+		job_keep_before(job, piece.b);
 	while (piece_next(job, &p, &piece))
-		/* those before it were looked at above */
-		if (piece.b < gone.b ||
-		    (piece.b > gone.b && piece_stays(job, &piece)))
-			job_put_piece(job, &piece);
+		if (piece_stays(job, &piece))
+			job_keep(job, &piece);
+	job_flush(job);
 	return (FM_PARAMS_CHANGED);
 }
 
@@ -261,9 +395,9 @@ job_clean(struct params_job *job)
 	struct fm_params_piece piece;
 	const char *p = job->list.b;
 
-	job_put(job, job->head);
 	while (piece_next(job, &p, &piece))
-		job_put_piece(job, &piece);
+		job_keep(job, &piece);
+	job_flush(job);
 	return (job->len == job->head.len + 1 + job->list.len ?
 	    FM_PARAMS_SAME : FM_PARAMS_CHANGED);
 }
@@ -281,17 +415,16 @@ job_arrange(struct params_job *job, struct fm_params_piece *pieces)
 			changed = true;
 			continue;
 		}
+		piece_find_name(job, &piece);
 		piece.index = (unsigned)n;
-		piece.coded = job->notation->code == FM_NAMES_PERCENT &&
-		    memchr(piece.b, '%', piece.name_len) != NULL;
 		pieces[n++] = piece;
 	}
-	n = params_order(job->params, pieces, n, &changed);
+	n = params_order(job->lists[0], pieces, n, &changed);
 	if (!changed)
 		return (FM_PARAMS_SAME);
-	job_put(job, job->head);
 	for (i = 0; i < n; i++)
-		job_put_piece(job, &pieces[i]);
+		job_keep(job, &pieces[i]);
+	job_flush(job);
 	return (FM_PARAMS_CHANGED);
 }
 
@@ -316,18 +449,36 @@ job_order(struct params_job *job)
 	return (result);
 }
 
+/* Sets what piece_stays() needs of the lists. */
+static void
+job_filter(struct params_job *job)
+{
+	const struct fm_params *params;
+	unsigned i = job->nlists;
+
+	job->unnamed = job->nlists;
+	while (i-- > 0) {
+		params = job->lists[i];
+		if (params->mode == FM_PARAMS_KEEP)
+			job->unnamed = i;
+		if (params->names != NULL)
+			job->firsts |= fm_names_firsts(params->names);
+	}
+}
+
 static enum fm_params_result
 job_run(struct params_job *job, struct fm_text input, struct fm_text *out)
 {
+	const struct fm_params *params = job->lists[0];
 	enum fm_params_result result = FM_PARAMS_SAME;
 
-	job->first = true;
-	if (job->params->sort || job->params->unique)
+	job_begin(job);
+	job_filter(job);
+	if (params->sort || params->unique)
 		result = job_order(job);
-	else if (job->params->names != NULL ||
-	    job->params->mode == FM_PARAMS_KEEP)
+	else if (fm_params_only_filters(params))
 		result = job_drop(job);
-	else if (job->params->clean)
+	else if (params->clean)
 		result = job_clean(job);
 	if ((result == FM_PARAMS_CHANGED && job->len > job->cap) ||
 	    job->no_memory)
@@ -337,9 +488,29 @@ job_run(struct params_job *job, struct fm_text input, struct fm_text *out)
 	return (result);
 }
 
-/* Sets head and list of a job for a URL.  Returns false if it has no `?`. */
+enum fm_params_result
+fm_params_query_lists(const struct fm_params * const *lists, unsigned n,
+    struct fm_text url, size_t mark, char *buf, size_t cap,
+    struct fm_text *out, unsigned *last)
+{
+	struct params_job job = {
+		.lists = lists,
+		.nlists = n,
+		.notation = &params_query_notation,
+		.head = { url.b, mark },
+		.list = { url.b + mark + 1, url.len - mark - 1 },
+		.buf = buf,
+		.cap = cap
+	};
+	enum fm_params_result result = job_run(&job, url, out);
+
+	*last = job.last;
+	return (result);
+}
+
+/* Finds the query of a URL.  Returns false if the URL has no `?`. */
 static bool
-job_split_url(struct params_job *job, struct fm_text url)
+query_find(struct fm_text url, struct fm_text *query)
 {
 	const char *mark = NULL;
 
@@ -347,8 +518,7 @@ job_split_url(struct params_job *job, struct fm_text url)
 		mark = memchr(url.b, '?', url.len);
 	if (mark == NULL)
 		return (false);
-	job->head = fm_text_span(url.b, mark);
-	job->list = fm_text_span(mark + 1, url.b + url.len);
+	*query = fm_text_span(mark + 1, url.b + url.len);
 	return (true);
 }
 
@@ -356,15 +526,12 @@ enum fm_params_result
 fm_params_query(const struct fm_params *params, struct fm_text url, char *buf,
     size_t cap, struct fm_text *out)
 {
-	struct params_job job = {
-		.params = params,
-		.notation = &params_query_notation,
-		.buf = buf,
-		.cap = cap
-	};
+	struct fm_text query;
+	unsigned last;
 
-	if (job_split_url(&job, url))
-		return (job_run(&job, url, out));
+	if (query_find(url, &query))
+		return (fm_params_query_lists(&params, 1, url,
+		    (size_t)(query.b - 1 - url.b), buf, cap, out, &last));
 	*out = url;
 	return (FM_PARAMS_SAME);
 }
@@ -374,9 +541,10 @@ fm_params_cookies(const struct fm_params *params, struct fm_text cookie,
     char *buf, size_t cap, struct fm_text *out)
 {
 	struct params_job job = {
-		.params = params,
+		.lists = &params,
+		.nlists = 1,
 		.notation = &params_cookies_notation,
-		.head = { "", 0 },
+		.head = { cookie.b, 0 },
 		.list = cookie,
 		.buf = buf,
 		.cap = cap
@@ -416,6 +584,7 @@ job_find(const struct params_job *job, const char **p, struct fm_text name,
 	size_t i;
 
 	while (piece_next(job, p, &piece)) {
+		piece_find_name(job, &piece);
 		s = piece.b;
 		e = s + piece.name_len;
 		for (i = 0; i < name.len && s < e; i++)
@@ -465,10 +634,10 @@ bool
 fm_params_query_find(struct fm_text url, struct fm_text name,
     struct fm_text *value)
 {
-	struct params_job job = { .list = { NULL, 0 } };
+	struct fm_text query;
 
-	return (job_split_url(&job, url) &&
-	    fm_params_query_next(&job.list, name, value));
+	return (query_find(url, &query) &&
+	    fm_params_query_next(&query, name, value));
 }
 
 bool

@@ -64,6 +64,24 @@ enum fm_params_result {
 enum fm_params_result fm_params_query(const struct fm_params *,
     struct fm_text url, char *buf, size_t cap, struct fm_text *out);
 
+/* Returns true if the parameters that are left stay as they are. */
+static inline bool
+fm_params_only_filters(const struct fm_params *params)
+{
+	return (!params->sort && !params->unique &&
+	    (params->names != NULL || params->mode == FM_PARAMS_KEEP));
+}
+
+/*
+ * Filters a query by n lists, as if one after the other.  If n is above 1, each
+ * is one that fm_params_only_filters().  `mark` is the offset of the `?`.  If
+ * the result is CHANGED, *last is the index of the last list that changed the
+ * URL.
+ */
+enum fm_params_result fm_params_query_lists(
+    const struct fm_params * const *lists, unsigned n, struct fm_text url,
+    size_t mark, char *buf, size_t cap, struct fm_text *out, unsigned *last);
+
 /*
  * Filters the value of a Cookie header.  Cookies that are kept are joined by
  * "; ", so the output may be longer than an input that has `;` without blanks:

@@ -10,6 +10,7 @@
 #ifndef FM_TEXT_H
 #define FM_TEXT_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -76,6 +77,28 @@ fm_bytes_eq(const char *a, const char *b, size_t len)
 	/* Up to three bytes: the first, the middle and the last one. */
 	return (len == 0 || (a[0] == b[0] && a[len / 2] == b[len / 2] &&
 	    a[len - 1] == b[len - 1]));
+}
+
+/* Returns eight bytes, the first as the lowest; missing bytes are zeros. */
+static inline uint64_t
+fm_word(const char *b, size_t len)
+{
+	uint64_t x;
+	uint32_t lo, hi;
+
+	if (len >= 8) {
+		memcpy(&x, b, 8);
+		return (le64toh(x));
+	}
+	if (len >= 4) {
+		/* Both words overlap, with the same bits in the same place. */
+		memcpy(&lo, b, 4);
+		memcpy(&hi, b + len - 4, 4);
+		return (le32toh(lo) | (uint64_t)le32toh(hi) << 8 * (len - 4));
+	}
+	for (x = 0; len > 0; len--)
+		x = x << 8 | (unsigned char)b[len - 1];
+	return (x);
 }
 
 static inline bool

@@ -184,7 +184,7 @@ UNIT_TEST(test_names_may_have_512_bytes)
 /* The twin tries all words; names may be longer than one of a set. */
 UNIT_TEST(test_names_agree_with_a_loop_on_random_sets)
 {
-	char words[400], buf[2000], decoded[2000];
+	char words[2000], buf[2000], decoded[2000];
 	unsigned i, n, hits = 0, sets = unit_rounds(800, 8);
 	const char *left;
 	struct fm_text name, word, read;
@@ -195,9 +195,12 @@ UNIT_TEST(test_names_agree_with_a_loop_on_random_sets)
 	unit_seed("names");
 	for (i = 0; i < sets; i++) {
 		words[0] = '\0';
-		for (len = 0, n = unit_below(40); n > 0; n--) {
-			word = twin_random(buf, 6, unit_below(3) == 0 ?
-			    "aab6*?B" : "aab64B");
+		for (len = 0, n = unit_below(unit_below(4) == 0 ? 100 : 40);
+		    n > 0; n--) {
+			word = unit_below(4) == 0 ?
+			    twin_random(buf, 12, "aaaaaaab*") :
+			    twin_random(buf, 6, unit_below(3) == 0 ?
+			    "aab6*?B" : "aab64B\xff");
 			if (word.len > 0)
 				len += sprintf(words + len, "%.*s ",
 				    (int)word.len, word.b);
@@ -205,7 +208,9 @@ UNIT_TEST(test_names_agree_with_a_loop_on_random_sets)
 		nocase = unit_below(3) == 0;
 		names = names_of(words, nocase);
 		for (n = 0; n < 80; n++) {
-			name = twin_random(buf, 9, unit_below(2) ? "aAb6B" :
+			name = unit_below(4) == 0 ?
+			    twin_random(buf, 14, "aaaaaaaab") :
+			    twin_random(buf, 9, unit_below(2) ? "aAb6B\xff" :
 			    "aAb%614B");
 			if (unit_below(10) == 0)
 				for (; name.len < 1500; name.len += 4)
@@ -225,6 +230,67 @@ UNIT_TEST(test_names_agree_with_a_loop_on_random_sets)
 	/* The random input gave both answers often enough. */
 	ck_assert_uint_gt(hits, 4 * sets);
 	ck_assert_uint_lt(hits, 76 * sets);
+}
+
+/* fm_names_begin() finds only names that are there, up to a `=`. */
+UNIT_TEST(test_names_begin_a_text_up_to_its_equals_sign)
+{
+	unsigned n, found = 0, rounds = unit_rounds(40000, 4);
+	struct fm_names *names = names_of("a ab* b\xff aaaaaaaaab ?b ba",
+	    false);
+	struct fm_text text, name;
+	const char *equals;
+	char buf[32];
+	bool begin;
+
+	unit_seed("names begin");
+	for (n = 0; n < rounds; n++) {
+		text = twin_random(buf, n % 2 ? 14 : 4, "aaab=\xff%");
+		if (text.len == 0)
+			continue;
+		text = unit_copy(text);
+		equals = memchr(text.b, '=', text.len);
+		name = equals == NULL ? text : fm_text_span(text.b, equals);
+		begin = fm_names_begin(names, text);
+		AGREE(!begin || fm_names_match(names, name, FM_NAMES_RAW) > 0,
+		    "\"%.*s\" begins with no name", (int)text.len, text.b);
+		AGREE(begin || !twin_glob(fm_text_of("a"), name),
+		    "\"%.*s\" is not found", (int)text.len, text.b);
+		found += begin;
+		twin_free(text);
+	}
+	ck_assert_uint_gt(found, rounds / 20);
+	fm_names_free(&names);
+}
+
+/* No name that the set has begins with a byte that the filter leaves out. */
+UNIT_TEST(test_names_firsts_have_each_first_byte)
+{
+	static const char * const sets[] = { "a", "Zz @x", "_ ~", "?a", "*",
+	    "\xff\xfe" };
+	struct fm_names *names;
+	unsigned i, c, n, left = 0;
+	uint64_t firsts;
+	char name[2];
+
+	for (i = 0; i < 2 * COUNT(sets); i++) {
+		names = names_of(sets[i / 2], i % 2 == 1);
+		firsts = fm_names_firsts(names);
+		for (c = 0; c < 256; c++) {
+			name[0] = (char)c;
+			for (n = 0; n < 256; n++) {
+				name[1] = (char)n;
+				AGREE((firsts >> c % 64 & 1) != 0 ||
+				    (!names_have(names, fm_text(name, 1),
+				    FM_NAMES_RAW) && !names_have(names,
+				    fm_text(name, 2), FM_NAMES_RAW)),
+				    "%02x in \"%s\"", c, sets[i / 2]);
+			}
+			left += (firsts >> c % 64 & 1) == 0;
+		}
+		fm_names_free(&names);
+	}
+	ck_assert_uint_gt(left, 256 * COUNT(sets) / 2);
 }
 
 int

@@ -257,6 +257,69 @@ UNIT_TEST(test_params_queries_agree_with_a_naive_filter)
 	    unit_rounds(20000, 2));
 }
 
+#define LISTS	4
+
+/* Several lists in one pass are the same lists one after the other. */
+UNIT_TEST(test_params_lists_in_one_pass_agree_with_lists_in_a_row)
+{
+	unsigned n, i, set, count, last, want, changes = 0, later = 0;
+	unsigned rounds = unit_rounds(60000, 2);
+	struct fm_names *sets[COUNT(random_sets)];
+	struct fm_params params[LISTS];
+	const struct fm_params *lists[LISTS];
+	char raw[32], twins[2][64], buf[64], *block = malloc(BLOCK);
+	struct fm_text in, out, left;
+	bool changed;
+	const char *mark;
+	int flags;
+
+	ck_assert_ptr_nonnull(block);
+	unit_seed("params lists");
+	for (i = 0; i < COUNT(random_sets); i++)
+		sets[i] = names_of(random_sets[i]);
+	for (n = 0; n < rounds; n++) {
+		in = block_text(block, twin_random(raw, 27, "aab=&&%41_"));
+		block[BLOCK - in.len - 1] = '?';
+		in = fm_text(in.b - 1, in.len + 1);
+		mark = in.b;
+		left = in;
+		count = 1 + unit_below(LISTS);
+		changed = false;
+		for (i = want = 0; i < count; i++) {
+			flags = unit_below(4) == 0 ? KEEP : DROP;
+			/* The first set is NULL: it drops nothing. */
+			set = unit_below(COUNT(random_sets) - 1) + 1;
+			params[i] = (struct fm_params){ .clean = false };
+			params_of(&params[i], sets[set], flags);
+			ck_assert(fm_params_only_filters(&params[i]));
+			lists[i] = &params[i];
+			if (!twin_filter(random_sets[set], flags, left, false,
+			    twins[left.b == twins[0]], &out))
+				continue;
+			left = out;
+			changed = true;
+			want = i;
+		}
+		AGREE((fm_params_query_lists(lists, count, in,
+		    (size_t)(mark - in.b), buf, in.len, &out, &last) ==
+		    FM_PARAMS_CHANGED) == changed && fm_text_eq(out, left),
+		    "\"%.*s\" became \"%.*s\", not \"%.*s\"", (int)in.len,
+		    in.b, (int)out.len, out.b, (int)left.len, left.b);
+		AGREE(!changed || last == want,
+		    "\"%.*s\": list %u, not %u, was the last", (int)in.len,
+		    in.b, last, want);
+		changes += changed;
+		later += changed && want > 0;
+	}
+	ck_assert_uint_gt(changes, rounds / 10);
+	ck_assert_uint_lt(changes, rounds - rounds / 50);
+	ck_assert_uint_gt(later, rounds / 10);
+	for (i = 0; i < COUNT(random_sets); i++)
+		if (sets[i] != NULL)
+			fm_names_free(&sets[i]);
+	free(block);
+}
+
 UNIT_TEST(test_params_cookies_agree_with_a_naive_filter)
 {
 	unit_seed("params cookies");
