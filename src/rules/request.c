@@ -206,7 +206,7 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->clean_path = fm_text(NULL, 0);
 	req->url_version = req->path_version = 1;
 	memset(req->edited, 0, sizeof req->edited);
-	req->nedited = req->ngone = req->nfilters = 0;
+	req->nedited = req->ngone = req->nfilters = req->nqueries = 0;
 	req->gone = NULL;
 	req->slots = slots;
 	request_find_slots(req);
@@ -442,9 +442,11 @@ fm_request_has_names(struct fm_request *req, const struct fm_test *test)
 
 	if (test->subject.kind == FM_SUBJECT_HEADER)
 		return (header_named(req, params->names).b != NULL);
-	if (test->subject.kind == FM_SUBJECT_QUERY)
-		return (req->mark != req->url.len && fm_params_query(params,
-		    req->url, none, 0, &out) != FM_PARAMS_SAME);
+	if (test->subject.kind == FM_SUBJECT_QUERY) {
+		text = fm_request_url(req);
+		return (req->mark != text.len && fm_params_query(params,
+		    text, none, 0, &out) != FM_PARAMS_SAME);
+	}
 	text = fm_request_header(req, FM_SLOT_OF_COOKIE);
 	return (text.len > 0 && fm_params_cookies(params, text, none, 0,
 	    &out) != FM_PARAMS_SAME);
@@ -558,7 +560,7 @@ fm_request_finish(struct fm_request *req, struct fm_result *result)
 {
 	if (req->nfilters > 0)
 		fm_request_filter_now(req);
-	result->url = req->url;
+	result->url = fm_request_url(req);
 	result->url_changed = req->url.b != req->view->url.b &&
 	    !fm_text_eq(req->url, req->view->url);
 	if (result->url_changed)

@@ -45,7 +45,10 @@ struct fm_request_slot {
 	bool			aliased;	/* the view may have aliases */
 };
 
-/* A `cookie` statement that has run, but has not dropped its cookies yet. */
+/*
+ * A `cookie` or `query` statement that has run, but has not dropped its cookies
+ * or parameters yet.
+ */
 struct fm_request_filter {
 	uint32_t		params;		/* params[] */
 	uint32_t		rule;		/* rules[] */
@@ -58,7 +61,8 @@ struct fm_request {
 	bool			no_memory;	/* an allocation has failed; is
 						 * never reset */
 
-	struct fm_text		url;		/* as rules have edited it */
+	struct fm_text		url;		/* as rules have edited it: read
+						 * by fm_request_url() */
 	size_t			mark;		/* offset of the first `?`, or
 						 * the length of the URL */
 	bool			fragment;	/* the URL has a raw `#`: some
@@ -102,6 +106,13 @@ struct fm_request {
 #define FM_REQUEST_FILTERS	4
 	struct fm_request_filter filters[FM_REQUEST_FILTERS];
 	unsigned		nfilters;
+
+	/*
+	 * `query` statements that wait likewise: those of `always` and of the
+	 * host's block then take one pass.  The path does not wait for them.
+	 */
+	struct fm_request_filter queries[FM_REQUEST_FILTERS];
+	unsigned		nqueries;
 
 	struct fm_addr		client;		/* the peer; or the client that
 						 * trusted proxies name */
@@ -190,6 +201,19 @@ struct fm_text fm_request_filtered(struct fm_request *, uint32_t n,
 void fm_request_filter(struct fm_request *, uint32_t n, uint32_t rule);
 /* Runs the filters that wait. */
 void fm_request_filter_now(struct fm_request *);
+
+/* Filters the parameters by params[n]: when somebody reads the URL. */
+void fm_request_filter_query(struct fm_request *, uint32_t n, uint32_t rule);
+void fm_request_filter_query_now(struct fm_request *);
+
+/* Returns the URL with all edits so far. */
+static inline struct fm_text
+fm_request_url(struct fm_request *req)
+{
+	if (req->nqueries > 0)
+		fm_request_filter_query_now(req);
+	return (req->url);
+}
 
 /* Returns a header with all edits so far; missing: the request has none. */
 static inline struct fm_text
@@ -339,7 +363,7 @@ bool fm_request_edit_url(struct fm_request *, struct fm_text, bool path,
  */
 struct fm_text fm_request_target(struct fm_request *);
 struct fm_text fm_request_target_path(struct fm_request *);
-struct fm_text fm_request_query(const struct fm_request *);
+struct fm_text fm_request_query(struct fm_request *);
 
 /* Returns the port in the view's Host header, or the empty text. */
 struct fm_text fm_request_port(const struct fm_request *);

@@ -109,7 +109,7 @@ url_rooted(struct fm_request *req, struct fm_text t)
 struct fm_text
 fm_request_target(struct fm_request *req)
 {
-	return (url_rooted(req, url_behind_authority(req->url)));
+	return (url_rooted(req, url_behind_authority(fm_request_url(req))));
 }
 
 struct fm_text
@@ -195,12 +195,13 @@ fm_request_clean_path(struct fm_request *req)
  */
 
 struct fm_text
-fm_request_query(const struct fm_request *req)
+fm_request_query(struct fm_request *req)
 {
-	if (req->mark == req->url.len)
+	struct fm_text url = fm_request_url(req);
+
+	if (req->mark == url.len)
 		return (fm_text("", 0));
-	return (fm_text_span(req->url.b + req->mark + 1,
-	    req->url.b + req->url.len));
+	return (fm_text_span(url.b + req->mark + 1, url.b + url.len));
 }
 
 bool
@@ -228,13 +229,61 @@ fm_request_edit_url(struct fm_request *req, struct fm_text url, bool path,
 	return (true);
 }
 
+/* Returns true if params[n] can take one pass with the queries that wait. */
+static bool
+queries_join(const struct fm_request *req, uint32_t n)
+{
+	const struct fm_params *params = req->program->params;
+
+	return (req->nqueries < FM_REQUEST_FILTERS &&
+	    fm_params_only_filters(&params[n]) && fm_params_only_filters(
+	    &params[req->queries[req->nqueries - 1].params]));
+}
+
+/* A URL that may become empty does not wait: it gets another path then. */
+void
+fm_request_filter_query(struct fm_request *req, uint32_t n, uint32_t rule)
+{
+	if (req->nqueries > 0 && !queries_join(req, n))
+		fm_request_filter_query_now(req);
+	if (req->mark == req->url.len)
+		return;
+	req->queries[req->nqueries].params = n;
+	req->queries[req->nqueries++].rule = rule;
+	if (req->mark == 0)
+		fm_request_filter_query_now(req);
+}
+
+void
+fm_request_filter_query_now(struct fm_request *req)
+{
+	const struct fm_params *lists[FM_REQUEST_FILTERS];
+	struct fm_text url = req->url, out;
+	unsigned i, n = req->nqueries, last;
+	char *buf;
+
+	req->nqueries = 0;
+	buf = fm_request_alloc(req, url.len);
+	if (buf == NULL)
+		return;
+	for (i = 0; i < n; i++)
+		lists[i] = &req->program->params[req->queries[i].params];
+	if (fm_params_query_lists(lists, n, url, req->mark, buf, url.len,
+	    &out, &last) == FM_PARAMS_SPACE)
+		req->no_memory = true;
+	fm_scratch_shrink(req->scratch, buf, url.len,
+	    out.b == buf ? out.len : 0);
+	if (out.b != url.b)
+		(void)fm_request_edit_url(req, out, false,
+		    req->queries[last].rule);
+}
+
 static struct fm_text
 subject_query(struct fm_request *req, struct fm_text name)
 {
-	struct fm_text value;
+	struct fm_text url = fm_request_url(req), value;
 
-	if (req->url.len == 0 ||
-	    !fm_params_query_find(req->url, name, &value))
+	if (url.len == 0 || !fm_params_query_find(url, name, &value))
 		return (fm_text(NULL, 0));
 	return (fm_text_or_empty(value));
 }
@@ -256,7 +305,7 @@ fm_request_subject_of(struct fm_request *req,
 {
 	switch ((enum fm_subject_kind)subject->kind) {
 	case FM_SUBJECT_URL:
-		return (req->url);
+		return (fm_request_url(req));
 	case FM_SUBJECT_PATH:
 		return (fm_request_path(req));
 	case FM_SUBJECT_CLEAN_PATH:
@@ -294,6 +343,7 @@ fm_request_version(struct fm_request *req,
 	switch ((enum fm_subject_kind)subject->kind) {
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_QUERY:
+		(void)fm_request_url(req);
 		return (req->url_version);
 	case FM_SUBJECT_PATH:
 	case FM_SUBJECT_CLEAN_PATH:

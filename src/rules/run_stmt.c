@@ -144,11 +144,10 @@ unset_glob(struct fm_exec *exec, struct fm_text glob, uint32_t rule)
 
 /* Sets the URL, and tells the trace. */
 static void
-stmt_url(struct fm_exec *exec, const struct fm_op *op, struct fm_text url,
-    bool path)
+stmt_url(struct fm_exec *exec, const struct fm_op *op, struct fm_text url)
 {
 	struct fm_text before = exec->req.url;
-	bool changed = fm_request_edit_url(&exec->req, url, path, op->rule);
+	bool changed = fm_request_edit_url(&exec->req, url, true, op->rule);
 
 	fm_exec_watch(exec);
 	fm_exec_trace(exec, op->rule, changed ? FM_EFFECT_CHANGED :
@@ -194,23 +193,17 @@ stmt_nothing(struct fm_exec *exec, const struct fm_op *op, struct fm_text what,
 void
 fm_stmt_query(struct fm_exec *exec, const struct fm_op *op)
 {
-	struct fm_text url = exec->req.url, out = url;
-	char *buf;
+	struct fm_text before, after;
 
-	if (exec->req.mark != url.len) {
-		buf = fm_request_alloc(&exec->req, url.len);
-		if (buf == NULL)
-			return;
-		if (fm_params_query(&exec->program->params[op->a], url, buf,
-		    url.len, &out) == FM_PARAMS_SPACE)
-			exec->req.no_memory = true;
-		fm_scratch_shrink(exec->req.scratch, buf, url.len,
-		    out.b == buf ? out.len : 0);
+	if (exec->trace == NULL) {
+		fm_request_filter_query(&exec->req, op->a, op->rule);
+		return;
 	}
-	if (out.b == url.b)
-		stmt_nothing(exec, op, fm_text_of("url"), url);
-	else
-		stmt_url(exec, op, out, false);
+	before = exec->req.url;
+	fm_request_filter_query(&exec->req, op->a, op->rule);
+	after = fm_request_url(&exec->req);
+	fm_exec_trace(exec, op->rule, after.b == before.b ? FM_EFFECT_NONE :
+	    FM_EFFECT_CHANGED, fm_text_of("url"), before, after);
 }
 
 void
@@ -342,7 +335,8 @@ url_one_word(char *b, size_t len)
 void
 fm_stmt_rewrite(struct fm_exec *exec, const struct fm_op *op)
 {
-	struct fm_text url = exec->req.url, to = exec->program->texts[op->b];
+	struct fm_text url = fm_request_url(&exec->req);
+	struct fm_text to = exec->program->texts[op->b];
 	size_t cap = REWRITE_ROOM * (url.len + to.len), len = 0;
 	unsigned over = fm_exec_over(exec);
 	char *buf;
@@ -370,7 +364,7 @@ fm_stmt_rewrite(struct fm_exec *exec, const struct fm_op *op)
 	}
 	len = url_one_word(buf, len);
 	fm_scratch_shrink(exec->req.scratch, buf, cap, len);
-	stmt_url(exec, op, fm_text(buf, len), true);
+	stmt_url(exec, op, fm_text(buf, len));
 }
 
 struct fm_builtin
@@ -378,7 +372,7 @@ fm_stmt_builtin(struct fm_exec *exec, const struct fm_op *op)
 {
 	const struct fm_builtin_request request = {
 		.method = exec->req.view->method,
-		.url = exec->req.url,
+		.url = fm_request_url(&exec->req),
 		.proto = exec->req.view->proto,
 		.host = fm_request_header(&exec->req, FM_SLOT_HOST),
 		.authorization = !fm_request_lacks(&exec->req, op->slot),

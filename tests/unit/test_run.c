@@ -213,6 +213,85 @@ UNIT_TEST(a_hole_is_taken_for_a_field)
 }
 
 /*
+ * Queries, which wait for a reader of the URL
+ */
+
+#define DROPS	"always {\nquery drop a;\nset X = 1;\nquery drop b;\n"	\
+		"query keep c d;\n}"
+#define FIVE	"always { query drop a; query drop b; query drop c;"	\
+		" query drop d; query drop e; query drop f; }"
+
+static const struct {
+	const char	*rules;
+	const char	*request;
+	const char	*expect;
+	unsigned	line;	/* of the rule that changed the URL last */
+} queries[] = {
+	{ DROPS, "GET /?a", "url / | +X: 1", 2 },
+	{ DROPS, "GET /?a&&c=1", "url /?c=1 | +X: 1", 2 },
+	{ DROPS, "GET /?a&b&c", "url /?c | +X: 1", 4 },
+	{ DROPS, "GET /?c&z&d&a", "url /?c&d | +X: 1", 5 },
+	{ DROPS, "GET /?%7a&%61", "url / | +X: 1", 5 },
+	{ DROPS, "GET /?c&&d", "+X: 1", 0 },
+	{ DROPS, "GET ?b", "url / | +X: 1", 4 },
+	{ FIVE, "GET /?a&b&c&d&e&f", "url /", 1 },
+	{ FIVE, "GET /?a&x&f", "url /?x", 1 },
+	/* They don't wait for each other where one sorts. */
+	{ "always { query drop a; query sort;\nquery drop b; }",
+	  "GET /?c&b&a", "url /?c", 2 },
+	{ "always { query drop b;\nquery sort; query clean;\n"
+	  "query drop a; }", "GET /?d&b&&c", "url /?c&d", 2 },
+	/* Each of these reads the URL. */
+	{ "always { query drop a; set X = \"${url}\"; query drop b;"
+	  " set Y = \"${query}\"; set Z = \"${query.b}\"; }",
+	  "GET /?a&b=1&c", "url /?c | +X: /?b=1&c | +Y: c", 1 },
+	{ "always { query drop a; when query a present { pass; }"
+	  " when url ends c { hash; } }", "GET /?c&a", "url /?c | hash", 1 },
+	{ "always { query drop a; when query a* present { pass; }"
+	  " when any query a is 1 { pass; } hash; }", "GET /?a=1",
+	  "url / | hash", 1 },
+	{ "always { query drop a;\nrewrite ~ a to b; }", "GET /?a=1&ca",
+	  "url /?cb", 2 },
+	{ "always { query drop a; set X = \"${path}\"; }", "GET ?a",
+	  "url / | +X: /", 1 },
+	{ "always { query drop a; redirect 301 \"${url}\"; }", "GET /b?a",
+	  "url /b | redirect 301 /b", 1 },
+};
+
+static void
+tell_nobody(void *priv, const struct fm_event *event)
+{
+	(void)priv;
+	(void)event;
+}
+
+/* A trace has each of them run at once. */
+UNIT_LOOP(queries_that_wait_do_what_a_trace_tells, UNIT_COUNT(queries))
+{
+	static const struct fm_trace trace = { .tell = tell_nobody };
+	const char *rules = queries[_i].rules;
+	struct fm_program *program = unit_program("t.rules", rules);
+	struct request *r = request_of(queries[_i].request);
+	const struct fm_result *result;
+	int traced;
+	char *is;
+
+	for (traced = 0; traced < 2; traced++) {
+		result = fm_run(&run, program, &r->view,
+		    traced ? &trace : NULL);
+		is = result_text(result, program);
+		ck_assert_str_eq(is, queries[_i].expect);
+		if (result->url_changed)
+			ck_assert_uint_eq(result->url_rule->at.line,
+			    queries[_i].line);
+		free(is);
+		fm_run_end(&run);
+	}
+	request_free(r);
+	fm_program_free(&program);
+}
+
+/*
  * Maps
  */
 
