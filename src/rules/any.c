@@ -285,7 +285,7 @@ fields_look(struct search *search)
 {
 	struct fm_request *req = &search->exec->req;
 	unsigned slot = search->test->subject.slot;
-	uint32_t i;
+	uint32_t i, field;
 
 	if (slot == FM_SLOT_OF_COOKIE && req->nfilters > 0)
 		fm_request_filter_now(req);
@@ -295,12 +295,16 @@ fields_look(struct search *search)
 		(void)field_look(search, fm_request_header(req, slot));
 		return;
 	}
-	for (i = req->slots[slot].first; i < req->view->nfields; i++)
-		if (fm_request_slot_of(req->program, &req->view->fields[i]) ==
-		    slot && field_look(search, fm_request_field_value(
-		    &req->view->fields[i],
-		    req->program->slots[slot].name.len)))
+	field = req->slots[slot].first;
+	for (i = 0; !field_look(search, fm_request_field_value(
+	    &req->view->fields[field],
+	    req->program->slots[slot].name.len)); i++) {
+		while (i < req->nnotes && req->notes[i].slot != slot)
+			i++;
+		if (i == req->nnotes)
 			return;
+		field = req->notes[i].field;
+	}
 }
 
 static void

@@ -162,6 +162,27 @@ fm_name_differs(const struct fm_name_words *words, uint64_t first,
 }
 
 /*
+ * Returns true if a word is that of a name, whatever the case, but for other
+ * bytes of fm_is_mark() in place of `-`; sets *differs if there are any.
+ */
+static inline bool
+fm_name_word_alias(uint64_t x, uint64_t name, bool *differs)
+{
+	uint64_t left = (x ^ name) & ~FM_NAME_ALL(0x20);
+	unsigned shift;
+
+	for (; left != 0; left &= ~(0xffULL << shift)) {
+		shift = (unsigned)__builtin_ctzll(left) & ~7U;
+		if ((name >> shift & 0xff) != '-' ||
+		    !fm_is_mark((unsigned char)(x >> shift)))
+			return (false);
+		x ^= ((x ^ name) & 0xffULL << shift);
+		*differs = true;
+	}
+	return (fm_name_words_eq(x, name));
+}
+
+/*
  * Returns true if a name, which is as long as the other one, is an alias of it:
  * has other bytes of fm_is_mark() in place of `-`.  The first byte does not
  * make an alias.
@@ -170,17 +191,16 @@ static inline bool
 fm_name_is_alias(const char *b, struct fm_text name)
 {
 	bool differs = false;
-	size_t i;
+	size_t i, len;
 
-	for (i = 0; i < name.len; i++)
-		if (fm_lower((unsigned char)name.b[i]) ==
-		    fm_lower((unsigned char)b[i]))
-			continue;
-		else if (i > 0 && name.b[i] == '-' &&
-		    fm_is_mark((unsigned char)b[i]))
-			differs = true;
-		else
+	if (fm_lower((unsigned char)*b) != fm_lower((unsigned char)*name.b))
+		return (false);
+	for (i = 0; i < name.len; i += 8) {
+		len = name.len - i < 8 ? name.len - i : 8;
+		if (!fm_name_word_alias(fm_name_load(b + i, len),
+		    fm_name_load(name.b + i, len), &differs))
 			return (false);
+	}
 	return (differs);
 }
 

@@ -16,38 +16,30 @@
 
 _Static_assert(FM_EDITS_WORDS == FM_SLOT_WORDS, "a bit for each slot");
 
-/*
- * Returns the slot of a field, or FM_NONE.  Sets *near if the field is an alias
- * of a slot: only slots of the same chain and length are compared.
- */
-static uint32_t __attribute__((noinline))
-slot_of(const struct fm_program *program, const struct fm_field *field,
-    bool *near)
+/* Returns true if a name, with its colon, is as long as that of a field. */
+static inline bool
+name_fits(const struct fm_field *field, struct fm_text name)
 {
-	const struct fm_slot *slot;
-	size_t len, n;
-
-	if (field->b == NULL || field->b == field->e)
-		return (FM_NONE);
-	len = (size_t)(field->e - field->b);
-	for (n = program->slot_heads[*field->b & 31]; n != 0; n = slot->next) {
-		slot = &program->slots[n - 1];
-		if (slot->name.len >= len || field->b[slot->name.len] != ':')
-			continue;
-		if (fm_name_eq(field->b, slot->name.b, slot->name.len))
-			return ((uint32_t)n - 1);
-		*near |= fm_name_is_alias(field->b, slot->name);
-	}
-	return (FM_NONE);
+	return ((size_t)(field->e - field->b) > name.len &&
+	    field->b[name.len] == ':');
 }
 
 uint32_t
 fm_request_slot_of(const struct fm_program *program,
     const struct fm_field *field)
 {
-	bool near = false;
+	const struct fm_slot *slot;
+	size_t n;
 
-	return (slot_of(program, field, &near));
+	if (field->b == NULL || field->b == field->e)
+		return (FM_NONE);
+	for (n = program->slot_heads[*field->b & 31]; n != 0; n = slot->next) {
+		slot = &program->slots[n - 1];
+		if (name_fits(field, slot->name) && fm_name_eq(field->b,
+		    slot->name.b, slot->name.len))
+			return ((uint32_t)n - 1);
+	}
+	return (FM_NONE);
 }
 
 void *
@@ -69,40 +61,74 @@ fm_request_trim(struct fm_text value)
 bool
 fm_request_is_alias(const struct fm_field *field, struct fm_text name)
 {
-	return ((size_t)(field->e - field->b) > name.len &&
-	    field->b[name.len] == ':' && fm_name_is_alias(field->b, name));
+	return (name_fits(field, name) && fm_name_is_alias(field->b, name));
 }
 
-/* Sets `aliased` of each slot that has aliases; few requests come here. */
+/* Notes that field i is an alias of a slot, or one more of its fields. */
 static void __attribute__((noinline))
-request_find_aliases(struct fm_request *req)
+request_note(struct fm_request *req, uint32_t i, uint32_t slot, bool alias)
 {
-	uint32_t i, n;
+	struct fm_request_note *note;
+	uint32_t left = req->view->nfields - i;
 
-	for (n = 0; n < req->program->nslots; n++)
-		for (i = 0; i < req->view->nfields; i++)
-			if (fm_request_is_alias(&req->view->fields[i],
-			    req->program->slots[n].name))
-				req->slots[n].aliased = req->aliases = true;
-}
-
-/* Notes field i, which has the name of a slot. */
-static inline void
-slot_found(struct fm_request_slot *slot, uint32_t i)
-{
-	if (slot->present) {
-		slot->several = true;
-		return;
+	if (req->notes == NULL) {
+		req->notes = fm_request_alloc(req, left * sizeof *note);
+		if (req->notes == NULL)
+			return;
 	}
-	slot->present = true;
-	slot->first = i;
+	note = &req->notes[req->nnotes];
+	if (req->nnotes > 0 && note[-1].field == i)
+		note--;
+	else
+		*note = (struct fm_request_note){ i, FM_NONE, FM_NONE };
+	req->nnotes = (uint32_t)(note - req->notes) + 1;
+	if (!alias)
+		note->slot = slot;
+	else
+		note->alias = note->alias == FM_NONE ? slot :
+		    FM_REQUEST_SEVERAL;
 }
 
 /*
- * Finds the slots of fields from field i on, and stops at a field that has to
- * be compared by slot_of(): one that is short, may be an alias, or may have a
- * long name.  Returns its number, or that of fields.  Calls nothing, so all
- * that the loop needs is in registers.
+ * Finds the slot of field i, and notes of which slots the field is an alias:
+ * these are of the same chain, as an alias begins as they do.
+ */
+static void __attribute__((noinline))
+request_find_slot(struct fm_request *req, uint32_t i)
+{
+	const struct fm_program *program = req->program;
+	const struct fm_field *field = &req->view->fields[i];
+	const struct fm_slot *slot;
+	struct fm_request_slot *is;
+	size_t n;
+
+	if (field->b == NULL || field->b == field->e)
+		return;
+	for (n = program->slot_heads[*field->b & 31]; n != 0; n = slot->next) {
+		slot = &program->slots[n - 1];
+		is = &req->slots[n - 1];
+		if (!name_fits(field, slot->name))
+			continue;
+		if (!fm_name_eq(field->b, slot->name.b, slot->name.len)) {
+			if (!fm_name_is_alias(field->b, slot->name))
+				continue;
+			is->aliased = req->aliases = true;
+			request_note(req, i, (uint32_t)n - 1, true);
+		} else if (is->present) {
+			is->several = true;
+			request_note(req, i, (uint32_t)n - 1, false);
+		} else {
+			is->present = true;
+			is->first = i;
+		}
+	}
+}
+
+/*
+ * Finds the slots of fields from field i on, and stops at a field that is left
+ * to request_find_slot(): one that is short, is not the first of its slot, or
+ * may be an alias or have a long name.  Returns its number, or that of fields.
+ * Calls nothing, so all that the loop needs is in registers.
  */
 static inline __attribute__((always_inline)) uint32_t
 request_find_usual(const struct fm_request *req, uint32_t i)
@@ -129,8 +155,10 @@ request_find_usual(const struct fm_request *req, uint32_t i)
 			differs = fm_name_differs(&slot->words,
 			    fm_name_load(b, 8),
 			    fm_name_load(b + slot->last_at, 8), slot->shift);
-			if (differs == 0 && slot->name.len <= 16) {
-				slot_found(&req->slots[n - 1], i);
+			if (differs == 0 && slot->name.len <= 16 &&
+			    !req->slots[n - 1].present) {
+				req->slots[n - 1].present = true;
+				req->slots[n - 1].first = i;
 				break;
 			}
 			if ((differs & slot->words.near) == 0)
@@ -140,20 +168,15 @@ request_find_usual(const struct fm_request *req, uint32_t i)
 	return (i);
 }
 
+/* If slots are aliases of others, each field may be the alias of another. */
 static void
 request_find_slots(struct fm_request *req)
 {
 	bool near = req->program->near_slots;
-	uint32_t i = 0, n;
+	uint32_t i, end = req->view->nfields;
 
-	while ((i = request_find_usual(req, i)) < req->view->nfields) {
-		n = slot_of(req->program, &req->view->fields[i], &near);
-		if (n != FM_NONE)
-			slot_found(&req->slots[n], i);
-		i++;
-	}
-	if (near)
-		request_find_aliases(req);
+	for (i = 0; (i = near ? i : request_find_usual(req, i)) < end; i++)
+		request_find_slot(req, i);
 }
 
 /*
@@ -208,6 +231,8 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	memset(req->edited, 0, sizeof req->edited);
 	req->nedited = req->ngone = req->nfilters = req->nqueries = 0;
 	req->gone = NULL;
+	req->notes = NULL;
+	req->nnotes = 0;
 	req->slots = slots;
 	request_find_slots(req);
 	request_find_site(req, host);
@@ -233,27 +258,25 @@ static size_t
 slot_join(const struct fm_request *req, unsigned n, char *buf)
 {
 	const struct fm_slot *slot = &req->program->slots[n];
-	struct fm_text value;
+	struct fm_text value = slot_came(req, n);
 	size_t len = 0;
 	uint32_t i;
 
-	for (i = req->slots[n].first; i < req->view->nfields; i++) {
-		if (fm_request_slot_of(req->program, &req->view->fields[i]) !=
-		    n)
-			continue;
-		if (i != req->slots[n].first) {
-			if (buf != NULL)
-				memcpy(buf + len, slot->kind ==
-				    FM_SLOT_COOKIE ? "; " : ", ", 2);
-			len += 2;
-		}
-		value = fm_request_field_value(&req->view->fields[i],
-		    slot->name.len);
+	for (i = 0;; i++) {
 		if (buf != NULL && value.len > 0)
 			memcpy(buf + len, value.b, value.len);
 		len += value.len;
+		while (i < req->nnotes && req->notes[i].slot != n)
+			i++;
+		if (i == req->nnotes)
+			return (len);
+		if (buf != NULL)
+			memcpy(buf + len, slot->kind == FM_SLOT_COOKIE ? "; " :
+			    ", ", 2);
+		len += 2;
+		value = fm_request_field_value(
+		    &req->view->fields[req->notes[i].field], slot->name.len);
 	}
-	return (len);
 }
 
 void
@@ -475,12 +498,11 @@ slot_differs(const struct fm_request *req, unsigned n)
 static unsigned __attribute__((noinline))
 slot_fields(const struct fm_request *req, unsigned n)
 {
-	unsigned count = 0;
+	unsigned count = 1;
 	uint32_t i;
 
-	for (i = req->slots[n].first; i < req->view->nfields; i++)
-		count += fm_request_slot_of(req->program,
-		    &req->view->fields[i]) == n;
+	for (i = 0; i < req->nnotes; i++)
+		count += req->notes[i].slot == n;
 	return (count);
 }
 
@@ -506,7 +528,8 @@ slot_finish(const struct fm_request *req, unsigned n, uint64_t bit,
 		}
 	}
 	if (slot->several) {
-		edits->more = true;
+		edits->notes = req->notes;
+		edits->nnotes = req->nnotes;
 		edits->nremoved += slot_fields(req, n) - 1;
 	}
 }
@@ -534,7 +557,7 @@ request_finish_headers(const struct fm_request *req, struct fm_edits *edits)
 
 	edits->n = edits->nadded = edits->nremoved = 0;
 	edits->lines = 0;
-	edits->more = false;
+	edits->nnotes = 0;
 	edits->gone = NULL;
 	if (req->nedited + req->ngone == 0)
 		words = 0;

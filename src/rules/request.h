@@ -46,6 +46,19 @@ struct fm_request_slot {
 };
 
 /*
+ * A field that few requests have: one more field of a slot, or an alias, or
+ * both.
+ */
+struct fm_request_note {
+	uint32_t		field;		/* in view->fields */
+	uint32_t		slot;		/* that the field is one more
+						 * of, or FM_NONE */
+	uint32_t		alias;		/* the slot of which the field
+						 * is an alias, or FM_NONE */
+#define FM_REQUEST_SEVERAL	(FM_NONE - 1)	/* of several slots */
+};
+
+/*
  * A `cookie` or `query` statement that has run, but has not dropped its cookies
  * or parameters yet.
  */
@@ -84,6 +97,8 @@ struct fm_request {
 
 	struct fm_request_slot	*slots;
 	bool			aliases;	/* any slot is aliased */
+	struct fm_request_note	*notes;		/* in the order of fields */
+	uint32_t		nnotes;
 	uint64_t		edited[FM_SLOT_WORDS];	/* a bit per slot that
 							 * was edited */
 	unsigned		nedited;	/* edits of slots so far: at

@@ -377,7 +377,8 @@ exec_lacks(const struct fm_exec *exec, const struct fm_op *op)
 static inline void
 exec_put(struct fm_exec *exec, const struct fm_op *op, struct fm_text value)
 {
-	if (exec->trace != NULL || exec->req.aliases)
+	if (exec->trace != NULL || (exec->req.aliases &&
+	    exec->req.slots[op->slot].aliased))
 		fm_stmt_header(exec, op, op->slot, value);
 	else
 		(void)fm_request_edit(&exec->req, op->slot, value, op->rule);

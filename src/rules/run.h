@@ -79,9 +79,9 @@ struct fm_edits {
 						 * in use */
 	size_t			lines;		/* bytes of all new lines, each
 						 * "name: value" and a NUL */
-	bool			more;		/* some of nremoved are neither
-						 * the first field of a slot,
-						 * nor in gone[] */
+	uint32_t		nnotes;		/* 0 if each slot that differs
+						 * had one field at most */
+	const struct fm_request_note *notes;
 	const struct fm_request_slot *slots;
 	const uint32_t		*gone;		/* a rule for each field of the
 						 * view, or 0; NULL: none */

@@ -88,14 +88,19 @@ unset_aliases(struct fm_exec *exec, unsigned slot, uint32_t rule)
 {
 	struct fm_request *req = &exec->req;
 	struct fm_text name = req->program->slots[slot].name;
+	const struct fm_request_note *note;
 	const struct fm_field *field;
 	bool any = false;
-	uint32_t i, other;
+	uint32_t n, i, other;
 
 	req->slots[slot].aliased = false;
-	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
+	for (n = 0; n < req->nnotes && !req->no_memory; n++) {
+		note = &req->notes[n];
+		i = note->field;
 		field = &req->view->fields[i];
-		if (field_is_gone(req, i) || !fm_request_is_alias(field, name))
+		if (field_is_gone(req, i) || (note->alias != slot &&
+		    (note->alias != FM_REQUEST_SEVERAL ||
+		    !fm_request_is_alias(field, name))))
 			continue;
 		other = fm_request_slot_of(req->program, field);
 		if (other == FM_NONE)

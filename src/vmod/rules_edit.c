@@ -76,14 +76,14 @@ more_removed(struct http *hp, const struct fm_edits *edits, void *priv,
 	const struct fm_edits_bits *bits;
 	uint32_t i, n;
 
-	for (i = 0; i < edits->view->nfields; i++) {
-		n = fm_request_slot_of(edits->program,
-		    &edits->view->fields[i]);
-		if (n == FM_NONE || edits->slots[n].first == i)
+	for (i = 0; i < edits->nnotes; i++) {
+		n = edits->notes[i].slot;
+		if (n == FM_NONE)
 			continue;
 		bits = &edits->bits[n / 64];
 		if (((bits->replaced | bits->unset) >> n % 64 & 1) != 0)
-			remove(hp, i + HTTP_HDR_FIRST, priv);
+			remove(hp, edits->notes[i].field + HTTP_HDR_FIRST,
+			    priv);
 	}
 }
 
@@ -101,7 +101,7 @@ each_removed(struct http *hp, const struct fm_edits *edits, void *priv,
 
 	FOR_SLOTS(edits, unset, w, left, n)
 		remove(hp, edits->slots[n].first + HTTP_HDR_FIRST, priv);
-	if (edits->more)
+	if (edits->nnotes > 0)
 		more_removed(hp, edits, priv, remove);
 	for (i = 0; edits->gone != NULL && i < edits->view->nfields; i++)
 		if (edits->gone[i] != 0)

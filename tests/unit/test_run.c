@@ -7,6 +7,7 @@
  */
 
 #include "engine.h"
+#include "name_words.h"
 #include "program.h"
 #include "run.h"
 #include "twin.h"
@@ -175,6 +176,23 @@ static const struct {
 	  "\n_A-b: 3\nX\x1f""Foo: 4\n: X_Foo: 5\nX_Fo", "-" },
 	{ "always { unset -A-b X-Foo; }",
 	  "GET /\n-A_b: 1\nX_Foo:\nx_fOO: 2\nX_Foo : 3", "--A_b | -X_Foo" },
+	/* A field may be an alias of several headers, and one more of its. */
+	{ "always { unset A-b_c; }", "GET /\nA_b_c: 1\nA_b-c: 2", "-A_b_c" },
+	{ "always { set A-b_c = x; unset A_b-c; }", "GET /\nA_b_c: 1",
+	  "+A-b_c: x | -A_b_c" },
+	{ "always { unset X-A; set X_A = 1; unset X.A; }",
+	  "GET /\nX_A: 1\nX_A: 2\nX.A: 3\nx-a: 4\nX-A: 5",
+	  "-X-A | +X_A: 1 | -X.A" },
+	{ "always { unset X-A; when header X_A present { pass; } hash; }",
+	  "GET /\nX_A: 1\nX_A: 2\nHost: a", "-X_A | hash" },
+	/* The fields of a header that came several times are joined. */
+	{ "always { set X = \"${header.Cookie}\"; unset Cookie; }",
+	  "GET /\nCookie: a\nAccept: x\ncookie: b\nA: 1\nCOOKIE:\nCookie: c",
+	  "-Cookie | +X: a; b; ; c" },
+	{ "always { set X = \"${header.Accept}\"; when any header X-Forwarded"
+	  "-For-Longer is c { pass; } }",
+	  "GET /\nAccept: a\nx-forwarded-for-longer: b\nAccept: b\n"
+	  "X-Forwarded-For-Longer: c", "+X: a, b | pass" },
 	/* The middle of a long name counts, as does a short line. */
 	{ "always { unset A-name-longer-than-16 T X-Y; }",
 	  "GET /\nA-name-longxr-than-16: 1\nT:\nX-Z: 2", "-T" },
@@ -210,6 +228,56 @@ UNIT_TEST(a_hole_is_taken_for_a_field)
 	check_program(program, rules, r, "-");
 	request_free(r);
 	fm_program_free(&program);
+}
+
+/* The twin compares byte by byte. */
+static bool
+twin_is_alias(const char *b, struct fm_text name)
+{
+	bool differs = false;
+	size_t i;
+
+	for (i = 0; i < name.len; i++) {
+		if (fm_lower((unsigned char)b[i]) ==
+		    fm_lower((unsigned char)name.b[i]))
+			continue;
+		if (i == 0 || name.b[i] != '-' ||
+		    !fm_is_mark((unsigned char)b[i]))
+			return (false);
+		differs = true;
+	}
+	return (differs);
+}
+
+UNIT_TEST(aliases_agree_with_a_loop_over_bytes)
+{
+	static const char marks[] = "-_.~\r\x0f@{aA-";
+	unsigned n, i, found = 0, rounds = unit_rounds(200000, 4);
+	char raw[32], other[32];
+	struct fm_text name;
+	char *b;
+	bool is;
+
+	unit_seed("aliases");
+	for (n = 0; n < rounds; n++) {
+		name = twin_random(raw, 20, "aB-_--");
+		if (name.len == 0)
+			continue;
+		memcpy(other, name.b, name.len);
+		for (i = unit_below(4); i > 0; i--)
+			other[unit_below((unsigned)name.len)] =
+			    marks[unit_below(COUNT(marks) - 1)];
+		b = malloc(name.len);
+		ck_assert_ptr_nonnull(b);
+		memcpy(b, other, name.len);
+		is = fm_name_is_alias(b, name);
+		AGREE(is == twin_is_alias(b, name), "\"%.*s\" for \"%.*s\"",
+		    (int)name.len, b, (int)name.len, name.b);
+		found += is;
+		free(b);
+	}
+	ck_assert_uint_gt(found, rounds / 40);
+	ck_assert_uint_lt(found, rounds / 2);
 }
 
 /*
