@@ -181,15 +181,18 @@ location_host(const struct fm_program *program, uint32_t template)
 	const struct fm_template *t = &program->templates[template];
 	const struct fm_template_piece *piece = &program->pieces[t->first];
 	struct fm_text text;
-	const char *slashes;
+	size_t i;
 
 	if (t->count == 0 || piece->kind != FM_PART_TEXT)
 		return (0);
 	text = fm_text_trim(program->texts[piece->a]);
 	if (text.len > 1 && text.b[0] == '/' && text.b[1] != '/')
 		return (0);
-	slashes = memmem(text.b, text.len, "//", 2);
-	return (slashes == NULL ? 0 : (size_t)(slashes - text.b) + 2);
+	/* They are in front, behind the scheme. */
+	for (i = 0; i + 1 < text.len; i++)
+		if (text.b[i] == '/' && text.b[i + 1] == '/')
+			return (i + 2);
+	return (0);
 }
 
 /*

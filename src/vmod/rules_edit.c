@@ -226,22 +226,23 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
 bool
 fm_edit_answer(struct http *hp, enum fm_verdict verdict, const char *line)
 {
-	bool redirect = verdict == FM_VERDICT_REDIRECT;
+	struct fm_text name = answer_name(verdict);
 	unsigned n, there = 0, right = 0;
 
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	AN(line);
-	for (n = HTTP_HDR_FIRST; n < hp->nhd; n++)
-		if (http_IsHdr(&hp->hd[n], redirect ? H_Location :
-		    H_Content_Type)) {
-			there++;
-			right += strcmp(hp->hd[n].b, line) == 0;
-		}
+	for (n = fm_field_find(hp, HTTP_HDR_FIRST, name); n < hp->nhd;
+	    n = fm_field_find(hp, n + 1, name)) {
+		there++;
+		right += strcmp(hp->hd[n].b, line) == 0;
+	}
 	if (there == 1 && right == 1)
 		return (true);
 	if (there == 0 && hp->nhd >= hp->shd)
 		return (false);
-	http_Unset(hp, redirect ? H_Location : H_Content_Type);
-	http_SetHeader(hp, line);
+	if (there > 0)
+		http_Unset(hp, verdict == FM_VERDICT_REDIRECT ? H_Location :
+		    H_Content_Type);
+	fm_field_write(hp, hp->nhd++, fm_text_of(line));
 	return (true);
 }

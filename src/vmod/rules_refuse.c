@@ -20,7 +20,7 @@
  * or the answer is a bare 500.  Four times as many leave room for a few headers
  * of the VCL.
  */
-#define SYNTH_ROOM	1024U
+#define SYNTH_ROOM	1024
 
 /*
  * The last request that this thread refused.  A PRIV_TASK could not remember
@@ -54,15 +54,10 @@ const struct fm_refused fm_refused[] = {
 
 /* Returns true if Varnish has too little workspace for an answer. */
 static bool
-is_tight(struct ws *ws)
+is_tight(const struct ws *ws)
 {
-	unsigned room;
-
-	if (WS_Overflowed(ws))
-		return (true);
-	room = WS_ReserveAll(ws);
-	WS_Release(ws, 0);
-	return (room < SYNTH_ROOM);
+	CHECK_OBJ_NOTNULL(ws, WS_MAGIC);
+	return (WS_Overflowed(ws) || ws->e - ws->f < SYNTH_ROOM);
 }
 
 /*
