@@ -48,7 +48,7 @@ hostname_scan(struct hostname_scan *scan, const char *b, size_t len)
 	*scan = (struct hostname_scan){ 0, 0, 0 };
 	before = 0x80;	/* at the start a dot is as wrong as after a dot */
 	for (; scan->len < len; scan->len += 8) {
-		x = fm_word(b + scan->len, len - scan->len);
+		x = fm_text_word(b + scan->len, len - scan->len);
 		low = x & ~HIGH;
 		letter = AT_LEAST(low | ALL(0x20), 'a') &
 		    ~AT_LEAST(low | ALL(0x20), 'z' + 1);

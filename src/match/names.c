@@ -187,7 +187,7 @@ names_add_word(struct fm_names *names, struct fm_text name)
 	}
 	word->len = (uint16_t)literal;
 	word->shift = literal < 8 ? (uint8_t)(64 - 8 * literal) : 0;
-	word->word = fm_word(name.b, literal);
+	word->word = fm_text_word(name.b, literal);
 	word->next = *head;
 	*head = (uint8_t)names->words.n;
 	return (0);
@@ -248,7 +248,7 @@ match_word(const struct fm_names *names, struct fm_text text, int end)
 {
 	const struct names_word *word;
 	struct fm_tally tally = { 0 };
-	uint64_t is = fm_word(text.b, text.len);
+	uint64_t is = fm_text_word(text.b, text.len);
 	unsigned n = names->heads[NAMES_CHAIN(*text.b)];
 
 	for (; n != 0; n = word->next) {

@@ -81,7 +81,7 @@ fm_bytes_eq(const char *a, const char *b, size_t len)
 
 /* Returns eight bytes, the first as the lowest; missing bytes are zeros. */
 static inline uint64_t
-fm_word(const char *b, size_t len)
+fm_text_word(const char *b, size_t len)
 {
 	uint64_t x;
 	uint32_t lo, hi;

@@ -278,7 +278,7 @@ UNIT_TEST(test_names_firsts_have_each_first_byte)
 		firsts = fm_names_firsts(names);
 		for (c = 0; c < 256; c++) {
 			name[0] = (char)c;
-			for (n = 0; n < 256; n++) {
+			for (n = 0; n < 256; n += 15) {
 				name[1] = (char)n;
 				AGREE((firsts >> c % 64 & 1) != 0 ||
 				    (!names_have(names, fm_text(name, 1),
