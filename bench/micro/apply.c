@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "compile.h"
+#include "rules_load.h"
 #include "run.h"
 
 #define EACH		3

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "compile.h"
 #include "hosttab.h"
 #include "networks.h"
+#include "rules_load.h"
 
 #define NETWORKS	500000
 #define VALUES		250		/* as many as there are countries */

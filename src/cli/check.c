@@ -18,6 +18,7 @@
 #include "load.h"
 #include "options.h"
 #include "parse.h"
+#include "rules_load.h"
 #include "term.h"
 #include "vcl.h"
 

@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 #include "cli.h"
-#include "compile.h"
+#include "rules_load.h"
 
 struct fm_rules {
 	const char		*path;

@@ -11,7 +11,6 @@
 #include "hosttab.h"
 #include "name_words.h"
 #include "obj.h"
-#include "parse.h"
 
 _Noreturn void
 fm_compile_fail(struct fm_compile *compile)
@@ -618,27 +617,4 @@ fm_compile(const struct fm_model *model,
 		fm_program_free(&counted);
 	}
 	return (compile(model, options, false, diag));
-}
-
-struct fm_program *
-fm_rules_load(const char *path, const struct fm_check_options *options,
-    struct fm_sources *sources, struct fm_model **modelp,
-    struct fm_diag *diag)
-{
-	static const struct fm_check_options none;
-	struct fm_program *program = NULL;
-	struct fm_model *model;
-
-	assert(path != NULL);
-	assert(diag != NULL);
-	model = fm_parse_file(path, sources, diag);
-	if (model != NULL && fm_check(model, options != NULL ? options : &none,
-	    diag))
-		program = fm_compile(model, NULL, diag);
-	fm_diag_sort(diag, path);
-	if (modelp != NULL)
-		*modelp = model;
-	else if (model != NULL)
-		fm_model_free(&model);
-	return (program);
 }

@@ -8,11 +8,9 @@
 #ifndef FM_COMPILE_H
 #define FM_COMPILE_H
 
-#include "check.h"
 #include "model.h"
 #include "patset.h"
 #include "program.h"
-#include "sources.h"
 
 /*
  * Is told of each pattern that was compiled: its set, its number there, and its
@@ -35,15 +33,5 @@ struct fm_compile_options {
  */
 struct fm_program *fm_compile(const struct fm_model *,
     const struct fm_compile_options *, struct fm_diag *);
-
-/*
- * Parses, checks and compiles a file, and sorts the diag by place.  Returns
- * NULL if there are errors, which are in the diag.  If modelp is not NULL, the
- * caller gets the model, also if there are errors (NULL: no memory), and must
- * free it.  All files are read through `sources`, unless that is NULL.
- */
-struct fm_program *fm_rules_load(const char *path,
-    const struct fm_check_options *, struct fm_sources *,
-    struct fm_model **modelp, struct fm_diag *);
 
 #endif

@@ -18,7 +18,6 @@
 #include "hosttab.h"
 #include "model.h"
 #include "obj.h"
-#include "tokens.h"
 
 struct fm_model *
 fm_model_new(void)
@@ -166,56 +165,6 @@ print_source(struct print *print, struct fm_text t)
 		first = !string && (strchr("\"()", t.b[i]) != NULL ||
 		    (first && strchr("=~", t.b[i]) != NULL));
 	}
-}
-
-/*--------------------------------------------------------------------
- * Words
- */
-
-const char *
-fm_mode_word(enum fm_pattern_kind mode)
-{
-	static const char * const words[] = {
-		[FM_PATTERN_CONTAINS] = "contains",
-		[FM_PATTERN_EXACT] = "is",
-		[FM_PATTERN_PREFIX] = "begins",
-		[FM_PATTERN_SUFFIX] = "ends",
-		[FM_PATTERN_GLOB] = "like",
-		[FM_PATTERN_REGEX] = "~",
-	};
-
-	assert(mode < sizeof words / sizeof words[0]);
-	return (words[mode]);
-}
-
-const char *
-fm_stmt_word(enum fm_stmt_kind kind)
-{
-	_Static_assert(T_QUERY + FM_STMT_WHEN == (int)T_WHEN &&
-	    T_QUERY + FM_STMT_BUILTIN == (int)T_BUILTIN, "one order");
-
-	assert(kind < FM_STMT__KINDS);
-	return (fm_token_names[kind == FM_STMT_USE ? T_USE :
-	    (unsigned)T_QUERY + kind]);
-}
-
-const char *
-fm_subject_word(enum fm_subject_kind kind)
-{
-	static const char * const words[] = {
-		[FM_SUBJECT_URL] = "url",
-		[FM_SUBJECT_PATH] = "path",
-		[FM_SUBJECT_CLEAN_PATH] = "clean path",
-		[FM_SUBJECT_HOST] = "host",
-		[FM_SUBJECT_METHOD] = "method",
-		[FM_SUBJECT_QUERY] = "query",
-		[FM_SUBJECT_COOKIE] = "cookie",
-		[FM_SUBJECT_HEADER] = "header",
-		[FM_SUBJECT_CLIENT] = "client",
-	};
-
-	assert(kind < sizeof words / sizeof words[0]);
-	return (words[kind]);
 }
 
 /*--------------------------------------------------------------------

@@ -26,7 +26,7 @@
 
 #include "arena.h"
 #include "hosttab.h"
-#include "model.h"
+#include "kinds.h"
 #include "name_words.h"
 #include "names.h"
 #include "networks.h"

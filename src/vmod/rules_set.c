@@ -15,10 +15,10 @@
 
 #include "cache/cache.h"
 
-#include "compat.h"
 #include "caret.h"
-#include "compile.h"
+#include "compat.h"
 #include "rules.h"
+#include "rules_load.h"
 
 static void
 set_free(void *priv)

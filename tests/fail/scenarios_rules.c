@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../unit/unit.h"
 #include "../unit/folder.h"
+#include "../unit/unit.h"
 #include "agree.h"
-#include "compile.h"
 #include "format.h"
 #include "live.h"
+#include "rules_load.h"
 #include "scenarios.h"
 
 #define RULES	"main.rules"

@@ -18,8 +18,8 @@
 #include "../unit/unit.h"
 #include "agree.h"
 #include "cases.h"
-#include "compile.h"
 #include "file.h"
+#include "rules_load.h"
 
 #define PATH_LEN	512
 #define FILE_MAX	(1UL << 20)

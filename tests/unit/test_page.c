@@ -10,9 +10,9 @@
 
 #define ALLOC_MALLOC
 #include "alloc.h"
-#include "compile.h"
 #include "folder.h"
 #include "page.h"
+#include "rules_load.h"
 
 /*--------------------------------------------------------------------
  * The object that is shown

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compile.h"
 #include "folder.h"
+#include "rules_load.h"
 #include "sources_all.h"
 #include "unit.h"
 

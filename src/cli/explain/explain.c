@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "compile.h"
 #include "explain.h"
 #include "json.h"
 #include "load.h"
