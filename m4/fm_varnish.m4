@@ -79,7 +79,7 @@ AC_DEFUN([FM_VARNISH], [
 	    [fm_own=yes; break])
 	AS_IF([test $fm_own = no],
 	    [AC_MSG_ERROR([$fm_api has neither cache/cache_int.h nor cache_vinyld.h nor cache_varnishd.h: install $fm_packages])])
-	# For `builtin;` of the rules, see src/rules/builtin.h. That it checks the
+	# For `builtin;` of the rules, see src/run/builtin.h. That it checks the
 	# URL has come with updates, also of 7.7, which has 21: the stricter one
 	# counts. All else its text says; where there is none, unknown methods are
 	# refused from 8.0 on, which has 22, and QUERY is one.

@@ -122,10 +122,10 @@ configure_asan() {
 stage_asan() {
 	local folder
 	configure_asan
-	for folder in util match files rules live; do
+	for folder in util match files words lang check run compile rules live; do
 		make -C "$top/build-asan/src/$folder" -j"$jobs"
 	done
-	make -C "$top/build-asan/src/vmod" -j"$jobs" libfmreport.la
+	make -C "$top/build-asan/src/report" -j"$jobs" libfmreport.la
 	make -C "$top/build-asan/src/cli" -j"$jobs" libfmaccess.la libfmcases.la
 	make -C "$top/build-asan/tests" -j"$jobs" check TESTS=
 }

@@ -5,7 +5,7 @@
  * This file hides the differences between the Varnish versions that the module
  * is built for: Varnish Cache 7.1 and later, and Vinyl Cache.  Configure has
  * found the differences (m4/fm_varnish.m4, which also knows two differences of
- * the build tools); those of builtin.vcl are in src/rules/builtin.h.
+ * the build tools); those of builtin.vcl are in src/run/builtin.h.
  *
  * A file includes compat.h after cache/cache.h.  A file that needs cache_param
  * defines FM_COMPAT_PARAMETERS and includes compat.h in place of
