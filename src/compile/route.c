@@ -191,7 +191,7 @@ block_make(struct fm_routes *all, uint32_t block)
 {
 	static const struct fm_view nobody;
 	struct fm_exec exec;
-	struct fm_route route = { .all = all, .exec = &exec,
+	struct fm_route route = { .all = all, .exec = &exec, .traced = true,
 	    .any_site = block == all->p->always || block == all->p->finally };
 	struct fm_run run;
 	int bad = -1;

@@ -224,7 +224,8 @@ route_when(struct fm_route *route, uint32_t n)
 	struct fm_op tell = *op;
 
 	tell.code = FM_OP_TELL_WHEN;
-	fm_route_emit(route, &tell);
+	if (route->traced)
+		fm_route_emit(route, &tell);
 	if (outcome == FM_NOT_ASKED ||
 	    (outcome == FM_TRUE && cond->ncaptures > 0)) {
 		route_leads(route, op->b);
@@ -284,6 +285,10 @@ route_copy(struct fm_route *route, uint32_t n)
 		op.b = route->end;
 		route_leads(route, route->end);
 		memset(route->sure, false, sizeof route->sure);
+		route->traced = true;
+		break;
+	case FM_OP_REWRITE:
+		route->traced = true;
 		break;
 	case FM_OP_UNSET_GLOB:
 		memset(route->sure, false, sizeof route->sure);
@@ -329,7 +334,8 @@ fm_route_block(struct fm_route *route, uint32_t block)
 	for (route->end = n; route->all->source[route->end].code != FM_OP_END;)
 		ways[++route->end] = 0;
 	route->region = 0;
-	fm_route_emit(route, &tell);
+	if (route->traced)
+		fm_route_emit(route, &tell);
 	while (n <= route->end && !route->no_memory) {
 		if (route->region <= n)
 			route->region = 0;

@@ -22,6 +22,10 @@
  * that runs is copied.  Any other condition is copied: as one FM_OP_IF for each
  * test if none of the tests can be undecided, so that requests walk no tree.
  *
+ * What only a trace is told is in the lists of blocks, which traced runs take.
+ * A route has it after a `rewrite` or a `use`, which may put a raw `#` into the
+ * URL: then the run has a trace from there on (fm_exec_watch()).
+ *
  * A region is operations that some requests jump over.  A header that is set in
  * a region is not sure from there on.
  */
@@ -58,6 +62,8 @@ struct fm_route {
 	struct fm_exec		*exec;		/* the trial run */
 	bool			of_host;	/* a route: the host is sure */
 	bool			any_site;	/* ${ruleset} is not known */
+	bool			traced;		/* a run that comes here may
+						 * have a trace */
 	bool			sure[256];	/* of each slot: every request
 						 * that comes here has the value
 						 * of the trial run */

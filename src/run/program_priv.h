@@ -473,8 +473,8 @@ struct fm_program {
 	/*
 	 * Operations: the list of each block, and the routes of hosts that are
 	 * found by their own name.  Jumps stay in their list.  route_of[] has
-	 * the first operation of each host's route, or FM_NONE: the lists of
-	 * the blocks run, one after the other.
+	 * the first operation of each host's route, or FM_NONE: then, and with
+	 * a trace, the lists of the blocks run, one after the other.
 	 */
 	struct fm_op		*ops;
 	uint32_t		nops;

@@ -590,13 +590,17 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 	}
 }
 
-/* Returns the first operation of the host's route, or FM_NONE. */
+/*
+ * Returns the first operation of the host's route, or FM_NONE.  A run that
+ * begins with a trace takes no route, as a route has nothing to tell it.
+ */
 static uint32_t
 exec_route(const struct fm_exec *exec)
 {
 	const struct fm_program *program = exec->program;
 
-	if (program->route_of == NULL || exec->req.hit.how != FM_HOSTTAB_EXACT)
+	if (program->route_of == NULL || exec->trace != NULL ||
+	    exec->req.hit.how != FM_HOSTTAB_EXACT)
 		return (FM_NONE);
 	return (program->route_of[exec->req.hit.pattern]);
 }

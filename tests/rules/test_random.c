@@ -247,8 +247,8 @@ compare_counters(const struct pair *pair, const struct naive_result *want)
 }
 
 /*
- * Runs a request without a trace, with counters, and with a trace, and compares
- * each result with the twin's.  A refused request may also be counted for
+ * Runs a request, then with counters, then also with a trace, and compares each
+ * result with the twin's.  A refused request may also be counted for
  * statements behind the one that has refused it.
  */
 static void
@@ -256,7 +256,7 @@ try(const struct pair *pair, struct fm_view *view,
     const struct naive_result *want)
 {
 	static const char * const how[] = { "", " (with counters)",
-	    " (with a trace)" };
+	    " (with counters and a trace)" };
 	const struct fm_result *is;
 	struct fm_record record;
 	struct fm_run run;
@@ -269,13 +269,13 @@ try(const struct pair *pair, struct fm_view *view,
 		fm_record_init(&record);
 		memset(pair->counters, 0, sizeof *pair->counters *
 		    fm_program_ncounters(pair->program));
-		view->counters = i == 1 ? pair->counters : NULL;
+		view->counters = i > 0 ? pair->counters : NULL;
 		is = fm_run(&run, pair->program, view,
 		    i == 2 ? &record.trace : NULL);
 		wrong = agree(pair->program, view, want, is);
 		if (wrong == NULL && !redirect_is_ours(is))
 			wrong = "where a redirect leads: a client chose it";
-		if (wrong == NULL && i == 1 && !agree_is_by_chance(is) &&
+		if (wrong == NULL && i > 0 && !agree_is_by_chance(is) &&
 		    is->verdict != FM_VERDICT_REFUSE)
 			wrong = compare_counters(pair, want);
 		if (wrong != NULL) {

@@ -216,6 +216,37 @@ UNIT_TEST(what_is_counted_together_is_one_operation)
 	fm_program_free(&program);
 }
 
+#define REWRITES							\
+	"always {\n"							\
+	"  when host is b.example { pass; }\n"				\
+	"  when path is /a { rewrite ~ a to b; }\n"			\
+	"}\n"								\
+	"host a.example { when path is /b { pass; } }\n"
+
+/* Counts what is only for a trace, in a host's route or before its rewrite. */
+static unsigned
+tells_of(const char *rules, bool all)
+{
+	struct fm_program *program = unit_program("t.rules", rules);
+	const struct fm_op *op = &program->ops[route_of(program, "a.example")];
+	unsigned n = 0;
+
+	for (; op->code != FM_OP_END && (all || op->code != FM_OP_REWRITE);
+	    op++)
+		n += op->code == FM_OP_TELL_BLOCK ||
+		    op->code == FM_OP_TELL_WHEN;
+	fm_program_free(&program);
+	return (n);
+}
+
+UNIT_TEST(a_route_has_what_a_trace_needs_only_after_a_rewrite)
+{
+	ck_assert_uint_eq(tells_of(SITES, true), 0);
+	ck_assert_uint_eq(tells_of(TOGETHER, true), 0);
+	ck_assert_uint_eq(tells_of(REWRITES, false), 0);
+	ck_assert_uint_eq(tells_of(REWRITES, true), 2);
+}
+
 UNIT_TEST(there_is_an_end_to_the_memory_that_routes_take)
 {
 	struct fm_program *program;
