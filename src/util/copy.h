@@ -9,39 +9,20 @@
 #define FM_COPY_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #define FM_COPY_SHORT	64	/* bytes; memcpy() is faster above that */
-
-static inline void
-fm_copy_16(char *to, const char *from)
-{
-	uint64_t first, last;
-
-	memcpy(&first, from, 8);
-	memcpy(&last, from + 8, 8);
-	memcpy(to, &first, 8);
-	memcpy(to + 8, &last, 8);
-}
 
 /* Copies at most 16 bytes, as two words that may overlap. */
 static inline void
 fm_copy_few(char *to, const char *from, size_t len)
 {
-	uint64_t first, last;
-	uint32_t f, l;
-
 	if (len >= 8) {
-		memcpy(&first, from, 8);
-		memcpy(&last, from + len - 8, 8);
-		memcpy(to, &first, 8);
-		memcpy(to + len - 8, &last, 8);
+		memcpy(to, from, 8);
+		memcpy(to + len - 8, from + len - 8, 8);
 	} else if (len >= 4) {
-		memcpy(&f, from, 4);
-		memcpy(&l, from + len - 4, 4);
-		memcpy(to, &f, 4);
-		memcpy(to + len - 4, &l, 4);
+		memcpy(to, from, 4);
+		memcpy(to + len - 4, from + len - 4, 4);
 	} else if (len > 0) {
 		to[0] = from[0];
 		to[len / 2] = from[len / 2];
@@ -53,14 +34,15 @@ fm_copy_few(char *to, const char *from, size_t len)
 static inline void
 fm_copy(char *to, const char *from, size_t len)
 {
-	size_t i;
-
 	if (len <= 16) {
 		fm_copy_few(to, from, len);
 	} else if (len <= FM_COPY_SHORT) {
-		for (i = 0; i + 16 < len; i += 16)
-			fm_copy_16(to + i, from + i);
-		fm_copy_16(to + len - 16, from + len - 16);
+		memcpy(to, from, 16);
+		if (len > 32) {
+			memcpy(to + 16, from + 16, 16);
+			memcpy(to + len - 32, from + len - 32, 16);
+		}
+		memcpy(to + len - 16, from + len - 16, 16);
 	} else {
 		memcpy(to, from, len);
 	}
