@@ -98,7 +98,7 @@ struct fm_version {
 #define FM_VERSION_MAGIC	0x9b04c7e2
 	unsigned		generation;	/* from 1 */
 	unsigned		words_len;	/* bytes */
-	char			words[24];	/* "generation 3", for logs */
+	char			words[24];	/* " generation 3", for logs */
 	const void		*payload;	/* the set's */
 	void			*binding;	/* by fm_live_bind_f, or NULL */
 	struct fm_set		*set;

@@ -53,7 +53,7 @@ version_new(const struct fm_feed *feed, void *binding)
 	version->magic = FM_VERSION_MAGIC;
 	version->generation = feed->generation;
 	version->words_len = (unsigned)snprintf(version->words,
-	    sizeof version->words, "generation %u", version->generation);
+	    sizeof version->words, " generation %u", version->generation);
 	version->set = fm_set_hold(feed->now.set);
 	version->payload = version->set->payload;
 	version->binding = binding;

@@ -41,6 +41,7 @@ line_end(struct vsl_log *vsl, enum VSL_tag_e tag, size_t len)
 	vsl->wlr++;
 }
 
+/* Ends the line before its bytes are copied, so that this is the last call. */
 void
 fm_logline(struct vsl_log *vsl, enum VSL_tag_e tag, const char *b, size_t len)
 {
@@ -50,18 +51,26 @@ fm_logline(struct vsl_log *vsl, enum VSL_tag_e tag, const char *b, size_t len)
 		VSLbt(vsl, tag, (txt){ b, b + len });
 		return;
 	}
-	fm_copy(to, b, len);
 	line_end(vsl, tag, len);
-}
-
-char *
-fm_logline_begin(const struct vsl_log *vsl, enum VSL_tag_e tag, size_t len)
-{
-	return (line_begin(vsl, tag, len));
+	fm_copy(to, b, len);
 }
 
 void
-fm_logline_end(struct vsl_log *vsl, enum VSL_tag_e tag, size_t len)
+fm_logline_outcome(struct vsl_log *vsl, struct fm_text what,
+    struct fm_text site, struct fm_text words)
 {
-	line_end(vsl, tag, len);
+	size_t len = what.len + 5 + site.len + words.len;
+	char *to = line_begin(vsl, SLT_VCL_Log, len);
+
+	if (to == NULL) {
+		VSLb(vsl, SLT_VCL_Log, "%.*s for %.*s%.*s", (int)what.len,
+		    what.b, (int)site.len, site.b, (int)words.len, words.b);
+		return;
+	}
+	line_end(vsl, SLT_VCL_Log, len);
+	fm_copy(to, what.b, what.len);
+	to += what.len;
+	memcpy(to, " for ", 5);
+	fm_copy(to + 5, site.b, site.len);
+	fm_copy(to + 5 + site.len, words.b, words.len);
 }

@@ -272,43 +272,6 @@ log_event(void *priv, const struct fm_event *event)
 		    "undecided");
 }
 
-#define LOG_LINE	512	/* bytes before the generation; a longer line
-				 * is cut */
-
-static char *
-log_add(char *p, const char *b, size_t len)
-{
-	fm_copy(p, b, len);
-	return (p + len);
-}
-
-/* Logs "WHAT for RULESET generation N", in the log's own buffer if it can. */
-static void
-log_outcome(VRT_CTX, struct fm_text what, struct fm_text site,
-    const struct fm_version *version)
-{
-	char own[LOG_LINE + 1 + sizeof version->words], *line, *p;
-	size_t len;
-
-	if (site.b == NULL)
-		site = fm_text("-", 1);
-	if (what.len > LOG_LINE - 5)
-		what.len = LOG_LINE - 5;
-	if (site.len > LOG_LINE - 5 - what.len)
-		site.len = LOG_LINE - 5 - what.len;
-	len = what.len + 5 + site.len + 1 + version->words_len;
-	line = fm_logline_begin(ctx->vsl, SLT_VCL_Log, len);
-	p = log_add(line == NULL ? own : line, what.b, what.len);
-	p = log_add(p, " for ", 5);
-	p = log_add(p, site.b, site.len);
-	*p++ = ' ';
-	(void)log_add(p, version->words, version->words_len);
-	if (line != NULL)
-		fm_logline_end(ctx->vsl, SLT_VCL_Log, len);
-	else
-		fm_logline(ctx->vsl, SLT_VCL_Log, own, len);
-}
-
 /* Logs the verdict of a run, once its edits have been made. */
 static void
 log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
@@ -324,7 +287,9 @@ log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	    rules->log == FM_RULES_LOG_ALL)
 		what = fm_text_of("fastmatch: no verdict");
 	if (what.b != NULL)
-		log_outcome(ctx, what, result->site, version);
+		fm_logline_outcome(ctx->vsl, what, result->site.b == NULL ?
+		    fm_text("-", 1) : result->site,
+		    fm_text(version->words, version->words_len));
 }
 
 /* A shard of the counters that was taken. */
