@@ -34,7 +34,7 @@ def read(path):
 
 
 def keywords():
-    header = read(os.path.join(TOP, "src", "rules", "tokens.h"))
+    header = read(os.path.join(TOP, "src", "words", "tokens.h"))
     names = re.findall(r'\bT\([A-Z]+, "([a-z]+)"\)', header)
     assert len(names) > 50, names
     return names
