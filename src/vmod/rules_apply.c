@@ -157,7 +157,7 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 	return (task);
 }
 
-static const char *
+static const char * __attribute__((noinline))
 task_word(char **room, struct fm_text text)
 {
 	return (text.b == NULL ? NULL : fm_edit_put(room, text));
