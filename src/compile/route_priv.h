@@ -22,7 +22,7 @@
  * that runs is copied.  Any other condition is copied: as one FM_OP_IF for each
  * test if none of the tests can be undecided, so that requests walk no tree.
  *
- * What only a trace is told is in the lists of blocks, which traced runs take.
+ * The lists of blocks have all that only a trace needs; traced runs take them.
  * A route has it after a `rewrite` or a `use`, which may put a raw `#` into the
  * URL: then the run has a trace from there on (fm_exec_watch()).
  *

@@ -31,7 +31,7 @@
 struct names_word {
 	uint64_t		word;		/* the first eight bytes */
 	uint16_t		len;		/* but for the `*` at its end */
-	uint8_t			shift;		/* shifts the bytes behind the
+	uint8_t			shift;		/* shifts the bytes after the
 						 * name out of a word */
 	uint8_t			next;		/* of the chain, plus one; 0:
 						 * no more */

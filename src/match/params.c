@@ -319,8 +319,8 @@ job_joint(const struct params_job *job)
 }
 
 /*
- * Returns true if there is just the joint between the run and a piece behind
- * it: a single byte between the two is always the separator.
+ * Returns true if only the joint is between the run and the piece that
+ * follows: a single byte between the two is always the separator.
  */
 static inline bool
 job_joins(const struct params_job *job, const struct fm_params_piece *piece)

@@ -217,7 +217,7 @@ void fm_request_filter(struct fm_request *, uint32_t n, uint32_t rule);
 /* Runs the filters that wait. */
 void fm_request_filter_now(struct fm_request *);
 
-/* Filters the parameters by params[n]: when somebody reads the URL. */
+/* Filters the parameters by params[n], as soon as the URL is read. */
 void fm_request_filter_query(struct fm_request *, uint32_t n, uint32_t rule);
 void fm_request_filter_query_now(struct fm_request *);
 

@@ -188,7 +188,7 @@ location_host(const struct fm_program *program, uint32_t template)
 	text = fm_text_trim(program->texts[piece->a]);
 	if (text.len > 1 && text.b[0] == '/' && text.b[1] != '/')
 		return (0);
-	/* They are in front, behind the scheme. */
+	/* They are at the start, or follow the scheme. */
 	for (i = 0; i + 1 < text.len; i++)
 		if (text.b[i] == '/' && text.b[i + 1] == '/')
 			return (i + 2);

@@ -113,8 +113,9 @@ fm_inplace_set(const struct fm_inplace *it, struct fm_text value)
 	struct fm_text line;
 	unsigned n = it->n;
 
-	if (value.len > 0 &&
-	    !fm_text_eq(fm_field_value(it->hp, n, it->name), value)) {
+	/* Varnish drops a field that the client's Connection names. */
+	if (value.len > 0 && ((it->hp->hdf[n] & HDF_FILTER) != 0 ||
+	    !fm_text_eq(fm_field_value(it->hp, n, it->name), value))) {
 		line = line_make(it->ctx, it->name, value);
 		if (line.b == NULL) {
 			fm_inplace_refuse(it->ctx, it->counters, it->method,

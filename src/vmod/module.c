@@ -147,7 +147,7 @@ vmod_unset(VRT_CTX, struct vmod_priv *priv, VCL_HEADER header)
 }
 
 /*--------------------------------------------------------------------
- * What vcl_recv of builtin.vcl does
+ * Does what vcl_recv of builtin.vcl does
  */
 
 #define NAME(s)		fm_text(s, sizeof (s) - 1)

@@ -14,7 +14,7 @@
 
 #include "pattern.h"
 
-/* What a test, a map or a variable looks at. */
+/* Names the subject of a test, a map or a variable. */
 enum fm_subject_kind {
 	FM_SUBJECT_URL,
 	FM_SUBJECT_PATH,
