@@ -200,6 +200,7 @@ vcl_read(struct fm_vcl_file *vcl, const char *path, struct fm_diag *diag)
 	const struct fm_place at = { .name = path };
 
 	vcl->tree.diag = diag;
+	vcl->tree.no_memory = fm_cli_no_memory;
 	if (!fm_vcl_read(&vcl->tree, path) || !fm_vcl_parse(&vcl->tree))
 		return (false);
 	objects_find(vcl);

@@ -488,7 +488,7 @@ take_options(struct fm_import *im, struct arguments *arguments, int argc,
 int
 fm_cli_import(int argc, char **argv)
 {
-	struct fm_import im = { .why = NULL };
+	struct fm_import im = { .vcl.no_memory = fm_cli_no_memory };
 	struct arguments arguments = { .rules = NULL };
 	int status;
 

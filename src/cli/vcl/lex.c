@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "grow.h"
 #include "sources.h"
 #include "vcl/tree.h"
 
@@ -279,6 +279,18 @@ lex_include(struct lex *lex, const struct fm_vcl_token *include)
 	return (good);
 }
 
+static void
+token_add(struct fm_vcl_tree *vcl, const struct fm_vcl_token *token)
+{
+	struct fm_vcl_token *tokens = fm_grow_room(vcl->tokens, &vcl->room,
+	    vcl->ntokens, 1, sizeof *tokens);
+
+	if (tokens == NULL)
+		vcl->no_memory();
+	vcl->tokens = tokens;
+	tokens[vcl->ntokens++] = *token;
+}
+
 static bool
 lex_file(struct fm_vcl_tree *vcl, const char *path, unsigned depth,
     const struct fm_place *asked)
@@ -287,13 +299,13 @@ lex_file(struct fm_vcl_tree *vcl, const char *path, unsigned depth,
 	    .at = { path, 1, 1, 0 } };
 	struct fm_file *file = fm_file_read(path, LEX_FILE_MAX, asked,
 	    vcl->diag);
-	struct fm_vcl_token token, *to;
+	struct fm_vcl_token token;
 
 	if (file == NULL)
 		return (false);
 	lex.p = fm_arena_add(&vcl->arena, fm_text(file->bytes, file->len));
 	if (lex.p == NULL)
-		fm_cli_no_memory();
+		vcl->no_memory();
 	lex.e = lex.p + file->len;
 	fm_file_free(&file);
 	do {
@@ -304,9 +316,7 @@ lex_file(struct fm_vcl_tree *vcl, const char *path, unsigned depth,
 			if (!lex_include(&lex, &token))
 				return (false);
 		} else if (token.kind != FM_VCL_END || depth == 0) {
-			to = fm_cli_grow(&vcl->tokens, vcl->ntokens++,
-			    &vcl->room, sizeof *to);
-			*to = token;
+			token_add(vcl, &token);
 		}
 	} while (token.kind != FM_VCL_END);
 	return (true);

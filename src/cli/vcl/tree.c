@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "vcl/tree.h"
 
 bool
@@ -32,7 +31,7 @@ fm_vcl_alloc(struct fm_vcl_tree *vcl, size_t bytes)
 	void *p = fm_arena_alloc(&vcl->arena, bytes == 0 ? 1 : bytes);
 
 	if (p == NULL)
-		fm_cli_no_memory();
+		vcl->no_memory();
 	return (p);
 }
 
@@ -48,10 +47,10 @@ fm_vcl_printf(struct fm_vcl_tree *vcl, const char *fmt, ...)
 	len = vasprintf(&text, fmt, ap);
 	va_end(ap);
 	if (len < 0)
-		fm_cli_no_memory();
+		vcl->no_memory();
 	copy = fm_arena_add(&vcl->arena, fm_text(text, (size_t)len));
 	if (copy == NULL)
-		fm_cli_no_memory();
+		vcl->no_memory();
 	free(text);
 	return (copy);
 }

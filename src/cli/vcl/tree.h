@@ -15,7 +15,8 @@
  *	req.url ~ "^/a"			fm_expr COMPARE, text "~"
  *					    first: NAME, then STRING
  *
- * All of the tree lives in the arena of the struct fm_vcl_tree.
+ * All of the tree lives in the arena of the struct fm_vcl_tree.  No function
+ * goes on without memory: it calls no_memory(), which ends the process.
  */
 
 #ifndef FM_VCL_TREE_H
@@ -119,6 +120,8 @@ struct fm_vdecl {
 struct fm_vcl_tree {
 	struct fm_arena		arena;
 	struct fm_diag		*diag;
+	void			(*no_memory)(void)
+				    __attribute__((noreturn));
 	const char		*folders;	/* where includes are, separated
 						 * by colons; NULL: Varnish's */
 	struct fm_vcl_token	*tokens;	/* malloc'ed */
