@@ -20,7 +20,7 @@
 #include "parse.h"
 #include "rules_load.h"
 #include "term.h"
-#include "vcl.h"
+#include "vcl_file.h"
 
 /* How many errors and warnings all files together have. */
 struct totals {

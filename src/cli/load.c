@@ -14,7 +14,7 @@
 #include "load.h"
 #include "options.h"
 #include "term.h"
-#include "vcl.h"
+#include "vcl_file.h"
 
 bool
 fm_rules_open(struct fm_rules *rules, const char *path,

@@ -28,7 +28,7 @@
 #include "arena.h"
 #include "diag.h"
 #include "text.h"
-#include "vcl/tree.h"
+#include "vcl_tree.h"
 
 /*
  * Where rules and VCL differ, but only for requests that no ordinary client
@@ -342,6 +342,31 @@ size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *);
  */
 struct fm_import_piece *fm_import_pieces(struct fm_import *,
     const struct fm_vstmt *);
+
+/*
+ * effects.c: returns true if the first n statements of s may change places with
+ * those of another list.
+ */
+bool fm_vstmts_apart(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
+    size_t n, const struct fm_vstmt *other, size_t nother);
+/* Returns true if they change nothing that the conditions of arms ask for. */
+bool fm_vstmts_keep(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
+    size_t n, const struct fm_arm *);
+/* Returns true if they read or write one of the names, or call a module's. */
+bool fm_vstmts_touch(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
+    size_t n, const char * const *names);
+/*
+ * Returns true if cookie.get() sees what the Cookie header has: the header was
+ * parsed, and neither the header nor vmod_cookie's copy was changed since.
+ */
+bool fm_vcl_cookie_is_parsed(const struct fm_vcl_tree *,
+    const struct fm_expr *call);
+/*
+ * Returns true if some of the tokens ask whether a header is there, or empty;
+ * also in the backend's request.
+ */
+bool fm_vcl_asks_for(const struct fm_vcl_tree *, struct fm_text header,
+    size_t first, size_t last);
 
 /* rest.c: returns the VCL that remains; NULL: the diag says why not. */
 const char *fm_import_rest(struct fm_import *);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../vcl.h"
+#include "../vcl_file.h"
 #include "check.h"
 #include "lsp.h"
 #include "parse.h"

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../vcl.h"
+#include "../vcl_file.h"
 #include "addrs.h"
 #include "lsp.h"
 #include "parse.h"

@@ -2,16 +2,16 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Answers questions about the tree of tree.h (is this a name, a call; do these
- * statements return), copies an `if` with fewer arms, and writes tokens as they
- * were.
+ * Answers questions about the tree of vcl_tree.h (is this a name, a call; do
+ * these statements return), copies an `if` with fewer arms, and writes tokens
+ * as they were.
  */
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "vcl/tree.h"
+#include "vcl_tree.h"
 
 bool
 fm_text_is(struct fm_text t, const char *s)

@@ -7,7 +7,7 @@
  * its end, and `import` leaves it in the VCL.
  */
 
-#include "vcl/tree.h"
+#include "vcl_tree.h"
 
 #define PARSE_DEPTH	100
 

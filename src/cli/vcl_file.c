@@ -2,15 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads the VCL that loads rules (vcl.h): finds its objects and the names that
- * they give to backends, and walks vcl_recv and vcl_synth to warn of VCL that
- * doesn't suit the rules.
+ * Reads the VCL that loads rules (vcl_file.h): finds its objects and the names
+ * that they give to backends, and walks vcl_recv and vcl_synth to warn of VCL
+ * that doesn't suit the rules.
  */
 
 #include <stdlib.h>
 
-#include "vcl.h"
-#include "vcl/tree.h"
+#include "vcl_file.h"
+#include "vcl_tree.h"
 
 #define WALK_DEPTH	16	/* calls of subs inside each other */
 

@@ -131,16 +131,16 @@ struct fm_vcl_tree {
 	bool			restarts;	/* req.restarts may be 1 */
 };
 
-/* lex.c: reads the tokens of a file and of all that it includes. */
+/* vcl_lex.c: reads the tokens of a file and of all that it includes. */
 bool fm_vcl_read(struct fm_vcl_tree *, const char *path);
 
-/* parse.c: makes the tree of declarations from the tokens. */
+/* vcl_parse.c: makes the tree of declarations from the tokens. */
 bool fm_vcl_parse(struct fm_vcl_tree *);
 struct fm_expr *fm_vcl_expr(struct fm_vcl_tree *, size_t first, size_t end);
 /* The same for a call; arguments that aren't understood are each an OTHER. */
 struct fm_expr *fm_vcl_call(struct fm_vcl_tree *, size_t first, size_t end);
 
-/* tree.c */
+/* vcl_tree.c */
 void *fm_vcl_alloc(struct fm_vcl_tree *, size_t);
 const char *fm_vcl_printf(struct fm_vcl_tree *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -169,7 +169,7 @@ bool fm_text_is(struct fm_text, const char *);
 bool fm_text_is_nocase(struct fm_text, const char *);
 /*
  * Returns false, with an error, if a sub calls itself, perhaps through others.
- * VCL forbids that, and effects.c relies on it.
+ * VCL forbids that, and import's effects.c relies on it.
  */
 bool fm_vcl_check_calls(const struct fm_vcl_tree *);
 /* Returns true if some statement returns from its sub only: `return;`. */
@@ -194,30 +194,5 @@ void fm_vstmt_put(struct fm_vcl_tree *, const struct fm_vstmt *, FILE *);
  * unused subs and acls, so these go, and so does vcl_recv.
  */
 void fm_vcl_keep_named(struct fm_vcl_tree *);
-
-/*
- * effects.c: returns true if the first n statements of s may change places with
- * those of another list.
- */
-bool fm_vstmts_apart(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
-    size_t n, const struct fm_vstmt *other, size_t nother);
-/* Returns true if they change nothing that the conditions of arms ask for. */
-bool fm_vstmts_keep(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
-    size_t n, const struct fm_arm *);
-/* Returns true if they read or write one of the names, or call a module's. */
-bool fm_vstmts_touch(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
-    size_t n, const char * const *names);
-/*
- * Returns true if cookie.get() sees what the Cookie header has: the header was
- * parsed, and neither the header nor vmod_cookie's copy was changed since.
- */
-bool fm_vcl_cookie_is_parsed(const struct fm_vcl_tree *,
-    const struct fm_expr *call);
-/*
- * Returns true if some of the tokens ask whether a header is there, or empty;
- * also in the backend's request.
- */
-bool fm_vcl_asks_for(const struct fm_vcl_tree *, struct fm_text header,
-    size_t first, size_t last);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "vcl/tree.h"
+#include "import.h"
 
 #define EFFECTS_MAX	200	/* names; more are `unknown` */
 

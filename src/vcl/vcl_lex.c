@@ -14,7 +14,7 @@
 
 #include "grow.h"
 #include "sources.h"
-#include "vcl/tree.h"
+#include "vcl_tree.h"
 
 #define LEX_FILE_MAX	((size_t)16 << 20)
 #define LEX_INCLUDES	16	/* levels: includes may go in circles */

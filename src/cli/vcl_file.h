@@ -16,8 +16,8 @@
  * for /etc/varnish/site.rules.  If no object loads the file, all objects count.
  */
 
-#ifndef FM_CLI_VCL_H
-#define FM_CLI_VCL_H
+#ifndef FM_VCL_FILE_H
+#define FM_VCL_FILE_H
 
 #include "check.h"
 #include "cli.h"
