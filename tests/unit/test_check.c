@@ -17,8 +17,8 @@
 #include "alloc.h"
 #include "bounds.h"
 #include "caps.h"
+#include "compiling.h"
 #include "glob.h"
-#include "program.h"
 
 /*--------------------------------------------------------------------
  * Files

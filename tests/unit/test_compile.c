@@ -7,8 +7,8 @@
  * has what programs answer.
  */
 
+#include "compiling.h"
 #include "engine.h"
-#include "program.h"
 #include "program_priv.h"
 
 static struct fm_program *

@@ -6,7 +6,7 @@
  * after a reload.
  */
 
-#include "program.h"
+#include "compiling.h"
 #include "run.h"
 #include "twin.h"
 

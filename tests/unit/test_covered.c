@@ -6,8 +6,8 @@
  * that these do.
  */
 
+#include "compiling.h"
 #include "pattern.h"
-#include "program.h"
 
 #define ENTRIES		14		/* the diag keeps 50 warnings */
 #define LETTERS		"ab"		/* few, so that much is in much */

@@ -8,7 +8,7 @@
  */
 
 #include "bounds.h"
-#include "program.h"
+#include "compiling.h"
 
 /*--------------------------------------------------------------------
  * Printed

@@ -7,7 +7,7 @@
  */
 
 #include "bounds.h"
-#include "program.h"
+#include "compiling.h"
 
 #define STMT	"expected '}' or a statement"
 

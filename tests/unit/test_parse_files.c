@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "compiling.h"
 #include "folder.h"
 #include "listfile.h"
 #include "parse_priv.h"
-#include "program.h"
 
 /* Returns a text with the path of the folder for each '@': malloc'ed. */
 static char *

@@ -7,8 +7,8 @@
  * they consist of.
  */
 
+#include "compiling.h"
 #include "host_find.h"
-#include "program.h"
 #include "run_priv.h"
 
 /*--------------------------------------------------------------------

@@ -6,9 +6,9 @@
  * headers, a large map, hostile requests.
  */
 
+#include "compiling.h"
 #include "engine.h"
 #include "name_words.h"
-#include "program.h"
 #include "run.h"
 #include "twin.h"
 

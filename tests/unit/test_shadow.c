@@ -10,7 +10,7 @@
 
 #define ALLOC_MALLOC
 #include "alloc.h"
-#include "program.h"
+#include "compiling.h"
 #include "shadow.h"
 #include "shard.h"
 

@@ -6,8 +6,8 @@
  * a text.
  */
 
-#ifndef UNIT_PROGRAM_H
-#define UNIT_PROGRAM_H
+#ifndef UNIT_COMPILING_H
+#define UNIT_COMPILING_H
 
 #include "check.h"
 #include "compile.h"
