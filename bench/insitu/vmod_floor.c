@@ -50,7 +50,7 @@ list_compile(const char *path)
 	struct fm_file *file = fm_file_read(path, FM_LISTFILE_MAX, NULL, NULL);
 	struct fm_listfile list = { .name = path };
 	struct fm_pattern *patterns[FLOOR_LINES];
-	unsigned char ways[FLOOR_LINES];
+	unsigned char matchers[FLOOR_LINES];
 	struct fm_scan *scan;
 	struct fm_place place;
 	struct fm_text line;
@@ -62,11 +62,11 @@ list_compile(const char *path)
 	while (fm_listfile_next(&list, &line, &place, NULL))
 		if (line.b[0] != '[') {
 			assert(n < FLOOR_LINES);
-			ways[n] = FM_WAY_SCAN;
+			matchers[n] = FM_MATCHER_SCAN;
 			patterns[n++] = fm_pattern_new(FM_PATTERN_CONTAINS,
 			    line, false, &place, NULL);
 		}
-	scan = fm_scan_new(patterns, ways, n, NULL, NULL);
+	scan = fm_scan_new(patterns, matchers, n, NULL, NULL);
 	fm_file_free(&file);
 	while (n > 0)
 		fm_pattern_free(&patterns[--n]);

@@ -2,29 +2,32 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A set of patterns (patset.h).  When a set is made, each pattern gets a way
- * (enum fm_way), by which it is decided:
+ * A set of patterns (patset.h).  When a set is made, each pattern gets a
+ * matcher (enum fm_matcher), by which it is decided:
  *
- *	way	which patterns			how they are decided
- *	HASH	exact texts; prefixes and	a lookup in tied.c
- *		suffixes if there are many
- *	PLACE	a few texts; regexes that	each is tried, one by one
- *		only PCRE2 reads, or that
- *		Hyperscan refuses
- *	SCAN	contains, globs, and regexes	one scan by Hyperscan
- *		that both engines read alike
- *	GATE	other regexes			the same scan says which may
- *						match, and PCRE2 decides
+ *	matcher		which patterns			how they are decided
+ *	HASH		exact texts; prefixes and	a lookup in anchored.c
+ *			suffixes if there are many
+ *	PLACE		a few texts; regexes that	each is tried, one by
+ *			only PCRE2 reads, or that	one
+ *			Hyperscan refuses
+ *	SCAN		contains, globs, and regexes	one scan by Hyperscan
+ *			that both engines read alike
+ *	PREFILTER	other regexes			the same scan says which
+ *							may match, and PCRE2
+ *							decides
  *
- * Without Hyperscan, or if it fails its self-test, SCAN and GATE are PLACE.
+ * Without Hyperscan, or if it fails its self-test, SCAN and PREFILTER are
+ * PLACE.
  *
- * A question is answered by a lookup ("struct look"): hash and scan set a bit
+ * A question is answered by a lookup ("struct lookup"): hash and scan set a bit
  * for each hit, PLACE patterns get a bit untried, and what is not certain is
  * then decided, in ascending order, as far as the question needs it.
  */
 
 #include <time.h>
 
+#include "anchored.h"
 #include "caps.h"
 #include "grow.h"
 #include "obj.h"
@@ -32,7 +35,6 @@
 #include "scan.h"
 #include "syntax.h"
 #include "thread.h"
-#include "tied.h"
 
 /*
  * How many prefixes can be compared in the time of one scan.  A scan touches
@@ -49,9 +51,9 @@
 
 /*
  *	patterns	0 is a	1 begins b	2 contains c	3 ~ d(?=e)
- *	ways		HASH	HASH		SCAN		GATE
+ *	matchers	HASH	HASH		SCAN		PREFILTER
  *
- *	tied has 0 and 1; scan has 2 and 3; gives_up, as PCRE2 decides 3
+ *	anchored has 0 and 1; scan has 2 and 3; gives_up, as PCRE2 decides 3
  */
 struct fm_patset {
 	unsigned		magic;
@@ -59,8 +61,8 @@ struct fm_patset {
 	uint32_t		n;
 	struct fm_pattern	**patterns;
 	size_t			room;		/* allocated, in patterns */
-	unsigned char		*ways;		/* one enum fm_way per pattern;
-						 * NULL: not made yet */
+	unsigned char		*matchers;	/* one enum fm_matcher per
+						 * pattern; NULL: not made yet */
 	uint32_t		*placed;	/* PLACE patterns, in ascending
 						 * order */
 	uint32_t		nplaced;
@@ -70,7 +72,7 @@ struct fm_patset {
 						 * for, but the engine failed */
 	double			seconds;	/* CPU time that making took */
 	size_t			size;		/* sum of fm_syntax.size */
-	struct fm_tied		*tied;		/* HASH; NULL: there are none */
+	struct fm_anchored	*anchored;	/* HASH; NULL: there are none */
 	struct fm_scan		*scan;		/* NULL: nothing to scan for */
 	uint64_t		*empty;		/* a bit for each pattern that
 						 * matches the empty text */
@@ -95,7 +97,7 @@ fm_patset_add(struct fm_patset *ps, struct fm_pattern **pp)
 	struct fm_pattern **patterns = NULL;
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	assert(ps->ways == NULL);
+	assert(ps->matchers == NULL);
 	assert(pp != NULL && *pp != NULL);
 	if (ps->n < FM_PATSET_NONE)
 		patterns = fm_grow_room(ps->patterns, &ps->room, ps->n, 1,
@@ -188,37 +190,39 @@ are_hashed(const struct fm_patset *ps)
 }
 
 /*
- * Returns the way of a pattern.  If the pattern is scanned for, adds its size
- * to *size, and counts it in *wordless if it has no word.
+ * Returns the matcher of a pattern.  If the pattern is scanned for, adds its
+ * size to *size, and counts it in *wordless if it has no word.
  */
-static enum fm_way
-pattern_way(const struct fm_pattern *pattern, bool few, bool hashed,
+static enum fm_matcher
+pattern_matcher(const struct fm_pattern *pattern, bool few, bool hashed,
     size_t *size, size_t *wordless)
 {
 	struct fm_syntax syntax;
 
 	if (fm_pattern_kind(pattern) == FM_PATTERN_EXACT)
-		return (FM_WAY_HASH);
+		return (FM_MATCHER_HASH);
 	if (is_end(pattern))
-		return (hashed ? FM_WAY_HASH : FM_WAY_PLACE);
+		return (hashed ? FM_MATCHER_HASH : FM_MATCHER_PLACE);
 	syntax = pattern_syntax(pattern);
 	if (few || syntax.engine == FM_SYNTAX_PCRE2)
-		return (FM_WAY_PLACE);
+		return (FM_MATCHER_PLACE);
 	*size += syntax.size;
 	if (syntax.wordless)
 		*size += PATSET_WORDLESS * (*wordless)++;
-	return (syntax.engine == FM_SYNTAX_ALIKE ? FM_WAY_SCAN : FM_WAY_GATE);
+	return (syntax.engine == FM_SYNTAX_ALIKE ? FM_MATCHER_SCAN :
+	    FM_MATCHER_PREFILTER);
 }
 
 static bool
 is_scanned(const struct fm_patset *ps, uint32_t n)
 {
-	return (ps->ways[n] == FM_WAY_SCAN || ps->ways[n] == FM_WAY_GATE);
+	return (ps->matchers[n] == FM_MATCHER_SCAN || ps->matchers[n] ==
+	    FM_MATCHER_PREFILTER);
 }
 
 /*
  * Makes the scan, unless this load only counts.  Without an engine, all SCAN
- * and GATE patterns become PLACE.
+ * and PREFILTER patterns become PLACE.
  * Returns 0; or -1 if the scan takes more than a load may have.
  */
 static int
@@ -229,18 +233,18 @@ patset_scan(struct fm_patset *ps, const struct fm_place *place,
 
 	if (fm_caps_only_count())
 		return (0);
-	ps->scan = fm_scan_new(ps->patterns, ps->ways, ps->n, place, diag);
+	ps->scan = fm_scan_new(ps->patterns, ps->matchers, ps->n, place, diag);
 	if (fm_caps_are_over())
 		return (-1);
 	for (i = 0; i < ps->n && ps->scan == NULL; i++)
 		if (is_scanned(ps, i)) {
-			ps->ways[i] = FM_WAY_PLACE;
+			ps->matchers[i] = FM_MATCHER_PLACE;
 			ps->unscanned = fm_scan_health() != FM_SCAN_NONE;
 		}
 	return (0);
 }
 
-/* Sets the fields that follow from the ways: placed, gives_up, empty. */
+/* Sets the fields that follow from the matchers: placed, gives_up, empty. */
 static void
 patset_sum_up(struct fm_patset *ps)
 {
@@ -250,20 +254,20 @@ patset_sum_up(struct fm_patset *ps)
 
 	for (i = 0; i < ps->n; i++) {
 		regex = fm_pattern_kind(ps->patterns[i]) == FM_PATTERN_REGEX;
-		if (ps->ways[i] == FM_WAY_PLACE)
+		if (ps->matchers[i] == FM_MATCHER_PLACE)
 			ps->placed[ps->nplaced++] = i;
-		ps->gives_up |= regex && ps->ways[i] != FM_WAY_SCAN;
+		ps->gives_up |= regex && ps->matchers[i] != FM_MATCHER_SCAN;
 		if (fm_pattern_match(ps->patterns[i], fm_text("", 0), &tally))
 			ps->empty[i / 64] |= 1ULL << i % 64;
 	}
 }
 
 /*
- * Gives each pattern a way.  Returns 0; or -1: there is no memory, or the set
- * takes more than a load may have.
+ * Gives each pattern a matcher.  Returns 0; or -1: there is no memory, or the
+ * set takes more than a load may have.
  */
 static int
-patset_ways(struct fm_patset *ps, const struct fm_place *place,
+patset_matchers(struct fm_patset *ps, const struct fm_place *place,
     struct fm_diag *diag)
 {
 	bool few = are_few(ps), hashed = are_hashed(ps);
@@ -271,11 +275,11 @@ patset_ways(struct fm_patset *ps, const struct fm_place *place,
 	uint32_t i;
 
 	for (i = 0; i < ps->n; i++)
-		ps->ways[i] = pattern_way(ps->patterns[i], few, hashed,
+		ps->matchers[i] = pattern_matcher(ps->patterns[i], few, hashed,
 		    &ps->size, &wordless);
 	if (!fm_caps_take(FM_CAP_SIZE, ps->size, place, diag) ||
-	    fm_tied_new(ps->patterns, ps->ways, ps->n, &ps->tied) != 0 ||
-	    patset_scan(ps, place, diag) != 0)
+	    fm_anchored_new(ps->patterns, ps->matchers, ps->n, &ps->anchored) !=
+	    0 || patset_scan(ps, place, diag) != 0)
 		return (-1);
 	patset_sum_up(ps);
 	ps->small = few && ps->nplaced == ps->n;
@@ -299,12 +303,12 @@ fm_patset_make(struct fm_patset *ps, const struct fm_place *place,
 	int bad = -1;
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	assert(ps->ways == NULL);
-	ps->ways = calloc(ps->n + 1, sizeof *ps->ways);
+	assert(ps->matchers == NULL);
+	ps->matchers = calloc(ps->n + 1, sizeof *ps->matchers);
 	ps->placed = calloc(ps->n + 1, sizeof *ps->placed);
 	ps->empty = calloc(FM_PATSET_WORDS(ps->n) + 1, sizeof *ps->empty);
-	if (ps->ways != NULL && ps->placed != NULL && ps->empty != NULL)
-		bad = patset_ways(ps, place, diag);
+	if (ps->matchers != NULL && ps->placed != NULL && ps->empty != NULL)
+		bad = patset_matchers(ps, place, diag);
 	if (bad != 0 && !fm_caps_are_over())
 		fm_diag_error(diag, place, "out of memory");
 	ps->seconds = seconds_now() - began;
@@ -317,14 +321,14 @@ fm_patset_free(struct fm_patset **psp)
 	struct fm_patset *ps;
 
 	FM_OBJ_TAKE(ps, psp, FM_PATSET_MAGIC);
-	if (ps->tied != NULL)
-		fm_tied_free(&ps->tied);
+	if (ps->anchored != NULL)
+		fm_anchored_free(&ps->anchored);
 	if (ps->scan != NULL)
 		fm_scan_free(&ps->scan);
 	while (ps->n > 0)
 		fm_pattern_free(&ps->patterns[--ps->n]);
 	free(ps->patterns);
-	free(ps->ways);
+	free(ps->matchers);
 	free(ps->placed);
 	free(ps->empty);
 	FM_OBJ_FREE(ps);
@@ -353,12 +357,12 @@ fm_patset_bytes(const struct fm_patset *ps)
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	bytes = sizeof *ps + ps->n * (sizeof *ps->patterns +
-	    sizeof *ps->ways + sizeof *ps->placed) +
+	    sizeof *ps->matchers + sizeof *ps->placed) +
 	    FM_PATSET_WORDS(ps->n) * sizeof *ps->empty;
 	for (i = 0; i < ps->n; i++)
 		bytes += fm_pattern_bytes(ps->patterns[i]);
-	if (ps->tied != NULL)
-		bytes += fm_tied_bytes(ps->tied);
+	if (ps->anchored != NULL)
+		bytes += fm_anchored_bytes(ps->anchored);
 	if (ps->scan != NULL)
 		bytes += fm_scan_bytes(ps->scan);
 	return (bytes);
@@ -379,12 +383,12 @@ fm_patset_cost(const struct fm_patset *ps)
 	return (cost);
 }
 
-enum fm_way
-fm_patset_way(const struct fm_patset *ps, uint32_t n)
+enum fm_matcher
+fm_patset_matcher(const struct fm_patset *ps, uint32_t n)
 {
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	assert(n < ps->n);
-	return ((enum fm_way)ps->ways[n]);
+	return ((enum fm_matcher)ps->matchers[n]);
 }
 
 const char *
@@ -401,10 +405,11 @@ fm_patset_why(const struct fm_patset *ps, uint32_t n)
 	struct fm_syntax syntax;
 
 	if (fm_pattern_kind(fm_patset_pattern(ps, n)) != FM_PATTERN_REGEX ||
-	    ps->ways[n] == FM_WAY_SCAN)
+	    ps->matchers[n] == FM_MATCHER_SCAN)
 		return (NULL);
 	syntax = pattern_syntax(ps->patterns[n]);
-	if (ps->ways[n] == FM_WAY_GATE || syntax.engine == FM_SYNTAX_PCRE2)
+	if (ps->matchers[n] == FM_MATCHER_PREFILTER || syntax.engine ==
+	    FM_SYNTAX_PCRE2)
 		return (whys[syntax.why]);
 	if (fm_scan_health() != FM_SCAN_HEALTHY)
 		return ("there is no Hyperscan that works");
@@ -438,7 +443,7 @@ fm_patset_gives_up(const struct fm_patset *ps)
  */
 
 /* A lookup of one subject in one set. */
-struct look {
+struct lookup {
 	const struct fm_patset	*ps;
 	uint64_t		*bits;		/* one per pattern */
 	size_t			first, last;	/* words of `bits` that have a
@@ -449,73 +454,74 @@ struct look {
 };
 
 static void
-look_add(struct look *look, uint32_t n)
+lookup_add(struct lookup *lookup, uint32_t n)
 {
 	size_t w = n / 64;
 
-	look->bits[w] |= 1ULL << n % 64;
-	if (w < look->first)
-		look->first = w;
-	if (w > look->last)
-		look->last = w;
+	lookup->bits[w] |= 1ULL << n % 64;
+	if (w < lookup->first)
+		lookup->first = w;
+	if (w > lookup->last)
+		lookup->last = w;
 }
 
 /* Takes a hit of the hash table or the scan.  Returns true to stop it. */
 static bool
-look_hit(void *priv, uint32_t n)
+lookup_hit(void *priv, uint32_t n)
 {
-	struct look *look = priv;
+	struct lookup *lookup = priv;
 
-	if (n < look->least && look->ps->ways[n] != FM_WAY_GATE)
-		look->least = n;
-	if (look->any && look->least != FM_PATSET_NONE)
+	if (n < lookup->least && lookup->ps->matchers[n] !=
+	    FM_MATCHER_PREFILTER)
+		lookup->least = n;
+	if (lookup->any && lookup->least != FM_PATSET_NONE)
 		return (true);
-	look_add(look, n);
+	lookup_add(lookup, n);
 	return (false);
 }
 
 /* Sets all of these bits. */
 static void
-look_all(struct look *look, const uint64_t *bits)
+lookup_all(struct lookup *lookup, const uint64_t *bits)
 {
-	size_t w, words = FM_PATSET_WORDS(look->ps->n);
+	size_t w, words = FM_PATSET_WORDS(lookup->ps->n);
 
 	for (w = 0; w < words; w++)
-		look->bits[w] |= bits[w];
-	look->first = 0;
-	look->last = words - 1;
+		lookup->bits[w] |= bits[w];
+	lookup->first = 0;
+	lookup->last = words - 1;
 }
 
 /* Sets the bits of all candidates.  Returns FM_PATSET_* flags. */
 static unsigned
-look_candidates(struct look *look, struct fm_text subject,
+lookup_candidates(struct lookup *lookup, struct fm_text subject,
     struct fm_tally *tally)
 {
-	const struct fm_patset *ps = look->ps;
+	const struct fm_patset *ps = lookup->ps;
 	unsigned known = FM_PATSET_SCANNED;
 	uint32_t i;
 
 	if (subject.len == 0 && ps->n > 0) {
-		look_all(look, ps->empty);
+		lookup_all(lookup, ps->empty);
 		return (FM_PATSET_EMPTY);
 	}
-	if (ps->tied != NULL)
-		fm_tied_find(ps->tied, subject, look_hit, look);
-	if (look->any && look->least != FM_PATSET_NONE)
+	if (ps->anchored != NULL)
+		fm_anchored_find(ps->anchored, subject, lookup_hit, lookup);
+	if (lookup->any && lookup->least != FM_PATSET_NONE)
 		return (known);
 	if (ps->scan != NULL) {
 		tally->scans++;
-		if (!fm_scan_run(ps->scan, subject, look_hit, look)) {
+		if (!fm_scan_run(ps->scan, subject, lookup_hit, lookup)) {
 			tally->fallbacks++;
 			known = 0;
 			for (i = 0; i < ps->n; i++)
 				if (is_scanned(ps, i))
-					look_add(look, i);
+					lookup_add(lookup, i);
 		}
 	} else if (ps->unscanned)
 		tally->fallbacks++;
 	for (i = 0; i < ps->nplaced; i++)
-		look_add(look, ps->placed[i]);
+		lookup_add(lookup, ps->placed[i]);
 	return (known);
 }
 
@@ -524,8 +530,8 @@ static bool
 decide(const struct fm_patset *ps, uint32_t n, struct fm_text subject,
     unsigned known, struct fm_tally *tally)
 {
-	if (known == FM_PATSET_EMPTY || ps->ways[n] == FM_WAY_HASH ||
-	    (ps->ways[n] == FM_WAY_SCAN && known == FM_PATSET_SCANNED))
+	if (known == FM_PATSET_EMPTY || ps->matchers[n] == FM_MATCHER_HASH ||
+	    (ps->matchers[n] == FM_MATCHER_SCAN && known == FM_PATSET_SCANNED))
 		return (true);
 	return (fm_pattern_match(ps->patterns[n], subject, tally));
 }
@@ -534,12 +540,12 @@ unsigned
 fm_patset_candidates(const struct fm_patset *ps, struct fm_text subject,
     uint64_t *bits, struct fm_tally *tally)
 {
-	struct look look = { .ps = ps, .bits = bits, .first = SIZE_MAX,
+	struct lookup lookup = { .ps = ps, .bits = bits, .first = SIZE_MAX,
 	    .least = FM_PATSET_NONE };
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	assert(bits != NULL);
-	return (look_candidates(&look, fm_text_or_empty(subject), tally));
+	return (lookup_candidates(&lookup, fm_text_or_empty(subject), tally));
 }
 
 bool
@@ -622,20 +628,21 @@ try_each(const struct fm_patset *ps, struct fm_text subject,
  * all bits.  Writes up to `cap` numbers, and returns how many match.
  */
 static size_t
-look_numbers(struct look *look, struct fm_text subject, unsigned known,
+lookup_numbers(struct lookup *lookup, struct fm_text subject, unsigned known,
     uint32_t *numbers, size_t cap, size_t enough, struct fm_tally *tally)
 {
 	size_t count = 0, w;
 	uint64_t bits;
 	uint32_t n;
 
-	for (w = look->first; w <= look->last && look->first != SIZE_MAX; w++) {
-		bits = look->bits[w];
-		look->bits[w] = 0;
+	for (w = lookup->first; w <= lookup->last && lookup->first !=
+	    SIZE_MAX; w++) {
+		bits = lookup->bits[w];
+		lookup->bits[w] = 0;
 		for (; bits != 0 && count < enough; bits &= bits - 1) {
 			n = (uint32_t)(w * 64 +
 			    (size_t)__builtin_ctzll(bits));
-			if (!decide(look->ps, n, subject, known, tally))
+			if (!decide(lookup->ps, n, subject, known, tally))
 				continue;
 			if (count < cap)
 				numbers[count] = n;
@@ -650,7 +657,7 @@ patset_numbers(const struct fm_patset *ps, struct fm_text subject,
     uint32_t *numbers, size_t cap, size_t enough, bool any,
     struct fm_tally *tally)
 {
-	struct look look = { .ps = ps, .first = SIZE_MAX,
+	struct lookup lookup = { .ps = ps, .first = SIZE_MAX,
 	    .least = FM_PATSET_NONE, .any = any };
 	unsigned known;
 
@@ -658,18 +665,19 @@ patset_numbers(const struct fm_patset *ps, struct fm_text subject,
 	if (ps->n == 0)
 		return (0);
 	subject = fm_text_or_empty(subject);
-	look.bits = words_get(ps->n);
-	if (look.bits == NULL) {
+	lookup.bits = words_get(ps->n);
+	if (lookup.bits == NULL) {
 		tally->fallbacks++;
 		return (try_each(ps, subject, numbers, cap, enough, tally));
 	}
-	known = look_candidates(&look, subject, tally);
-	if (any && look.least != FM_PATSET_NONE) {
+	known = lookup_candidates(&lookup, subject, tally);
+	if (any && lookup.least != FM_PATSET_NONE) {
 		/* One match is enough: only clear the bits. */
-		(void)look_numbers(&look, subject, known, NULL, 0, 0, tally);
+		(void)lookup_numbers(&lookup, subject, known, NULL, 0, 0,
+		    tally);
 		return (1);
 	}
-	return (look_numbers(&look, subject, known, numbers, cap, enough,
+	return (lookup_numbers(&lookup, subject, known, numbers, cap, enough,
 	    tally));
 }
 
@@ -691,8 +699,8 @@ match_unscanned(const struct fm_patset *ps, struct fm_text subject,
 	bool match = false;
 	uint32_t i;
 
-	if (ps->tied != NULL)
-		fm_tied_find(ps->tied, subject, match_hit, &match);
+	if (ps->anchored != NULL)
+		fm_anchored_find(ps->anchored, subject, match_hit, &match);
 	tally->fallbacks += ps->unscanned && !match;
 	for (i = 0; i < ps->nplaced && !match; i++)
 		match = fm_pattern_match(ps->patterns[ps->placed[i]], subject,

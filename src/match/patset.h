@@ -48,8 +48,8 @@ size_t fm_patset_bytes(const struct fm_patset *);
 const struct fm_pattern *fm_patset_pattern(const struct fm_patset *,
     uint32_t n);
 
-/* Returns the way of pattern n. */
-enum fm_way fm_patset_way(const struct fm_patset *, uint32_t n);
+/* Returns the matcher of pattern n. */
+enum fm_matcher fm_patset_matcher(const struct fm_patset *, uint32_t n);
 /*
  * Returns why Hyperscan does not decide regex n; NULL if it does, or if pattern
  * n is no regex.

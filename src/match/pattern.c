@@ -150,7 +150,7 @@ find_text(struct fm_text t, struct fm_text what, bool nocase)
 
 /*
  * The leftmost place in the subject from offset on, for kinds other than
- * regex.  All of these but contains are tied to an end of the subject.
+ * regex.  All of these but contains are anchored to an end of the subject.
  */
 static bool
 pattern_find_plain(const struct fm_pattern *pattern, struct fm_text subject,

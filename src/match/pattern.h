@@ -26,14 +26,17 @@ enum fm_pattern_kind {
 
 struct fm_pattern;
 
-/* The way of a pattern says who decides it in a set; patset.c explains each. */
-enum fm_way {
-	FM_WAY_HASH,
-	FM_WAY_PLACE,
-	FM_WAY_SCAN,
-	FM_WAY_GATE
+/*
+ * The matcher of a pattern says who decides it in a set; patset.c explains
+ * each.
+ */
+enum fm_matcher {
+	FM_MATCHER_HASH,
+	FM_MATCHER_PLACE,
+	FM_MATCHER_SCAN,
+	FM_MATCHER_PREFILTER
 };
-#define FM_WAY__COUNT	4
+#define FM_MATCHER__COUNT	4
 
 /*
  * Makes a pattern of a copy of the text, which ends in NUL.  Returns NULL with

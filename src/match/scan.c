@@ -150,7 +150,7 @@ expression_room(const struct fm_pattern *pattern)
 /* Adds a pattern: the text of a regex is the pattern's own. */
 static void
 job_add_pattern(struct scan_job *job, const struct fm_pattern *pattern,
-    bool gate, size_t id)
+    bool prefilter, size_t id)
 {
 	unsigned flags = fm_pattern_nocase(pattern) ? HS_FLAG_CASELESS : 0;
 	const char *text = job->bytes;
@@ -158,7 +158,8 @@ job_add_pattern(struct scan_job *job, const struct fm_pattern *pattern,
 
 	if (fm_pattern_kind(pattern) == FM_PATTERN_REGEX) {
 		job_add(job, fm_pattern_text(pattern).b, flags |
-		    HS_FLAG_ALLOWEMPTY | (gate ? HS_FLAG_PREFILTER : 0), id);
+		    HS_FLAG_ALLOWEMPTY | (prefilter ? HS_FLAG_PREFILTER : 0),
+		    id);
 		return;
 	}
 	if (glob)
@@ -228,10 +229,10 @@ job_compiles(struct scan_job *job, unsigned i)
 
 /* Removes a refused expression; the last expression takes its place. */
 static void
-job_refuse(struct scan_job *job, unsigned char *ways, unsigned i)
+job_refuse(struct scan_job *job, unsigned char *matchers, unsigned i)
 {
-	if (ways != NULL)
-		ways[job->ids[i]] = FM_WAY_PLACE;
+	if (matchers != NULL)
+		matchers[job->ids[i]] = FM_MATCHER_PLACE;
 	job->n--;
 	job->texts[i] = job->texts[job->n];
 	job->flags[i] = job->flags[job->n];
@@ -240,14 +241,14 @@ job_refuse(struct scan_job *job, unsigned char *ways, unsigned i)
 
 /* Removes each expression for which takes() returns false. */
 static void
-job_try_each(struct scan_job *job, unsigned char *ways,
+job_try_each(struct scan_job *job, unsigned char *matchers,
     bool (*takes)(struct scan_job *, unsigned))
 {
 	unsigned i;
 
 	for (i = job->n; i-- > 0 && !job->no_memory;)
 		if (!takes(job, i) && !job->no_memory)
-			job_refuse(job, ways, i);
+			job_refuse(job, matchers, i);
 }
 
 /*
@@ -256,14 +257,14 @@ job_try_each(struct scan_job *job, unsigned char *ways,
  * not compile, each expression is compiled alone, which is not cheap.
  */
 static hs_database_t *
-scan_database(struct scan_job *job, unsigned char *ways)
+scan_database(struct scan_job *job, unsigned char *matchers)
 {
 	hs_database_t *db;
 
-	job_try_each(job, ways, job_reads);
+	job_try_each(job, matchers, job_reads);
 	db = job_compile(job, 0, job->n);
 	if (db == NULL && !job->no_memory) {
-		job_try_each(job, ways, job_compiles);
+		job_try_each(job, matchers, job_compiles);
 		db = job_compile(job, 0, job->n);
 	}
 	return (db);
@@ -285,13 +286,13 @@ scan_measure(struct fm_scan *scan)
 
 /* Makes a scan of a job, whose memory it frees. */
 static hs_error_t
-scan_compile(struct scan_job *job, unsigned char *ways, struct fm_scan **sp)
+scan_compile(struct scan_job *job, unsigned char *matchers, struct fm_scan **sp)
 {
 	hs_error_t error = HS_COMPILER_ERROR;
 
 	FM_OBJ_NEW(*sp, FM_SCAN_MAGIC);
 	if (*sp != NULL)
-		(*sp)->db = scan_database(job, ways);
+		(*sp)->db = scan_database(job, matchers);
 	if (*sp == NULL || job->no_memory)
 		error = HS_NOMEM;
 	else if ((*sp)->db != NULL)
@@ -389,15 +390,16 @@ scan_is_allowed(const struct fm_scan *scan, const struct fm_place *place,
 }
 
 struct fm_scan *
-fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n,
-    const struct fm_place *place, struct fm_diag *diag)
+fm_scan_new(struct fm_pattern * const *patterns, unsigned char *matchers,
+    size_t n, const struct fm_place *place, struct fm_diag *diag)
 {
 	size_t i, wanted = 0, bytes = 0;
 	struct fm_scan *scan = NULL;
 	struct scan_job job;
 
 	for (i = 0; i < n; i++)
-		if (ways[i] == FM_WAY_SCAN || ways[i] == FM_WAY_GATE) {
+		if (matchers[i] == FM_MATCHER_SCAN || matchers[i] ==
+		    FM_MATCHER_PREFILTER) {
 			wanted++;
 			bytes += expression_room(patterns[i]);
 		}
@@ -405,10 +407,11 @@ fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n,
 	    !job_init(&job, wanted, bytes))
 		return (NULL);
 	for (i = 0; i < n; i++)
-		if (ways[i] == FM_WAY_SCAN || ways[i] == FM_WAY_GATE)
+		if (matchers[i] == FM_MATCHER_SCAN || matchers[i] ==
+		    FM_MATCHER_PREFILTER)
 			job_add_pattern(&job, patterns[i],
-			    ways[i] == FM_WAY_GATE, i);
-	if (scan_compile(&job, ways, &scan) == HS_SUCCESS &&
+			    matchers[i] == FM_MATCHER_PREFILTER, i);
+	if (scan_compile(&job, matchers, &scan) == HS_SUCCESS &&
 	    (!scan_is_allowed(scan, place, diag) ||
 	    scan_grow_prototype(scan) != HS_SUCCESS))
 		fm_scan_free(&scan);
@@ -537,7 +540,7 @@ fm_scan_engine(void)
  * - 5.4.13 misses a regex that must match at the end of the input, if the same
  *   database has literals.
  * - 5.4.9 and 5.4.11 miss a match of two bytes at the end of the input, if a
- *   match of one byte was found some way before.
+ *   match of one byte was found some bytes before.
  */
 
 #define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */

@@ -9,9 +9,9 @@
  *	scan = fm_scan_new(patterns, ...)
  *	fm_scan_run(scan, subject, ...)		calls back for each hit
  *
- * A hit of an FM_WAY_SCAN pattern is a match; a hit of an FM_WAY_GATE pattern
- * is a candidate, which PCRE2 has to decide.  If there is no scan, or if a scan
- * fails, the caller tries each pattern alone.
+ * A hit of an FM_MATCHER_SCAN pattern is a match; a hit of an
+ * FM_MATCHER_PREFILTER pattern is a candidate, which PCRE2 has to decide.  If
+ * there is no scan, or if a scan fails, the caller tries each pattern alone.
  */
 
 #ifndef FM_SCAN_H
@@ -29,19 +29,20 @@ struct fm_scan;
 #define FM_SCAN_LONGEST	16000
 
 /*
- * Makes a scan of those of n patterns whose way is FM_WAY_SCAN or FM_WAY_GATE.
- * The scan reports the number of each pattern at most once.  A gate reports all
- * matches of its regex, and perhaps texts that do not match.  The self-test
- * runs before the first scan of a process is made.
+ * Makes a scan of those of n patterns whose matcher is FM_MATCHER_SCAN or
+ * FM_MATCHER_PREFILTER.  The scan reports the number of each pattern at most
+ * once.  A prefilter reports all matches of its regex, and perhaps texts that
+ * do not match.  The self-test runs before the first scan of a process is made.
  *
- * The engine may refuse a pattern: then its way becomes FM_WAY_PLACE, and the
- * scan is made of the others.  Returns NULL if there are no others, if there is
- * no memory, if the scan takes more than a load may have (caps.h, an error at
- * the place), or if the engine failed its self-test.  If the self-test lacked
- * memory, the next call repeats it.
+ * The engine may refuse a pattern: then its matcher becomes FM_MATCHER_PLACE,
+ * and the scan is made of the others.  Returns NULL if there are no others, if
+ * there is no memory, if the scan takes more than a load may have (caps.h, an
+ * error at the place), or if the engine failed its self-test.  If the self-test
+ * lacked memory, the next call repeats it.
  */
 struct fm_scan *fm_scan_new(struct fm_pattern * const *patterns,
-    unsigned char *ways, size_t n, const struct fm_place *, struct fm_diag *);
+    unsigned char *matchers, size_t n, const struct fm_place *,
+    struct fm_diag *);
 void fm_scan_free(struct fm_scan **);
 
 /*

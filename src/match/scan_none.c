@@ -12,8 +12,8 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 struct fm_scan *
-fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n,
-    const struct fm_place *place, struct fm_diag *diag)
+fm_scan_new(struct fm_pattern * const *patterns, unsigned char *matchers,
+    size_t n, const struct fm_place *place, struct fm_diag *diag)
 {
 	return (NULL);
 }

@@ -9,10 +9,10 @@
  *	atom		byte | `.` | class | escape | anchor | group
  *
  * Each read_*() function reads one part.  A part that is not on the whitelist
- * calls leave_to_pcre2(), which ends the reading, or restrict_to(), for a gate.
- * PCRE2 has accepted the regex, so groups and classes are closed, and groups
- * nest to 250.
- * Nothing else in fastmatch reads regex syntax to choose an engine.
+ * calls leave_to_pcre2(), which ends the reading, or restrict_to(), for a
+ * prefilter.  PCRE2 has accepted the regex, so groups and classes are closed,
+ * and groups nest to 250.  Nothing else in fastmatch reads regex syntax to
+ * choose an engine.
  */
 
 #include <ctype.h>
@@ -176,7 +176,7 @@ read_escape(struct reader *reader)
 		read_hex(reader);
 	else if (c >= '1' && c <= '9' &&
 	    !(reader->p < reader->e && isdigit((unsigned char)*reader->p)))
-		restrict_to(reader, FM_SYNTAX_GATE, FM_SYNTAX_BACK);
+		restrict_to(reader, FM_SYNTAX_PREFILTER, FM_SYNTAX_BACK);
 	else if (!one_of(c, "dDwWsStnrfae") && !is_no_letter(c))
 		leave_to_pcre2(reader);
 	return (true);
@@ -293,11 +293,11 @@ read_open(struct reader *reader)
 		return (true);
 	if (take(reader, "=") || take(reader, "!") || take(reader, "<=") ||
 	    take(reader, "<!")) {
-		restrict_to(reader, FM_SYNTAX_GATE, FM_SYNTAX_LOOK);
+		restrict_to(reader, FM_SYNTAX_PREFILTER, FM_SYNTAX_LOOK);
 		return (true);
 	}
 	if (take(reader, ">")) {
-		restrict_to(reader, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
+		restrict_to(reader, FM_SYNTAX_PREFILTER, FM_SYNTAX_KEEPS);
 		return (true);
 	}
 	if (!read_options(reader)) {
@@ -415,7 +415,7 @@ read_quantifier(struct reader *reader, struct part *part, bool repeats)
 	if (!repeats)
 		leave_to_pcre2(reader);
 	if (peek(reader, '+'))
-		restrict_to(reader, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
+		restrict_to(reader, FM_SYNTAX_PREFILTER, FM_SYNTAX_KEEPS);
 	if (peek(reader, '+') || peek(reader, '?'))
 		reader->p++;
 }

@@ -9,9 +9,10 @@
  * read alike: Hyperscan decides a regex only if all of it is on the list.
  *
  *	regex		engine
- *	foo.*bar	ALIKE	Hyperscan decides
- *	foo(?=bar)	GATE	Hyperscan finds candidates, PCRE2 decides
- *	\Qfoo\E		PCRE2	PCRE2 decides, and no scan comes first
+ *	foo.*bar	ALIKE		Hyperscan decides
+ *	foo(?=bar)	PREFILTER	Hyperscan finds candidates, and PCRE2
+ *					decides
+ *	\Qfoo\E		PCRE2		PCRE2 decides, and no scan comes first
  */
 
 #ifndef FM_SYNTAX_H
@@ -21,8 +22,8 @@
 
 enum fm_syntax_engine {
 	FM_SYNTAX_ALIKE,	/* both engines read it alike */
-	FM_SYNTAX_GATE,		/* both read it alike, but for looks, back
-				 * references, atomic groups and possessive
+	FM_SYNTAX_PREFILTER,	/* both read it alike, but for look-arounds,
+				 * back references, atomic groups and possessive
 				 * repeats: a prefilter of Hyperscan finds all
 				 * matches, and some texts that don't match */
 	FM_SYNTAX_PCRE2		/* only PCRE2 may be asked */
@@ -43,7 +44,7 @@ enum fm_syntax_why {
 
 /*
  * A regex with more `repeats` than this is PCRE2's alone: Hyperscan takes 0.2
- * to 0.8 s to compile 10,000 of them, and no less for a gate.
+ * to 0.8 s to compile 10,000 of them, and no less for a prefilter.
  */
 #define FM_SYNTAX_REPEATS_MAX	10000
 /*

@@ -202,7 +202,7 @@ static void *
 make_scan(void *priv)
 {
 	const struct fm_place here = { .name = "x" };
-	unsigned char way = FM_WAY_SCAN;
+	unsigned char way = FM_MATCHER_SCAN;
 	struct run *run = priv;
 	struct fm_pattern *pattern;
 	struct fm_scan *scan;

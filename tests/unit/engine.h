@@ -22,14 +22,14 @@ static inline enum fm_scan_health
 unit_engine_health(void)
 {
 	const struct fm_place place = { .name = "x" };
-	unsigned char way = FM_WAY_SCAN;
+	unsigned char matcher = FM_MATCHER_SCAN;
 	struct fm_scan *scan = NULL;
 	struct fm_pattern *pattern;
 
 	pattern = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text("x", 1), false,
 	    &place, NULL);
 	if (pattern != NULL)
-		scan = fm_scan_new(&pattern, &way, 1, NULL, NULL);
+		scan = fm_scan_new(&pattern, &matcher, 1, NULL, NULL);
 	if (scan != NULL)
 		fm_scan_free(&scan);
 	if (pattern != NULL)

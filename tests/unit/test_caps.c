@@ -320,7 +320,7 @@ UNIT_SCANNING(many_without_a_word_are_too_many)
 	fm_caps_end(true);
 	ck_assert_ptr_nonnull(ps);
 	for (i = 0; i < 50; i++) {
-		ck_assert_int_eq(fm_patset_way(ps, i), FM_WAY_SCAN);
+		ck_assert_int_eq(fm_patset_matcher(ps, i), FM_MATCHER_SCAN);
 		subject[1] = (char)('a' + i % 26);
 		ck_assert_uint_eq(fm_patset_first(ps, fm_text_of(subject),
 		    &tally), i % 26);
@@ -337,22 +337,24 @@ UNIT_SCANNING(many_without_a_word_are_too_many)
 
 static const struct {
 	const char	*regex;
-	enum fm_way	way;
+	enum fm_matcher	matcher;
 	const char	*why;
 } reasons[] = {
-	{ "foo\\d", FM_WAY_SCAN, NULL },
-	{ "foo(?=\\d)", FM_WAY_GATE, "a look-ahead or look-behind" },
-	{ "(foo)\\1", FM_WAY_GATE, "a back reference" },
-	{ "fo++", FM_WAY_GATE, "an atomic group or a possessive repeat" },
-	{ "foo\\h", FM_WAY_PLACE, "syntax that Hyperscan may read otherwise" },
-	{ "foo.{1,10000}", FM_WAY_SCAN, NULL },
-	{ "foo.{1,10001}", FM_WAY_PLACE, "too many bounded repeats" },
-	{ "foo(?:a?b?){11}", FM_WAY_PLACE, "too many bounded repeats" },
-	{ "foo(?:a?b?){10}", FM_WAY_SCAN, NULL },
-	{ "[ab].{1,5000}[ab]", FM_WAY_SCAN, NULL },
-	{ "[ab].{1,9999}[ab]", FM_WAY_PLACE, "too large" },
-	{ "a^b", FM_WAY_PLACE, "Hyperscan refuses it" },
-	{ "(?=c)a^b", FM_WAY_PLACE, "Hyperscan refuses it" },
+	{ "foo\\d", FM_MATCHER_SCAN, NULL },
+	{ "foo(?=\\d)", FM_MATCHER_PREFILTER, "a look-ahead or look-behind" },
+	{ "(foo)\\1", FM_MATCHER_PREFILTER, "a back reference" },
+	{ "fo++", FM_MATCHER_PREFILTER,
+	    "an atomic group or a possessive repeat" },
+	{ "foo\\h", FM_MATCHER_PLACE,
+	    "syntax that Hyperscan may read otherwise" },
+	{ "foo.{1,10000}", FM_MATCHER_SCAN, NULL },
+	{ "foo.{1,10001}", FM_MATCHER_PLACE, "too many bounded repeats" },
+	{ "foo(?:a?b?){11}", FM_MATCHER_PLACE, "too many bounded repeats" },
+	{ "foo(?:a?b?){10}", FM_MATCHER_SCAN, NULL },
+	{ "[ab].{1,5000}[ab]", FM_MATCHER_SCAN, NULL },
+	{ "[ab].{1,9999}[ab]", FM_MATCHER_PLACE, "too large" },
+	{ "a^b", FM_MATCHER_PLACE, "Hyperscan refuses it" },
+	{ "(?=c)a^b", FM_MATCHER_PLACE, "Hyperscan refuses it" },
 };
 
 static const char *
@@ -371,11 +373,11 @@ UNIT_SCANNING(who_decides_a_regex_and_why)
 	ck_assert_ptr_nonnull(ps);
 	for (i = 0; i < n; i++) {
 		why = fm_patset_why(ps, i);
-		ck_assert_msg(fm_patset_way(ps, i) == reasons[i].way &&
+		ck_assert_msg(fm_patset_matcher(ps, i) == reasons[i].matcher &&
 		    (why == NULL ? reasons[i].why == NULL :
 		    reasons[i].why != NULL && strcmp(why,
 		    reasons[i].why) == 0), "%s: %d, %s", reasons[i].regex,
-		    (int)fm_patset_way(ps, i), why == NULL ? "-" : why);
+		    (int)fm_patset_matcher(ps, i), why == NULL ? "-" : why);
 	}
 	ck_assert_uint_gt(fm_patset_cost(ps).database, 0);
 	ck_assert_uint_gt(fm_patset_cost(ps).scratch, 0);

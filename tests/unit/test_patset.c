@@ -283,7 +283,7 @@ many_name(char *buf, size_t cap)
 	buf[len] = '\0';
 }
 
-UNIT_LOOP(thousands_that_are_tied_to_an_end_answer_as_a_loop_does, 3)
+UNIT_LOOP(thousands_that_are_anchored_to_an_end_answer_as_a_loop_does, 3)
 {
 	static const enum fm_pattern_kind some[][4] = {
 		{ FM_PATTERN_SUFFIX, FM_PATTERN_SUFFIX, FM_PATTERN_SUFFIX,
@@ -321,7 +321,7 @@ UNIT_LOOP(thousands_that_are_tied_to_an_end_answer_as_a_loop_does, 3)
 	free(texts);
 }
 
-UNIT_SCANNING_LOOP(pcre2_is_asked_about_candidates_of_a_gate_only, 5)
+UNIT_SCANNING_LOOP(pcre2_is_asked_about_candidates_of_a_prefilter_only, 5)
 {
 	static const struct {
 		enum fm_pattern_kind	kind;

@@ -165,17 +165,17 @@ count_hit(void *priv, uint32_t id)
 struct made {
 	size_t			n;
 	struct fm_pattern	*patterns[200];
-	unsigned char		ways[200];
+	unsigned char		matchers[200];
 	struct fm_scan		*scan;
 };
 
 static void
 made_add(struct made *m, enum fm_pattern_kind kind, const char *text,
-    bool nocase, bool gate)
+    bool nocase, bool prefilter)
 {
 	const struct fm_place here = { .name = "scan" };
 
-	m->ways[m->n] = gate ? FM_WAY_GATE : FM_WAY_SCAN;
+	m->matchers[m->n] = prefilter ? FM_MATCHER_PREFILTER : FM_MATCHER_SCAN;
 	m->patterns[m->n] = fm_pattern_new(kind, fm_text_of(text), nocase,
 	    &here, NULL);
 	ck_assert_ptr_nonnull(m->patterns[m->n++]);
@@ -188,10 +188,10 @@ made_scan(struct made *m)
 	uint64_t bits = 0;
 	size_t i;
 
-	m->scan = fm_scan_new(m->patterns, m->ways, m->n, NULL, NULL);
+	m->scan = fm_scan_new(m->patterns, m->matchers, m->n, NULL, NULL);
 	ck_assert_ptr_nonnull(m->scan);
 	for (i = 0; i < m->n && i < 64; i++)
-		if (m->ways[i] == FM_WAY_PLACE)
+		if (m->matchers[i] == FM_MATCHER_PLACE)
 			bits |= 1ULL << i;
 	return (bits);
 }
@@ -216,7 +216,7 @@ check_refused(const char *text)
 	made_add(&m, FM_PATTERN_GLOB, "a*l?T", false, false);
 	made_add(&m, FM_PATTERN_REGEX, "T(?!x)", false, true);
 	made_add(&m, FM_PATTERN_EXACT, "a lIT lIT", false, false);
-	m.ways[4] = FM_WAY_HASH;
+	m.matchers[4] = FM_MATCHER_HASH;
 	made_add(&m, FM_PATTERN_REGEX, "l+I", false, false);
 	ck_assert_uint_eq(made_scan(&m), 1U << 1);
 	ck_assert(fm_scan_run(m.scan, s, count_hit, &found));
@@ -291,8 +291,8 @@ scan_of(const char *regex)
 {
 	struct fm_pattern *pattern = fm_pattern_new(FM_PATTERN_REGEX,
 	    fm_text_of(regex), false, &(struct fm_place){ .name = "" }, NULL);
-	unsigned char way = FM_WAY_SCAN;
-	struct fm_scan *scan = fm_scan_new(&pattern, &way, 1, NULL, NULL);
+	unsigned char matcher = FM_MATCHER_SCAN;
+	struct fm_scan *scan = fm_scan_new(&pattern, &matcher, 1, NULL, NULL);
 
 	fm_pattern_free(&pattern);
 	return (scan);

@@ -36,13 +36,13 @@ static const struct {
 	{ "(ab{1,3}){4}", FM_SYNTAX_ALIKE, 16 },
 	{ "((a{10}){10}){10}", FM_SYNTAX_ALIKE, 1000 },
 	{ "a{2}|b{3}", FM_SYNTAX_ALIKE, 5 },
-	{ "(?=a{7})", FM_SYNTAX_GATE, 7 },
+	{ "(?=a{7})", FM_SYNTAX_PREFILTER, 7 },
 	{ "a{999999999}{9}", FM_SYNTAX_PCRE2, 1000000 },
 	/* what a prefilter of Hyperscan's passes over */
-	{ "^(?!.*bot).*x", FM_SYNTAX_GATE, 0 },
-	{ "(?<=a)b(?<!c)(?=d)", FM_SYNTAX_GATE, 0 },
-	{ "(a)\\1", FM_SYNTAX_GATE, 0 },
-	{ "(?>a|b)c++d*+e?+f{2}+", FM_SYNTAX_GATE, 2 },
+	{ "^(?!.*bot).*x", FM_SYNTAX_PREFILTER, 0 },
+	{ "(?<=a)b(?<!c)(?=d)", FM_SYNTAX_PREFILTER, 0 },
+	{ "(a)\\1", FM_SYNTAX_PREFILTER, 0 },
+	{ "(?>a|b)c++d*+e?+f{2}+", FM_SYNTAX_PREFILTER, 2 },
 	/* what only PCRE2 knows */
 	{ "a{,3}", FM_SYNTAX_PCRE2, 0 },
 	{ "a{", FM_SYNTAX_PCRE2, 0 },

@@ -53,7 +53,7 @@ struct cost_set {
 	struct fm_place		at;		/* where its first pattern is */
 	const struct fm_patset	*set;
 	uint32_t		n;		/* patterns */
-	uint32_t		ways[FM_WAY__COUNT];	/* by who decides */
+	uint32_t		matchers[FM_MATCHER__COUNT];	/* patterns */
 	uint32_t		pcre2;		/* regexes with no prefilter */
 };
 
@@ -62,7 +62,7 @@ struct cost_regex {
 	struct fm_place		at;
 	const struct fm_pattern	*pattern;
 	const char		*why;		/* Hyperscan doesn't decide */
-	bool			gate;		/* behind a prefilter */
+	bool			prefilter;	/* Hyperscan finds candidates */
 	double			slowest;	/* milliseconds */
 	unsigned		subject;	/* the slowest subject */
 	bool			gave_up;	/* it hit the match limit */
@@ -83,14 +83,14 @@ struct fm_cost {
 
 static void
 regex_add(struct fm_cost *cost, const struct fm_pattern *pattern,
-    const struct fm_place *at, bool gate, const char *why)
+    const struct fm_place *at, bool prefilter, const char *why)
 {
 	struct cost_regex *regex = fm_cli_grow(&cost->regexes, cost->nregexes++,
 	    &cost->regexes_room, sizeof *regex);
 
 	regex->at = *at;
 	regex->pattern = pattern;
-	regex->gate = gate;
+	regex->prefilter = prefilter;
 	regex->why = why;
 }
 
@@ -100,7 +100,7 @@ cost_tell(void *priv, const struct fm_patset *set, uint32_t n,
 {
 	struct fm_cost *cost = priv;
 	struct cost_set *s;
-	enum fm_way way;
+	enum fm_matcher matcher;
 	const char *why;
 
 	if (set == NULL) {
@@ -116,13 +116,13 @@ cost_tell(void *priv, const struct fm_patset *set, uint32_t n,
 		s->n = (uint32_t)fm_patset_count(set);
 	}
 	s = &cost->sets[cost->nsets - 1];
-	way = fm_patset_way(set, n);
-	s->ways[way]++;
+	matcher = fm_patset_matcher(set, n);
+	s->matchers[matcher]++;
 	why = fm_patset_why(set, n);
 	if (why == NULL)
 		return;
-	s->pcre2 += way != FM_WAY_GATE;
-	regex_add(cost, pattern, at, way == FM_WAY_GATE, why);
+	s->pcre2 += matcher != FM_MATCHER_PREFILTER;
+	regex_add(cost, pattern, at, matcher == FM_MATCHER_PREFILTER, why);
 }
 
 /*--------------------------------------------------------------------
@@ -293,7 +293,7 @@ fm_cost_free(struct fm_cost **costp)
 static uint32_t
 in_place(const struct cost_set *s)
 {
-	return (s->ways[FM_WAY_PLACE] - s->pcre2);
+	return (s->matchers[FM_MATCHER_PLACE] - s->pcre2);
 }
 
 /* Prints "120 by Hyperscan", with a comma before all but the first part. */
@@ -315,10 +315,11 @@ print_set(const struct cost_set *s)
 
 	fm_put_clean(stdout, fm_text_of(fm_place_print(&s->at, where)), 0);
 	printf(": set of %u", s->n);
-	print_part(s->ways[FM_WAY_HASH], "by hash", &before);
+	print_part(s->matchers[FM_MATCHER_HASH], "by hash", &before);
 	print_part(in_place(s), "in place", &before);
-	print_part(s->ways[FM_WAY_SCAN], "by Hyperscan", &before);
-	print_part(s->ways[FM_WAY_GATE], "by a prefilter and PCRE2", &before);
+	print_part(s->matchers[FM_MATCHER_SCAN], "by Hyperscan", &before);
+	print_part(s->matchers[FM_MATCHER_PREFILTER],
+	    "by a prefilter and PCRE2", &before);
 	print_part(s->pcre2, "by PCRE2", &before);
 	printf("; size %zu, %.3f s to compile", took.size, took.seconds);
 	if (took.database > 0)
@@ -336,8 +337,8 @@ print_regex(const struct cost_regex *regex, const struct fm_diag *diag)
 
 	fm_put_clean(stdout, fm_text_of(fm_place_print(&regex->at, where)), 0);
 	printf(": %s: '%s' (%s), up to %.3f ms over 8 KB\n",
-	    regex->gate ? "prefilter and PCRE2" : "PCRE2", text, regex->why,
-	    regex->slowest);
+	    regex->prefilter ? "prefilter and PCRE2" : "PCRE2", text,
+	    regex->why, regex->slowest);
 	free(text);
 }
 
@@ -379,10 +380,11 @@ fm_cost_sets(const struct fm_cost *cost)
 		took = fm_patset_cost(s->set);
 		object = fm_json_place(&s->at);
 		fm_json_set(object, "patterns", fm_json_number(s->n),
-		    "hash", fm_json_number(s->ways[FM_WAY_HASH]),
+		    "hash", fm_json_number(s->matchers[FM_MATCHER_HASH]),
 		    "in_place", fm_json_number(in_place(s)),
-		    "hyperscan", fm_json_number(s->ways[FM_WAY_SCAN]),
-		    "prefilter", fm_json_number(s->ways[FM_WAY_GATE]),
+		    "hyperscan", fm_json_number(s->matchers[FM_MATCHER_SCAN]),
+		    "prefilter",
+		    fm_json_number(s->matchers[FM_MATCHER_PREFILTER]),
 		    "pcre2", fm_json_number(s->pcre2),
 		    "size", fm_json_number(took.size),
 		    "seconds", json_real(took.seconds),
@@ -405,7 +407,7 @@ fm_cost_regexes(const struct fm_cost *cost, const struct fm_diag *diag)
 		    fm_json_text(fm_diag_shown(diag, &r->at,
 		    fm_pattern_text(r->pattern))),
 		    "why", fm_json_string(r->why),
-		    "prefilter", json_boolean(r->gate),
+		    "prefilter", json_boolean(r->prefilter),
 		    "slowest_ms", json_real(r->slowest), "subject",
 		    fm_json_string(subjects[r->subject].name),
 		    "undecided", json_boolean(r->gave_up), NULL);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads regexes that are only texts, perhaps tied to an end: rules have
+ * Reads regexes that are only texts, perhaps anchored to an end: rules have
  * `begins`, `ends`, `is` or `contains` for these.  All other regexes stay `~`.
  *
  *	^/(static|img)/		begins /static/ /img/

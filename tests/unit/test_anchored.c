@@ -2,21 +2,21 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Texts by hash that are tied to an end: against a naive twin, which compares
- * byte by byte.
+ * Texts by hash that are anchored to an end: against a naive twin, which
+ * compares byte by byte.
  */
 
-#include "tied.h"
+#include "anchored.h"
 #include "twin.h"
 
 #define MANY		200000		/* patterns of a set */
 
 static struct set {
 	struct fm_pattern	*patterns[MANY + 1];
-	unsigned char		ways[MANY + 1];
+	unsigned char		matchers[MANY + 1];
 	unsigned char		hits[MANY + 1];	/* how often each was told */
 	unsigned		n;
-	struct fm_tied		*tied;
+	struct fm_anchored		*anchored;
 	unsigned		nhits;
 	unsigned		stop;		/* after so many; 0: never */
 } set;
@@ -40,17 +40,17 @@ make(unsigned out)
 	unsigned i;
 
 	for (i = 0; i < set.n; i++)
-		set.ways[i] = out > 0 && unit_below(out) == 0 ? FM_WAY_PLACE :
-		    FM_WAY_HASH;
-	AGREE(fm_tied_new(set.patterns, set.ways, set.n, &set.tied) == 0,
-	    "no memory");
+		set.matchers[i] = out > 0 && unit_below(out) == 0 ?
+		    FM_MATCHER_PLACE : FM_MATCHER_HASH;
+	AGREE(fm_anchored_new(set.patterns, set.matchers, set.n, &set.anchored)
+	    == 0, "no memory");
 }
 
 static void
 clear(void)
 {
-	if (set.tied != NULL)
-		fm_tied_free(&set.tied);
+	if (set.anchored != NULL)
+		fm_anchored_free(&set.anchored);
 	while (set.n > 0)
 		fm_pattern_free(&set.patterns[--set.n]);
 }
@@ -89,11 +89,12 @@ agrees(struct fm_text subject)
 
 	memset(set.hits, 0, set.n);
 	set.nhits = set.stop = 0;
-	if (set.tied != NULL)
-		fm_tied_find(set.tied, s, note, &set);
+	if (set.anchored != NULL)
+		fm_anchored_find(set.anchored, s, note, &set);
 	for (i = 0; i < set.n; i++) {
 		pattern = set.patterns[i];
-		want = set.ways[i] == FM_WAY_HASH && twin_match(pattern, s);
+		want = set.matchers[i] == FM_MATCHER_HASH && twin_match(pattern,
+		    s);
 		AGREE(want == set.hits[i], "pattern \"%s\" kind %d nocase %d "
 		    "over \"%.*s\": the twin says %d",
 		    fm_pattern_text(pattern).b, (int)fm_pattern_kind(pattern),
@@ -139,7 +140,7 @@ UNIT_TEST(random_texts_are_found_as_by_a_loop)
 	struct fm_text s;
 	char buf[500];
 
-	unit_seed("tied");
+	unit_seed("anchored");
 	for (round = 0; round < rounds; round++) {
 		n = unit_below(round % 50 == 0 ? 800 : 40);
 		for (kinds = 1 + unit_below(3); n > 0; n--) {
@@ -177,7 +178,7 @@ UNIT_TEST(suffixes_of_suffixes_are_all_told)
 	/* The caller may have enough at any of them. */
 	set.nhits = 0;
 	set.stop = 3;
-	fm_tied_find(set.tied, fm_text_of(host), note, &set);
+	fm_anchored_find(set.anchored, fm_text_of(host), note, &set);
 	ck_assert_uint_eq(set.nhits, 3);
 	clear();
 }
@@ -193,12 +194,12 @@ UNIT_TEST(equal_texts_by_the_hundred_thousand_share_a_slot)
 	ck_assert_uint_eq(agrees(fm_text_of("www.EXAMPLE.org")), MANY);
 	ck_assert_uint_eq(agrees(fm_text_of("www.example.org")), MANY + 1);
 	ck_assert_uint_eq(agrees(fm_text_of("www.example.net")), 0);
-	ck_assert_uint_lt(fm_tied_bytes(set.tied), MANY * 64);
+	ck_assert_uint_lt(fm_anchored_bytes(set.anchored), MANY * 64);
 	clear();
 }
 
 int
 main(void)
 {
-	return (unit_main("tied", 60));
+	return (unit_main("anchored", 60));
 }

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds texts by hash (tied.h).  There are six families of texts, by kind and
- * by case.  A text is found by its key: up to the first KEY_MOST bytes of a
+ * Finds texts by hash (anchored.h).  There are six families of texts, by kind
+ * and by case.  A text is found by its key: up to the first KEY_MOST bytes of a
  * prefix, the last of a suffix, and all of an exact text.  One hash table with
  * open addressing has all keys; half of its slots are free.  Texts with the
  * same key share a slot, and their records are a chain.
@@ -22,7 +22,7 @@
 
 #include "fold.h"
 #include "obj.h"
-#include "tied.h"
+#include "anchored.h"
 
 /* Longest key, in bytes: all lengths are bits of one 64-bit word. */
 #define KEY_MOST	63
@@ -38,13 +38,13 @@ enum family {
 	FAMILIES
 };
 
-struct tied_slot {
+struct anchored_slot {
 	uint32_t	hash;		/* of the key */
 	uint32_t	at;		/* offset of a record; 0: the slot is
 					 * free */
 };
 
-struct tied_record {
+struct anchored_record {
 	uint32_t	number;		/* of the pattern */
 	uint32_t	next;		/* offset of the next record with the
 					 * same key; 0: no more */
@@ -53,9 +53,9 @@ struct tied_record {
 	char		text[];
 };
 
-struct fm_tied {
+struct fm_anchored {
 	unsigned		magic;
-#define FM_TIED_MAGIC		0x3e9a70c5
+#define FM_ANCHORED_MAGIC		0x3e9a70c5
 	uint8_t			families;	/* a bit for each family that
 						 * has texts */
 	uint64_t		lengths[FAMILIES];	/* length_bit()s */
@@ -63,7 +63,7 @@ struct fm_tied {
 	uint64_t		seed;
 	uint32_t		nslots;
 	uint32_t		nbytes;		/* of records */
-	struct tied_slot	*slots;
+	struct anchored_slot	*slots;
 	char			*records;
 };
 
@@ -121,10 +121,11 @@ edge_bit(enum family family, struct fm_text key)
  * Without case it ignores the bit in which `A` and `a` differ.
  */
 static inline uint32_t
-key_hash(const struct fm_tied *tied, enum family family, struct fm_text key)
+key_hash(const struct fm_anchored *table, enum family family,
+    struct fm_text key)
 {
 	uint64_t lower = is_nocase(family) ? 0x2020202020202020ULL : 0;
-	uint64_t hash = tied->seed + key.len * FAMILIES + family, word = 0;
+	uint64_t hash = table->seed + key.len * FAMILIES + family, word = 0;
 	size_t i;
 
 	if (key.len < sizeof word) {
@@ -141,28 +142,28 @@ key_hash(const struct fm_tied *tied, enum family family, struct fm_text key)
 	    0x452821e638d01377ULL));
 }
 
-static struct tied_record *
-record_at(const struct fm_tied *tied, uint32_t at)
+static struct anchored_record *
+record_at(const struct fm_anchored *table, uint32_t at)
 {
-	return ((struct tied_record *)(void *)(tied->records + at));
+	return ((struct anchored_record *)(void *)(table->records + at));
 }
 
 /* Returns the slot of a key, or the free slot where the key would be. */
-static inline struct tied_slot *
-key_slot(const struct fm_tied *tied, enum family family, struct fm_text key,
-    uint32_t hash)
+static inline struct anchored_slot *
+key_slot(const struct fm_anchored *table, enum family family,
+    struct fm_text key, uint32_t hash)
 {
-	size_t i = (uint64_t)hash * tied->nslots >> 32;
-	const struct tied_record *record;
-	struct tied_slot *slot;
+	size_t i = (uint64_t)hash * table->nslots >> 32;
+	const struct anchored_record *record;
+	struct anchored_slot *slot;
 
-	for (;; i = i + 1 < tied->nslots ? i + 1 : 0) {
-		slot = &tied->slots[i];
+	for (;; i = i + 1 < table->nslots ? i + 1 : 0) {
+		slot = &table->slots[i];
 		if (slot->at == 0)
 			return (slot);
 		if (slot->hash != hash)
 			continue;
-		record = record_at(tied, slot->at);
+		record = record_at(table, slot->at);
 		if (record->family == family && is_same(family, key, text_end(
 		    family, fm_text(record->text, record->len), KEY_MOST)))
 			return (slot);
@@ -177,107 +178,107 @@ key_slot(const struct fm_tied *tied, enum family family, struct fm_text key,
 static uint64_t
 record_bytes(const struct fm_pattern *pattern)
 {
-	return ((sizeof(struct tied_record) + fm_pattern_text(pattern).len +
+	return ((sizeof(struct anchored_record) + fm_pattern_text(pattern).len +
 	    3) & ~(uint64_t)3);
 }
 
 /* Allocates slots and records.  Returns 0; or -1 if there is no memory. */
 static int
-tied_room(struct fm_tied *tied, struct fm_pattern * const *patterns,
-    const unsigned char *ways, size_t n)
+anchored_room(struct fm_anchored *table, struct fm_pattern * const *patterns,
+    const unsigned char *matchers, size_t n)
 {
 	uint64_t nslots = 0, nbytes = sizeof(uint32_t);	/* 0 is no record */
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (ways[i] == FM_WAY_HASH) {
+		if (matchers[i] == FM_MATCHER_HASH) {
 			nslots += 2;
 			nbytes += record_bytes(patterns[i]);
 		}
 	if (nslots > UINT32_MAX || nbytes > UINT32_MAX)
 		return (-1);
-	tied->nslots = (uint32_t)nslots;
-	tied->nbytes = (uint32_t)nbytes;
-	tied->slots = calloc(nslots + 1, sizeof *tied->slots);
-	tied->records = malloc(nbytes);
-	return (tied->slots == NULL || tied->records == NULL ? -1 : 0);
+	table->nslots = (uint32_t)nslots;
+	table->nbytes = (uint32_t)nbytes;
+	table->slots = calloc(nslots + 1, sizeof *table->slots);
+	table->records = malloc(nbytes);
+	return (table->slots == NULL || table->records == NULL ? -1 : 0);
 }
 
 static void
-tied_add(struct fm_tied *tied, const struct fm_pattern *pattern,
+anchored_add(struct fm_anchored *table, const struct fm_pattern *pattern,
     uint32_t number, uint32_t at)
 {
-	struct tied_record *record = record_at(tied, at);
+	struct anchored_record *record = record_at(table, at);
 	enum family family = pattern_family(pattern);
 	struct fm_text text = fm_pattern_text(pattern);
 	struct fm_text key = text_end(family, text, KEY_MOST);
-	uint32_t hash = key_hash(tied, family, key);
-	struct tied_slot *slot = key_slot(tied, family, key, hash);
+	uint32_t hash = key_hash(table, family, key);
+	struct anchored_slot *slot = key_slot(table, family, key, hash);
 
-	*record = (struct tied_record){ number, slot->at, (uint32_t)text.len,
-	    family };
+	*record = (struct anchored_record){ number, slot->at,
+	    (uint32_t)text.len, family };
 	memcpy(record->text, text.b, text.len);
-	*slot = (struct tied_slot){ hash, at };
-	tied->lengths[family] |= length_bit(key.len);
-	tied->edges[family] |= edge_bit(family, key);
-	tied->families |= (uint8_t)(1U << family);
+	*slot = (struct anchored_slot){ hash, at };
+	table->lengths[family] |= length_bit(key.len);
+	table->edges[family] |= edge_bit(family, key);
+	table->families |= (uint8_t)(1U << family);
 }
 
 int
-fm_tied_new(struct fm_pattern * const *patterns, const unsigned char *ways,
-    size_t n, struct fm_tied **tiedp)
+fm_anchored_new(struct fm_pattern * const *patterns,
+    const unsigned char *matchers, size_t n, struct fm_anchored **tablep)
 {
 	uint32_t at = sizeof(uint32_t);
-	struct fm_tied *tied;
+	struct fm_anchored *table;
 	size_t i;
 	int bad;
 
-	*tiedp = NULL;
-	FM_OBJ_NEW(tied, FM_TIED_MAGIC);
-	if (tied == NULL)
+	*tablep = NULL;
+	FM_OBJ_NEW(table, FM_ANCHORED_MAGIC);
+	if (table == NULL)
 		return (-1);
-	tied->seed = fm_fold_seed(tied);
-	bad = tied_room(tied, patterns, ways, n);
+	table->seed = fm_fold_seed(table);
+	bad = anchored_room(table, patterns, matchers, n);
 	for (i = 0; bad == 0 && i < n; i++)
-		if (ways[i] == FM_WAY_HASH) {
-			tied_add(tied, patterns[i], (uint32_t)i, at);
+		if (matchers[i] == FM_MATCHER_HASH) {
+			anchored_add(table, patterns[i], (uint32_t)i, at);
 			at += (uint32_t)record_bytes(patterns[i]);
 		}
-	if (bad == 0 && tied->nslots > 0)
-		*tiedp = tied;
+	if (bad == 0 && table->nslots > 0)
+		*tablep = table;
 	else
-		fm_tied_free(&tied);
+		fm_anchored_free(&table);
 	return (bad);
 }
 
 void
-fm_tied_free(struct fm_tied **tiedp)
+fm_anchored_free(struct fm_anchored **tablep)
 {
-	struct fm_tied *tied;
+	struct fm_anchored *table;
 
-	FM_OBJ_TAKE(tied, tiedp, FM_TIED_MAGIC);
-	free(tied->slots);
-	free(tied->records);
-	FM_OBJ_FREE(tied);
+	FM_OBJ_TAKE(table, tablep, FM_ANCHORED_MAGIC);
+	free(table->slots);
+	free(table->records);
+	FM_OBJ_FREE(table);
 }
 
 size_t
-fm_tied_bytes(const struct fm_tied *tied)
+fm_anchored_bytes(const struct fm_anchored *table)
 {
-	FM_OBJ_CHECK(tied, FM_TIED_MAGIC);
-	return (sizeof *tied + tied->nslots * sizeof *tied->slots +
-	    tied->nbytes);
+	FM_OBJ_CHECK(table, FM_ANCHORED_MAGIC);
+	return (sizeof *table + table->nslots * sizeof *table->slots +
+	    table->nbytes);
 }
 
 /*--------------------------------------------------------------------
  * A lookup
  */
 
-/* One call of fm_tied_find(). */
+/* One call of fm_anchored_find(). */
 struct search {
-	const struct fm_tied	*tied;
+	const struct fm_anchored	*table;
 	struct fm_text		subject;
-	fm_tied_hit_f		*hit;
+	fm_anchored_hit_f		*hit;
 	void			*priv;
 };
 
@@ -285,13 +286,13 @@ struct search {
 static bool
 search_key(const struct search *s, enum family family, struct fm_text key)
 {
-	const struct tied_record *record;
+	const struct anchored_record *record;
 	uint32_t at;
 
-	at = key_slot(s->tied, family, key,
-	    key_hash(s->tied, family, key))->at;
+	at = key_slot(s->table, family, key,
+	    key_hash(s->table, family, key))->at;
 	for (; at != 0; at = record->next) {
-		record = record_at(s->tied, at);
+		record = record_at(s->table, at);
 		if ((record->len == key.len || is_same(family,
 		    fm_text(record->text, record->len),
 		    text_end(family, s->subject, record->len))) &&
@@ -305,7 +306,7 @@ search_key(const struct search *s, enum family family, struct fm_text key)
 static inline __attribute__((always_inline)) bool
 search_family(const struct search *s, unsigned families, enum family family)
 {
-	uint64_t lengths = s->tied->lengths[family];
+	uint64_t lengths = s->table->lengths[family];
 	uint64_t bit = length_bit(s->subject.len);
 	struct fm_text key = s->subject;
 
@@ -317,7 +318,7 @@ search_family(const struct search *s, unsigned families, enum family family)
 			key.len = (size_t)__builtin_ctzll(lengths);
 		if (family >= SUFFIX)
 			key.b = s->subject.b + s->subject.len - key.len;
-		if ((s->tied->edges[family] & edge_bit(family, key)) != 0 &&
+		if ((s->table->edges[family] & edge_bit(family, key)) != 0 &&
 		    search_key(s, family, key))
 			return (true);
 	}
@@ -325,13 +326,13 @@ search_family(const struct search *s, unsigned families, enum family family)
 }
 
 void
-fm_tied_find(const struct fm_tied *tied, struct fm_text subject,
-    fm_tied_hit_f *hit, void *priv)
+fm_anchored_find(const struct fm_anchored *table, struct fm_text subject,
+    fm_anchored_hit_f *hit, void *priv)
 {
-	struct search s = { tied, subject, hit, priv };
-	unsigned f = tied->families;
+	struct search s = { table, subject, hit, priv };
+	unsigned f = table->families;
 
-	FM_OBJ_CHECK(tied, FM_TIED_MAGIC);
+	FM_OBJ_CHECK(table, FM_ANCHORED_MAGIC);
 	assert(subject.b != NULL);
 	(void)(search_family(&s, f, EXACT) ||
 	    search_family(&s, f, EXACT_NOCASE) ||
