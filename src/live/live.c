@@ -198,7 +198,7 @@ struct live_reload {
 	enum fm_reload		result;
 };
 
-/* Reloads a live, as a job of the keeper; the result is for this live only. */
+/* Reloads a live, as a job of the watcher; the result is for this live only. */
 static void
 live_reload(void *priv)
 {
@@ -221,7 +221,7 @@ fm_live_reload(struct fm_live *live)
 	struct live_reload job = { .live = live };
 
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
-	if (!fm_keeper_do(live_reload, &job))
+	if (!fm_watcher_do(live_reload, &job))
 		live_reload(&job);
 	return (job.result);
 }

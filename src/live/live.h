@@ -13,11 +13,11 @@
  *		that version without a lock; a swap puts a newer one there.
  *	feed	where sets come from: a recipe, the files that it reads, and the
  *		lives that follow it.  Lives with the same key share a feed.
- *		The keeper looks at the files of watched feeds.
+ *		The watcher looks at the files of watched feeds.
  *
  * Any thread may read a live, reload it, and ask for its state and facts.  All
- * else is for the CLI thread and the keeper.  One lock protects all this; it is
- * never held while a set is made.
+ * else is for the CLI thread and the watcher.  One lock protects all this; it
+ * is never held while a set is made.
  */
 
 #ifndef FM_LIVE_H
@@ -184,9 +184,10 @@ const struct fm_set *fm_live_first(const struct fm_live *);
  * served before goes on.  The first WARM binds the set.  Returns 0; or -1 with
  * the reason in the diag: then there is no version.
  *
- * If the keeper is reading these files, or making a set of them, WARM does not
- * wait: the present set serves, and the keeper swaps this live with all others.
- * Only a first WARM that can't bind the present set waits for the new one.
+ * If the watcher is reading these files, or making a set of them, WARM does not
+ * wait: the present set serves, and the watcher swaps this live with all
+ * others.  Only a first WARM that can't bind the present set waits for the new
+ * one.
  */
 int fm_live_warm(struct fm_live *, struct fm_diag *);
 void fm_live_cold(struct fm_live *);
@@ -218,7 +219,7 @@ enum fm_reload {
 };
 
 /*
- * Reads the files again now, even if they look unchanged.  The keeper does so,
+ * Reads the files again now, even if they look unchanged.  The watcher does so,
  * and the caller waits for it.
  */
 enum fm_reload fm_live_reload(struct fm_live *);
@@ -256,27 +257,27 @@ int fm_live_state(const struct fm_live *, struct fm_live_state *);
 void fm_live_state_fini(struct fm_live_state *);
 
 /*--------------------------------------------------------------------
- * The keeper: the housekeeping thread, one in the process as long as somebody
+ * The watcher: the housekeeping thread, one in the process as long as somebody
  * holds it.  It looks at the files of feeds that are watched and reloads those
  * that changed, frees sets and versions that nobody uses, runs jobs for other
  * threads (a reload), and calls a function once a second.
  */
 
-typedef void fm_keeper_second_f(void);
+typedef void fm_watcher_second_f(void);
 
 /*
- * Hold and drop the keeper, in the CLI thread.  The first hold starts the
+ * Hold and drop the watcher, in the CLI thread.  The first hold starts the
  * thread; the last drop ends it, and waits for its end.  The thread calls
  * `second` once a second, without a lock; all callers give the same function.
- * fm_keeper_hold() returns 0, or -1 if the thread can't be started.
+ * fm_watcher_hold() returns 0, or -1 if the thread can't be started.
  */
-int fm_keeper_hold(fm_keeper_second_f *second);
-void fm_keeper_drop(void);
+int fm_watcher_hold(fm_watcher_second_f *second);
+void fm_watcher_drop(void);
 
 /*
- * Has the keeper call job(priv) without a lock, and waits until it has.
- * Returns false, without a call, if nobody holds the keeper.
+ * Has the watcher call job(priv) without a lock, and waits until it has.
+ * Returns false, without a call, if nobody holds the watcher.
  */
-bool fm_keeper_do(void (*job)(void *), void *priv);
+bool fm_watcher_do(void (*job)(void *), void *priv);
 
 #endif

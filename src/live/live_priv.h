@@ -92,7 +92,7 @@ struct fm_reading {
  *	now.sources, now.seen		the bad files, as they looked when read
  *	now.again 0			not read again before they look new
  *	last REFUSED, now.diag		for the log and reports
- *	due 17.5, settles 0, look	the next look of the keeper
+ *	due 17.5, settles 0, look	the next look of the watcher
  */
 struct fm_feed {
 	unsigned		magic;
@@ -118,7 +118,7 @@ struct fm_feed {
 	enum fm_reload		last;		/* the last reload */
 	time_t			last_at;
 
-	/* (b) For keeper.c.  Times are seconds of fm_live_clock(). */
+	/* (b) For watcher.c.  Times are seconds of fm_live_clock(). */
 	double			due;		/* the next look; 0: none */
 	unsigned		settles;	/* looks since a change */
 	uint64_t		look;		/* the last look */

@@ -7,7 +7,7 @@
  * set of counters, and the module's functions have one for each VCL.
  *
  * A worker takes a shard (util/shard.h) and counts there, so that workers do
- * not all write to the same cache line.  The keeper adds the shards up into
+ * not all write to the same cache line.  The watcher adds the shards up into
  * varnishstat once a second; a VCL that gets warm or cold does so, too.
  */
 

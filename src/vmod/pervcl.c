@@ -160,11 +160,11 @@ vcl_cold(struct fm_vcl *vcl)
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		fm_object_cold(object);
 	fm_counters_sum();
-	fm_keeper_drop();
+	fm_watcher_drop();
 	vcl->warm = false;
 }
 
-/* Runs once a second, in the keeper's thread. */
+/* Runs once a second, in the watcher's thread. */
 static void
 vcl_second(void)
 {
@@ -183,7 +183,7 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
 	AN(ctx->msg);
 	AZ(vcl->warm);
-	if (fm_keeper_hold(vcl_second) != 0) {
+	if (fm_watcher_hold(vcl_second) != 0) {
 		VSB_printf(ctx->msg, "fastmatch: the housekeeping thread"
 		    " can't be started\n");
 		return (-1);

@@ -40,9 +40,9 @@ struct fm_vcl *fm_vcl_of(const struct vmod_priv *);
 int fm_vcl_add_sub(struct fm_vcl *, VCL_SUB);
 
 /*
- * fm_vcl_warm() makes every object ready for requests, and has the keeper watch
- * their files; it returns 0, or -1 with the reason in ctx->msg.  fm_vcl_cold()
- * undoes that.
+ * fm_vcl_warm() makes every object ready for requests, and has the watcher
+ * watch their files; it returns 0, or -1 with the reason in ctx->msg.
+ * fm_vcl_cold() undoes that.
  */
 int fm_vcl_warm(VRT_CTX, struct fm_vcl *);
 void fm_vcl_cold(struct fm_vcl *);

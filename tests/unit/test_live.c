@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lives without a keeper: who shares what, what fails and leaves nothing
+ * Lives without a watcher: who shares what, what fails and leaves nothing
  * behind, backups, reload.
  */
 

@@ -172,7 +172,7 @@ UNIT_LOOP(what_was_refused_is_read_again_when_there_is_room, 3)
 	struct fm_live *lives[2];
 	int tried;
 
-	ck_assert_int_eq(fm_keeper_hold(NULL), 0);
+	ck_assert_int_eq(fm_watcher_hold(NULL), 0);
 	toy_write(a, SMALL);
 	toy_write(b, LARGE);
 	lives[0] = open_in(a, boot, WATCH);
@@ -201,7 +201,7 @@ UNIT_LOOP(what_was_refused_is_read_again_when_there_is_room, 3)
 	fm_live_close(&lives[0]);
 	if (_i != 0)
 		fm_live_close(&lives[1]);
-	fm_keeper_drop();
+	fm_watcher_drop();
 	toy_nothing_stays();
 }
 
@@ -264,8 +264,8 @@ UNIT_LOOP(a_file_that_comes_first_makes_room, 2)
 	ck_assert(toy_serves(lives[1], HALF) && !toy_is_backup(lives[1]));
 	ck_assert(lives[2] == NULL || toy_serves(lives[2], SMALL));
 	ck_assert(toy_heard("Z serves, the file has no room, "));
-	/* The keeper reads it once the other one is smaller. */
-	ck_assert_int_eq(fm_keeper_hold(NULL), 0);
+	/* The watcher reads it once the other one is smaller. */
+	ck_assert_int_eq(fm_watcher_hold(NULL), 0);
 	(void)usleep(200000);
 	tried = TOY_COUNT(toy_tried);
 	(void)usleep(200000);
@@ -273,7 +273,7 @@ UNIT_LOOP(a_file_that_comes_first_makes_room, 2)
 	toy_replace(b, SMALL);
 	TOY_UNTIL(toy_serves(lives[0], LARGE));
 	ck_assert(!toy_is_backup(lives[0]));
-	fm_keeper_drop();
+	fm_watcher_drop();
 	fm_live_close(&lives[0]);
 	fm_live_close(&lives[1]);
 	if (lives[2] != NULL)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The keeper makes a set, and it takes long: until the test opens a gate.  Who
+ * The watcher makes a set, and it takes long: until the test opens a gate.  Who
  * waits for it waits for ever.
  */
 
@@ -46,7 +46,7 @@ pass_gate(const bool *shut)
 int __real_stat(const char *, struct stat *);
 int __wrap_stat(const char *, struct stat *);
 
-/* The keeper looks, for as long as the gate is shut.  Linked with --wrap. */
+/* The watcher looks, for as long as the gate is shut.  Linked with --wrap. */
 static bool look_shut;
 static pthread_t tester;
 
@@ -87,13 +87,13 @@ setup(void)
 {
 	toy_setup();
 	tester = pthread_self();
-	ck_assert_int_eq(fm_keeper_hold(second), 0);
+	ck_assert_int_eq(fm_watcher_hold(second), 0);
 }
 
 static void
 teardown(void)
 {
-	fm_keeper_drop();
+	fm_watcher_drop();
 	toy_teardown();
 }
 
@@ -118,7 +118,7 @@ open_warm(const char *path)
 	return (live);
 }
 
-/* The file has this text, of which the keeper is making a set. */
+/* The file has this text, of which the watcher is making a set. */
 static void
 begin(const char *path, const char *text)
 {
@@ -151,7 +151,7 @@ UNIT_TEST(who_gets_warm_serves_what_is_there_and_follows)
 	toy_nothing_left();
 }
 
-UNIT_TEST(who_is_closed_leaves_the_rest_to_the_keeper)
+UNIT_TEST(who_is_closed_leaves_the_rest_to_the_watcher)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live, *other;
@@ -168,7 +168,7 @@ UNIT_TEST(who_is_closed_leaves_the_rest_to_the_keeper)
 	toy_nothing_stays();
 }
 
-/* A closed object whose load is left to the keeper has no copy any more. */
+/* A closed object whose load is left to the watcher has no copy any more. */
 UNIT_TEST(who_is_closed_leaves_the_copy_to_others)
 {
 	const char *path = toy_path("f"), *other = toy_path("g");
@@ -249,7 +249,7 @@ UNIT_TEST(what_cannot_be_bound_waits_for_what_comes)
 }
 
 /* Who gets warm waits for a look, and then looks. */
-UNIT_TEST(who_gets_warm_while_the_keeper_looks_sees_what_is_new)
+UNIT_TEST(who_gets_warm_while_the_watcher_looks_sees_what_is_new)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live, *new;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Many readers while the keeper swaps as fast as it can: none ever sees what
+ * Many readers while the watcher swaps as fast as it can: none ever sees what
  * is torn or freed.  tests/live/tsan runs it under ThreadSanitizer too.  For
  * FM_SECONDS, or a second.
  */
@@ -94,7 +94,7 @@ UNIT_TEST(no_reader_sees_what_is_torn_or_freed)
 	pthread_t thread;
 
 	toy_write(path, "a\nend\n");
-	ck_assert_int_eq(fm_keeper_hold(NULL), 0);
+	ck_assert_int_eq(fm_watcher_hold(NULL), 0);
 	live = toy_open(path, 0.01);
 	ck_assert_int_eq(pthread_create(&thread, NULL, crowd, &gets), 0);
 	for (n = 1; now() < end; n++) {
@@ -110,7 +110,7 @@ UNIT_TEST(no_reader_sees_what_is_torn_or_freed)
 	ck_assert_uint_gt(gets, 1000);
 	printf("%u swaps, %llu gets\n", swaps, (unsigned long long)gets);
 	fm_live_close(&live);
-	fm_keeper_drop();
+	fm_watcher_drop();
 	toy_nothing_left();
 }
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lives with a keeper: each way in which a file may change, what is told of
+ * Lives with a watcher: each way in which a file may change, what is told of
  * it, and a naive twin over random changes.
  */
 
@@ -60,13 +60,13 @@ static void
 setup(void)
 {
 	toy_setup();
-	ck_assert_int_eq(fm_keeper_hold(second), 0);
+	ck_assert_int_eq(fm_watcher_hold(second), 0);
 }
 
 static void
 teardown(void)
 {
-	fm_keeper_drop();
+	fm_watcher_drop();
 	toy_teardown();
 }
 
@@ -92,7 +92,7 @@ last_reload(const struct fm_live *live)
 	return (r);
 }
 
-/* Waits until the keeper has looked once more, and more. */
+/* Waits until the watcher has looked once more, and more. */
 static void
 looked(void)
 {
@@ -455,19 +455,19 @@ count_job(void *priv)
 	(*(int *)priv)++;
 }
 
-UNIT_TEST(the_keeper_comes_and_goes)
+UNIT_TEST(the_watcher_comes_and_goes)
 {
 	int n = 0;
 
-	ck_assert_int_eq(fm_keeper_hold(second), 0);
-	fm_keeper_drop();
-	ck_assert(fm_keeper_do(count_job, &n));
+	ck_assert_int_eq(fm_watcher_hold(second), 0);
+	fm_watcher_drop();
+	ck_assert(fm_watcher_do(count_job, &n));
 	TOY_UNTIL(__atomic_load_n(&seconds, __ATOMIC_SEQ_CST) >= 2);
-	fm_keeper_drop();
-	ck_assert(!fm_keeper_do(count_job, &n));
+	fm_watcher_drop();
+	ck_assert(!fm_watcher_do(count_job, &n));
 	ck_assert_int_eq(n, 1);
-	ck_assert_int_eq(fm_keeper_hold(second), 0);
-	ck_assert(fm_keeper_do(count_job, &n));
+	ck_assert_int_eq(fm_watcher_hold(second), 0);
+	ck_assert(fm_watcher_do(count_job, &n));
 	ck_assert_int_eq(n, 2);
 }
 

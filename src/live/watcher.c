@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The lock of live, and the keeper: a thread that looks at files, frees what is
- * retired, runs jobs for other threads, and calls a function once a second.
+ * The lock of live, and the watcher: a thread that looks at files, frees what
+ * is retired, runs jobs for other threads, and calls a function once a second.
  */
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include "live_priv.h"
 #include "thread.h"
 
-#define KEEPER_STACK	(8UL << 20)	/* bytes: compiling patterns recurses
+#define WATCHER_STACK	(8UL << 20)	/* bytes: compiling patterns recurses
 					 * deeply */
-#define KEEPER_REAP	0.2		/* seconds until a version that was
+#define WATCHER_REAP	0.2		/* seconds until a version that was
 					 * pinned is tried again */
 
 static pthread_mutex_t live_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -136,7 +136,7 @@ watch_round(void)
 		/* The feed is new, or a live with a smaller watch came. */
 		if (feed->due <= 0 || feed->due > now + watch)
 			feed->due = now + watch;
-		/* A busy feed wakes the keeper when it is idle. */
+		/* A busy feed wakes the watcher when it is idle. */
 		if (!feed->busy && (first == NULL || feed->due < first->due))
 			first = feed;
 	}
@@ -152,7 +152,7 @@ watch_round(void)
  * The thread
  */
 
-struct keeper_job {
+struct watcher_job {
 	void			(*function)(void *);
 	void			*priv;
 	bool			done;
@@ -162,12 +162,12 @@ static struct {
 	unsigned		holds;
 	bool			ending;
 	pthread_t		thread;
-	struct keeper_job	*job;		/* a thread waits for it */
-	fm_keeper_second_f	*second;
-} keeper;
+	struct watcher_job	*job;		/* a thread waits for it */
+	fm_watcher_second_f	*second;
+} watcher;
 
 static void
-keeper_wait_until(double when)
+watcher_wait_until(double when)
 {
 	struct timespec ts = { .tv_sec = (time_t)when };
 	int i;
@@ -179,57 +179,57 @@ keeper_wait_until(double when)
 }
 
 static void
-keeper_work(struct keeper_job *job)
+watcher_work(struct watcher_job *job)
 {
 	fm_live_unlock();
 	job->function(job->priv);
 	fm_live_lock();
-	keeper.job = NULL;
+	watcher.job = NULL;
 	job->done = true;
 	fm_live_wake();
 }
 
 /*
- * Calls the function of the keeper, without the lock, if a second has begun.
+ * Calls the function of the watcher, without the lock, if a second has begun.
  * Returns when the next one begins; missed seconds are left out.
  */
 static double
-keeper_second(double when)
+watcher_second(double when)
 {
 	double now = fm_live_clock();
 
 	if (now < when)
 		return (when);
-	if (keeper.second != NULL)
-		keeper.second();
+	if (watcher.second != NULL)
+		watcher.second();
 	return (now + 1);
 }
 
 static void *
-keeper_main(void *priv)
+watcher_main(void *priv)
 {
 	double next, second, reap;
 	bool left;
 
 	(void)priv;
-	(void)pthread_setname_np(pthread_self(), "fm-keeper");
+	(void)pthread_setname_np(pthread_self(), "fm-watcher");
 	fm_live_lock();
 	second = fm_live_clock() + 1;
-	while (!keeper.ending || keeper.job != NULL) {
-		if (keeper.job != NULL)
-			keeper_work(keeper.job);
+	while (!watcher.ending || watcher.job != NULL) {
+		if (watcher.job != NULL)
+			watcher_work(watcher.job);
 		fm_live_unlock();
-		second = keeper_second(second);
+		second = watcher_second(second);
 		left = fm_version_reap();
 		fm_live_lock();
 		next = watch_round();
 		if (next > second)
 			next = second;
-		reap = fm_live_clock() + KEEPER_REAP;
+		reap = fm_live_clock() + WATCHER_REAP;
 		if (left && reap < next)
 			next = reap;
-		if (keeper.job == NULL && !keeper.ending)
-			keeper_wait_until(next);
+		if (watcher.job == NULL && !watcher.ending)
+			watcher_wait_until(next);
 	}
 	fm_live_unlock();
 	return (NULL);
@@ -237,7 +237,7 @@ keeper_main(void *priv)
 
 /* Starts the thread, which takes no signals.  Returns 0, or an errno. */
 static int
-keeper_start(void)
+watcher_start(void)
 {
 	pthread_attr_t attr;
 	sigset_t all, old;
@@ -245,12 +245,12 @@ keeper_start(void)
 
 	i = pthread_attr_init(&attr);
 	assert(i == 0);
-	i = pthread_attr_setstacksize(&attr, KEEPER_STACK);
+	i = pthread_attr_setstacksize(&attr, WATCHER_STACK);
 	assert(i == 0);
 	(void)sigfillset(&all);
 	i = pthread_sigmask(SIG_SETMASK, &all, &old);
 	assert(i == 0);
-	r = pthread_create(&keeper.thread, &attr, keeper_main, NULL);
+	r = pthread_create(&watcher.thread, &attr, watcher_main, NULL);
 	i = pthread_sigmask(SIG_SETMASK, &old, NULL);
 	assert(i == 0);
 	(void)pthread_attr_destroy(&attr);
@@ -258,58 +258,58 @@ keeper_start(void)
 }
 
 int
-fm_keeper_hold(fm_keeper_second_f *second)
+fm_watcher_hold(fm_watcher_second_f *second)
 {
 	int r = 0;
 
 	fm_live_lock();
-	assert(!keeper.ending);
-	if (keeper.holds == 0) {
-		keeper.second = second;
-		r = keeper_start();
+	assert(!watcher.ending);
+	if (watcher.holds == 0) {
+		watcher.second = second;
+		r = watcher_start();
 	}
-	assert(r != 0 || keeper.second == second);
+	assert(r != 0 || watcher.second == second);
 	if (r == 0)
-		keeper.holds++;
+		watcher.holds++;
 	fm_live_unlock();
 	return (r == 0 ? 0 : -1);
 }
 
 void
-fm_keeper_drop(void)
+fm_watcher_drop(void)
 {
 	bool last;
 	int i;
 
 	fm_live_lock();
-	assert(keeper.holds > 0);
-	last = --keeper.holds == 0;
-	keeper.ending = last;
+	assert(watcher.holds > 0);
+	last = --watcher.holds == 0;
+	watcher.ending = last;
 	fm_live_wake();
 	fm_live_unlock();
 	if (!last)
 		return;
-	i = pthread_join(keeper.thread, NULL);
+	i = pthread_join(watcher.thread, NULL);
 	assert(i == 0);
 	fm_live_lock();
-	assert(keeper.job == NULL);
-	keeper.ending = false;
+	assert(watcher.job == NULL);
+	watcher.ending = false;
 	fm_live_unlock();
 	(void)fm_version_reap();
 }
 
 bool
-fm_keeper_do(void (*function)(void *), void *priv)
+fm_watcher_do(void (*function)(void *), void *priv)
 {
-	struct keeper_job job = { .function = function, .priv = priv };
+	struct watcher_job job = { .function = function, .priv = priv };
 	bool may;
 
 	fm_live_lock();
-	while (keeper.holds > 0 && keeper.job != NULL)
+	while (watcher.holds > 0 && watcher.job != NULL)
 		fm_live_wait();
-	may = keeper.holds > 0;
+	may = watcher.holds > 0;
 	if (may) {
-		keeper.job = &job;
+		watcher.job = &job;
 		fm_live_wake();
 		while (!job.done)
 			fm_live_wait();
