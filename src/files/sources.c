@@ -388,9 +388,9 @@ glob_try(const char *pattern, size_t *left, int *error)
  * Reading
  */
 
-/* Returns how a file looks on the disk now. */
+/* Returns the fingerprint of a file on the disk. */
 static uint64_t
-file_look(const char *path, struct stat *st)
+file_fingerprint(const char *path, struct stat *st)
 {
 	uint64_t all[7];
 
@@ -407,7 +407,7 @@ file_look(const char *path, struct stat *st)
 }
 
 static uint64_t
-glob_look(const struct fm_file *file, int error)
+glob_fingerprint(const struct fm_file *file, int error)
 {
 
 	return (file == NULL ? (uint64_t)error :
@@ -488,8 +488,8 @@ source_given(const struct fm_sources *sources, const struct stat *st)
 }
 
 /*
- * Reads a source for the first time, and remembers the result.  The look is
- * taken before: a change between look and reading is seen later as a change.
+ * Reads a source for the first time, and remembers the result.  The
+ * fingerprint is taken before: a change before the reading is seen later.
  */
 static struct fm_file *
 source_first(struct fm_sources *sources, struct fm_source *source)
@@ -501,9 +501,10 @@ source_first(struct fm_sources *sources, struct fm_source *source)
 	if (source->glob) {
 		file = glob_try(source->path, &sources->entries_left,
 		    &source->error);
-		source->look = glob_look(file, source->error);
+		source->fingerprint = glob_fingerprint(file, source->error);
 	} else {
-		source->look = file_look(source->path, &source->st);
+		source->fingerprint = file_fingerprint(source->path,
+		    &source->st);
 		file = fm_file_try(source->path, source->max, &source->error);
 	}
 	if (file != NULL && file->real != NULL) {
@@ -620,45 +621,49 @@ fm_sources_again(const struct fm_sources *before)
  */
 
 static uint64_t
-look_add(uint64_t look, uint64_t one)
+fingerprint_add(uint64_t fingerprint, uint64_t one)
 {
 
-	look = XXH3_64bits_withSeed(&one, sizeof one, look);
-	return (look != 0 ? look : 1);
+	fingerprint = XXH3_64bits_withSeed(&one, sizeof one, fingerprint);
+	return (fingerprint != 0 ? fingerprint : 1);
 }
 
-/* Returns 0, which is no look, for restored sources: they were not seen. */
+/*
+ * Returns 0, which no fingerprint is, for restored sources: nothing was seen.
+ */
 uint64_t
 fm_sources_seen(const struct fm_sources *sources)
 {
 	const struct fm_source *source;
-	uint64_t look = 1;
+	uint64_t fingerprint = 1;
 
 	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
 	for (source = sources->first; source != NULL; source = source->next)
-		look = look_add(look, source->look);
-	return (sources->closed ? 0 : look);
+		fingerprint = fingerprint_add(fingerprint, source->fingerprint);
+	return (sources->closed ? 0 : fingerprint);
 }
 
 uint64_t
-fm_sources_look(const struct fm_sources *sources)
+fm_sources_fingerprint(const struct fm_sources *sources)
 {
 	const struct fm_source *source;
 	size_t entries_left = FM_SOURCES_LOOKED;
 	struct fm_file *file;
 	struct stat st;
-	uint64_t look = 1;
+	uint64_t fingerprint = 1;
 	int error;
 
 	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
 	for (source = sources->first; source != NULL; source = source->next)
 		if (source->glob) {
 			file = glob_try(source->path, &entries_left, &error);
-			look = look_add(look, glob_look(file, error));
+			fingerprint = fingerprint_add(fingerprint,
+			    glob_fingerprint(file, error));
 			if (file != NULL)
 				fm_file_free(&file);
 		} else {
-			look = look_add(look, file_look(source->path, &st));
+			fingerprint = fingerprint_add(fingerprint,
+			    file_fingerprint(source->path, &st));
 		}
-	return (look);
+	return (fingerprint);
 }

@@ -3,13 +3,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Remembers what something was made from: each file and each glob that was
- * read, with its content or its error.  A later look at the disk then tells
- * whether reading again would give the same.
+ * read, with its content or its error.  A fingerprint that is taken later then
+ * tells whether reading again would give the same.
  *
  *	sources = fm_sources_new(false);
  *	file = fm_sources_read(sources, "site.rules", ...);	and more files
  *	...
- *	if (fm_sources_look(sources) != fm_sources_seen(sources))
+ *	if (fm_sources_fingerprint(sources) != fm_sources_seen(sources))
  *		something has changed on the disk
  *
  * A set reads all its files through one fm_sources.  Only one thread uses it
@@ -44,7 +44,7 @@ struct fm_source {
 	struct stat		st;		/* when it was opened */
 	const char		*real;		/* as in fm_file; "": a text
 						 * that was added, no file */
-	uint64_t		look;		/* just before that */
+	uint64_t		fingerprint;	/* taken just before that */
 	size_t			max;		/* bytes: the limit of
 						 * fm_sources_read() */
 	size_t			len;		/* 0 if there was an error */
@@ -90,21 +90,21 @@ const struct fm_source *fm_sources_glob(struct fm_sources *,
     const char *pattern);
 
 /*
- * Return a fingerprint of all files and globs: as the disk looks now, and as it
- * looked when they were read.  If both are equal nothing has changed.  If two
- * looks in a row are equal nobody is writing just now.
+ * Return a fingerprint of all files and globs: of now, and of when they were
+ * read.  If both are equal nothing has changed.  If two that are taken one
+ * after the other are equal, no program is writing just now.
  *
- * A look calls only stat() and glob().  The fingerprint of a file has device,
+ * Only stat() and glob() are called.  The fingerprint of a file has device,
  * inode, size and the times of its last change in nanoseconds, or the errno;
  * that of a glob has the paths that it finds.
  */
-uint64_t fm_sources_look(const struct fm_sources *);
+uint64_t fm_sources_fingerprint(const struct fm_sources *);
 uint64_t fm_sources_seen(const struct fm_sources *);
 
 /*
- * Reads all files and globs again.  Returns new sources with the present look
- * if each has the same content as before, so that nothing need be made again;
- * NULL if not, or if there is no memory.
+ * Reads all files and globs again.  Returns new sources with the present
+ * fingerprint if each has the same content as before, so that nothing need be
+ * made again; NULL if not, or if there is no memory.
  */
 struct fm_sources *fm_sources_again(const struct fm_sources *);
 

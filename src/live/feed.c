@@ -250,15 +250,15 @@ feed_sources(const struct fm_feed *feed)
 }
 
 uint64_t
-fm_feed_look(const struct fm_feed *feed)
+fm_feed_fingerprint(const struct fm_feed *feed)
 {
 	const struct fm_sources *sources = feed_sources(feed);
-	uint64_t look;
+	uint64_t fingerprint;
 
 	fm_live_unlock();
-	look = fm_sources_look(sources);
+	fingerprint = fm_sources_fingerprint(sources);
 	fm_live_lock();
-	return (look);
+	return (fingerprint);
 }
 
 /*--------------------------------------------------------------------
@@ -405,7 +405,7 @@ try_once(const struct fm_feed *feed, struct fm_reading *reading)
 		reading->again = fm_live_clock() + AGAIN_FAILED;
 	if (try_is_young(sources, began))
 		reading->again = fm_live_clock() + AGAIN_YOUNG;
-	return (fm_sources_look(sources) != reading->seen);
+	return (fm_sources_fingerprint(sources) != reading->seen);
 }
 
 /* Frees an attempt, and what it swapped out; gives up the lock meanwhile. */

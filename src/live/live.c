@@ -127,7 +127,7 @@ live_look(struct fm_live *live, struct fm_diag **why)
 	int failed;
 
 	fm_feed_busy(feed);
-	if (live->watch > 0 && fm_feed_look(feed) != feed->now.seen)
+	if (live->watch > 0 && fm_feed_fingerprint(feed) != feed->now.seen)
 		(void)fm_feed_refresh(feed, false);
 	failed = live_bind(live, why);
 	if (failed && fm_feed_fall_back(live, why) == 0)

@@ -92,7 +92,7 @@ struct fm_reading {
  *	now.sources, now.seen		the bad files, as they looked when read
  *	now.again 0			not read again before they look new
  *	last REFUSED, now.diag		for the log and reports
- *	due 17.5, settles 0, look	the next look of the watcher
+ *	due 17.5, settles 0		the next look of the watcher
  */
 struct fm_feed {
 	unsigned		magic;
@@ -121,7 +121,7 @@ struct fm_feed {
 	/* (b) For watcher.c.  Times are seconds of fm_live_clock(). */
 	double			due;		/* the next look; 0: none */
 	unsigned		settles;	/* looks since a change */
-	uint64_t		look;		/* the last look */
+	uint64_t		fingerprint;	/* at the last look */
 };
 
 extern struct fm_feed *fm_feeds;
@@ -192,8 +192,8 @@ void fm_feed_idle(struct fm_feed *);
  * up the lock while they read files or make a set.
  */
 
-/* Returns how the files look now. */
-uint64_t fm_feed_look(const struct fm_feed *);
+/* Returns the fingerprint of the files now. */
+uint64_t fm_feed_fingerprint(const struct fm_feed *);
 
 /*
  * Reads the files, and swaps all lives of the feed to a new set if the files

@@ -64,10 +64,10 @@ fm_live_clock(void)
 /*--------------------------------------------------------------------
  * Watching: when the files of a feed are looked at, and when they are read
  *
- * Files that look different are looked at again, until two looks in a row are
- * the same.  So an editor that writes in pieces, or a tool that copies ten
- * files, has time to finish.  After SETTLES looks the files are read anyway:
- * what is read is checked as a whole.
+ * Files whose fingerprint has changed are looked at again, until two
+ * fingerprints in a row are the same.  So an editor that writes in pieces, or a
+ * tool that copies ten files, has time to finish.  After SETTLES looks the
+ * files are read anyway:  what is read is checked as a whole.
  */
 
 #define SETTLES		10	/* looks */
@@ -92,17 +92,17 @@ static void
 watch_look(struct fm_feed *feed, double watch)
 {
 	const struct fm_reading *now = &feed->now;
-	uint64_t last = feed->look;
+	uint64_t last = feed->fingerprint;
 	bool read;
 
 	fm_feed_busy(feed);
-	feed->look = fm_feed_look(feed);
-	if (feed->look == now->seen) {
+	feed->fingerprint = fm_feed_fingerprint(feed);
+	if (feed->fingerprint == now->seen) {
 		feed->settles = 0;
 		read = (now->again > 0 && fm_live_clock() >= now->again) ||
 		    fm_account_grew(feed);
 	} else {
-		read = feed->settles > 0 && (feed->look == last ||
+		read = feed->settles > 0 && (feed->fingerprint == last ||
 		    feed->settles >= SETTLES);
 		feed->settles++;
 	}

@@ -118,7 +118,7 @@ UNIT_TEST(test_sources_remember_what_could_not_be_read)
 		for (round = 0; round < 2; round++)
 			check_read(sources, faults[i].path, false, expect);
 		ck_assert(fm_sources_failed(sources));
-		ck_assert_uint_eq(fm_sources_look(sources),
+		ck_assert_uint_eq(fm_sources_fingerprint(sources),
 		    fm_sources_seen(sources));
 		source = unit_file(sources, 1);
 		ck_assert_ptr_nonnull(source);
@@ -139,7 +139,8 @@ UNIT_TEST(test_sources_remember_what_could_not_be_read)
 	folder_write("none", "");
 	check_read(sources, "none", false, "t:1:2: error: can't read 'none': "
 	    "No such file or directory");
-	ck_assert_uint_ne(fm_sources_look(sources), fm_sources_seen(sources));
+	ck_assert_uint_ne(fm_sources_fingerprint(sources),
+	    fm_sources_seen(sources));
 	ck_assert_ptr_null(fm_sources_again(sources));
 	fm_sources_free(&sources);
 }
@@ -192,9 +193,11 @@ UNIT_TEST(test_sources_glob_gives_files_sorted_by_bytes)
 	/* There are as many files, but others. */
 	ck_assert_ptr_null(fm_sources_again(sources));
 	folder_write("d/a.x", "");
-	ck_assert_uint_eq(fm_sources_look(sources), fm_sources_seen(sources));
+	ck_assert_uint_eq(fm_sources_fingerprint(sources),
+	    fm_sources_seen(sources));
 	ck_assert_int_eq(rename("d/9.x", "d/8.x"), 0);
-	ck_assert_uint_ne(fm_sources_look(sources), fm_sources_seen(sources));
+	ck_assert_uint_ne(fm_sources_fingerprint(sources),
+	    fm_sources_seen(sources));
 	ck_assert_ptr_null(fm_sources_again(sources));
 	fm_sources_free(&sources);
 }
@@ -219,12 +222,14 @@ UNIT_TEST(test_sources_glob_tells_a_folder_that_is_wrong_from_none)
 	ck_assert_int_eq(unit_glob(sources, "loop/*", &paths, &n),
 	    ELOOP);
 	ck_assert(fm_sources_failed(sources));
-	ck_assert_uint_eq(fm_sources_look(sources), fm_sources_seen(sources));
+	ck_assert_uint_eq(fm_sources_fingerprint(sources),
+	    fm_sources_seen(sources));
 	other = fm_sources_again(sources);
 	ck_assert_ptr_nonnull(other);
 	fm_sources_free(&other);
 	ck_assert_int_eq(unlink("loop"), 0);
-	ck_assert_uint_ne(fm_sources_look(sources), fm_sources_seen(sources));
+	ck_assert_uint_ne(fm_sources_fingerprint(sources),
+	    fm_sources_seen(sources));
 	ck_assert_ptr_null(fm_sources_again(sources));
 	fm_sources_free(&sources);
 }

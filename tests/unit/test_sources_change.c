@@ -280,7 +280,8 @@ UNIT_TEST(test_sources_change_when_the_twin_does)
 		some_change();
 		twin_of(&now, sources);
 		if ((strcmp(was.stats, now.stats) == 0) !=
-		    (fm_sources_look(sources) == fm_sources_seen(sources)))
+		    (fm_sources_fingerprint(sources) ==
+		    fm_sources_seen(sources)))
 			ck_abort_msg("step %u: from\n%s\nto\n%s", step,
 			    was.stats, now.stats);
 		seen += strcmp(was.stats, now.stats) != 0;
@@ -298,7 +299,7 @@ UNIT_TEST(test_sources_change_when_the_twin_does)
 		fm_sources_free(&sources);
 		sources = again;
 		twin_of(&was, sources);
-		ck_assert_uint_eq(fm_sources_look(sources),
+		ck_assert_uint_eq(fm_sources_fingerprint(sources),
 		    fm_sources_seen(sources));
 	}
 	/* All of it happens. */

@@ -208,10 +208,11 @@ UNIT_TEST(test_copy_is_never_what_is_seen_but_may_be_the_same_again)
 	must_save(sources, "copy");
 	restored = must_restore("copy", "a");
 	ck_assert_uint_ne(fm_sources_seen(restored),
-	    fm_sources_look(restored));
+	    fm_sources_fingerprint(restored));
 	again = fm_sources_again(restored);
 	ck_assert_ptr_nonnull(again);
-	ck_assert_uint_eq(fm_sources_seen(again), fm_sources_look(again));
+	ck_assert_uint_eq(fm_sources_seen(again),
+	    fm_sources_fingerprint(again));
 	fm_sources_free(&again);
 	folder_write("a", "two");
 	ck_assert_ptr_null(fm_sources_again(restored));
