@@ -58,27 +58,12 @@ _Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
     FM_SCAN_FAILED == 2 && FM_SCAN_NONE == 3,
     "self_test is documented as these numbers");
 
-/* The counts of objects of a path that are gone. */
-struct fm_counters_home {
-	unsigned			magic;
-#define FM_COUNTERS_HOME_MAGIC		0x5be0947d
-	unsigned			users;
-	uint64_t			sums[FM_COUNT__N];
-	uint64_t			reloads;
-	uint64_t			reload_fails;
-	VTAILQ_ENTRY(fm_counters_home)	list;
-	char				path[];
-};
-
 /*
- * All counters and homes.  A thread that sums holds the mutex, so that it
- * writes to no segment that is gone, and the sums that varnishstat has never go
- * back.
+ * All counters.  A thread that sums holds the mutex, so that it writes to no
+ * segment that is gone, and the sums that varnishstat has never go back.
  */
 static VTAILQ_HEAD(, fm_counters) counters_all =
     VTAILQ_HEAD_INITIALIZER(counters_all);
-static VTAILQ_HEAD(, fm_counters_home) counters_homes =
-    VTAILQ_HEAD_INITIALIZER(counters_homes);
 static pthread_mutex_t counters_mtx = PTHREAD_MUTEX_INITIALIZER;
 
 /*--------------------------------------------------------------------
@@ -190,19 +175,41 @@ counters_add(const struct fm_counters *counters, uint64_t sums[FM_COUNT__N])
 		}
 }
 
-/* Leaves the counts to the home, under the mutex; frees an unused home. */
+/* Adds an object's counts, and those that it has of others, under the mutex. */
 static void
-counters_leave(struct fm_counters *counters)
+total_add(struct fm_counters_total *total, const struct fm_counters *counters)
 {
-	struct fm_counters_home *home;
+	struct fm_live_facts facts = { .reloads = 0 };
+	unsigned i;
 
-	TAKE_OBJ_NOTNULL(home, &counters->home, FM_COUNTERS_HOME_MAGIC);
-	counters_add(counters, home->sums);
-	AN(home->users);
-	if (--home->users > 0)
-		return;
-	VTAILQ_REMOVE(&counters_homes, home, list);
-	FREE_OBJ(home);
+	for (i = 0; i < FM_COUNT__N; i++)
+		total->sums[i] += counters->past.sums[i];
+	counters_add(counters, total->sums);
+	if (counters->live != NULL)
+		fm_live_facts(counters->live, &facts);
+	total->reloads += counters->past.reloads + facts.reloads;
+	total->reload_fails += counters->past.reload_fails +
+	    facts.reload_fails;
+}
+
+static bool
+same_path(const struct fm_counters *one, const struct fm_counters *other)
+{
+	return (one->path != NULL && other->path != NULL &&
+	    strcmp(one->path, other->path) == 0);
+}
+
+/* Leaves the counts to another object of the path, under the mutex. */
+static void
+counters_leave(const struct fm_counters *counters)
+{
+	struct fm_counters *heir;
+
+	VTAILQ_FOREACH(heir, &counters_all, list)
+		if (same_path(heir, counters)) {
+			total_add(&heir->past, counters);
+			return;
+		}
 }
 
 void
@@ -211,8 +218,7 @@ fm_counters_fini(struct fm_counters *counters)
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AZ(pthread_mutex_lock(&counters_mtx));
 	VTAILQ_REMOVE(&counters_all, counters, list);
-	if (counters->home != NULL)
-		counters_leave(counters);
+	counters_leave(counters);
 	AZ(pthread_mutex_unlock(&counters_mtx));
 	if (counters->seg != NULL)
 		VSC_fastmatch_Destroy(&counters->seg);
@@ -229,10 +235,10 @@ fm_counters_live(struct fm_counters *counters, const struct fm_live *live)
 
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AZ(pthread_mutex_lock(&counters_mtx));
-	if (counters->live != NULL && counters->home != NULL) {
+	if (counters->live != NULL) {
 		fm_live_facts(counters->live, &facts);
-		counters->home->reloads += facts.reloads;
-		counters->home->reload_fails += facts.reload_fails;
+		counters->past.reloads += facts.reloads;
+		counters->past.reload_fails += facts.reload_fails;
 	}
 	counters->live = live;
 	AZ(pthread_mutex_unlock(&counters_mtx));
@@ -294,78 +300,36 @@ fm_counters_read(const struct fm_counters *counters,
  * The totals of a path
  */
 
-/* Returns the home of a path, under the mutex; NULL if there is no memory. */
-static struct fm_counters_home *
-home_get(const char *path)
-{
-	size_t len = strlen(path) + 1;
-	struct fm_counters_home *home;
-
-	VTAILQ_FOREACH(home, &counters_homes, list)
-		if (strcmp(home->path, path) == 0)
-			return (home);
-	home = calloc(1, sizeof *home + len);
-	if (home == NULL)
-		return (NULL);
-	home->magic = FM_COUNTERS_HOME_MAGIC;
-	memcpy(home->path, path, len);
-	VTAILQ_INSERT_TAIL(&counters_homes, home, list);
-	return (home);
-}
-
-int
+void
 fm_counters_at(struct fm_counters *counters, const char *path)
 {
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
-	AZ(counters->home);
 	AZ(counters->live);
 	AZ(pthread_mutex_lock(&counters_mtx));
-	counters->home = home_get(path);
-	if (counters->home != NULL)
-		counters->home->users++;
+	AZ(counters->path);
+	counters->path = path;
 	AZ(pthread_mutex_unlock(&counters_mtx));
-	return (counters->home == NULL ? -1 : 0);
-}
-
-/* Sums up all objects of a path, under the mutex. */
-static void
-path_sum(const struct fm_counters_home *home, uint64_t sums[FM_COUNT__N],
-    struct fm_live_facts *reloads)
-{
-	const struct fm_counters *counters;
-	struct fm_live_facts facts;
-
-	memcpy(sums, home->sums, sizeof home->sums);
-	reloads->reloads = home->reloads;
-	reloads->reload_fails = home->reload_fails;
-	VTAILQ_FOREACH(counters, &counters_all, list) {
-		if (counters->home != home)
-			continue;
-		counters_add(counters, sums);
-		if (counters->live == NULL)
-			continue;
-		fm_live_facts(counters->live, &facts);
-		reloads->reloads += facts.reloads;
-		reloads->reload_fails += facts.reload_fails;
-	}
 }
 
 void
 fm_counters_path(const struct fm_counters *counters, struct fm_vsc *vsc)
 {
-	struct fm_live_facts facts, reloads;
-	uint64_t sums[FM_COUNT__N];
+	struct fm_counters_total total = { .reloads = 0 };
+	const struct fm_counters *other;
+	struct fm_live_facts facts;
 
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
-	CHECK_OBJ_NOTNULL(counters->home, FM_COUNTERS_HOME_MAGIC);
+	AN(counters->path);
 	AN(counters->live);
 	fm_live_facts(counters->live, &facts);
 	AZ(pthread_mutex_lock(&counters_mtx));
-	path_sum(counters->home, sums, &reloads);
+	VTAILQ_FOREACH(other, &counters_all, list)
+		if (same_path(other, counters))
+			total_add(&total, other);
 	AZ(pthread_mutex_unlock(&counters_mtx));
-	facts.reloads = reloads.reloads;
-	facts.reload_fails = reloads.reload_fails;
-	vsc_fill(vsc, sums, &facts);
+	facts.reloads = total.reloads;
+	facts.reload_fails = total.reload_fails;
+	vsc_fill(vsc, total.sums, &facts);
 }
 
 /*--------------------------------------------------------------------

@@ -21,7 +21,6 @@
 #include "tally.h"
 
 struct VSC_fastmatch;
-struct fm_counters_home;
 struct fm_live;
 struct fm_vsc;
 struct vsc_seg;
@@ -59,6 +58,13 @@ struct fm_counter_shard {
 	uint64_t		n[FM_COUNT__N];
 } __attribute__((aligned(64)));
 
+/* Sums over the objects of a path. */
+struct fm_counters_total {
+	uint64_t		sums[FM_COUNT__N];
+	uint64_t		reloads;
+	uint64_t		reload_fails;
+};
+
 struct fm_counters {
 	unsigned		magic;
 #define FM_COUNTERS_MAGIC	0x6c3e8a15
@@ -70,7 +76,9 @@ struct fm_counters {
 	struct vsc_seg		*seg;
 	struct fm_counter_shard	*shards;	/* NULL: no memory */
 	const struct fm_live	*live;		/* has the gauges; or NULL */
-	struct fm_counters_home	*home;		/* of the path; or NULL */
+	const char		*path;		/* of the rules; or NULL */
+	struct fm_counters_total past;	/* of objects of the path that are
+					 * gone, and of closed lives */
 	double			since;		/* VTIM_mono(), seconds: when
 						 * all counters were 0 */
 	VTAILQ_ENTRY(fm_counters) list;		/* all fm_counters */
@@ -99,10 +107,11 @@ void fm_counters_sum(void);
 /*
  * Adds whatever these counters count to the totals of a path as well.  The
  * totals of a path include the objects that are gone, as long as one object
- * with that path is left.  To be called before the object has a live.  Returns
- * 0, or -1 if there is no memory.
+ * with that path is left: an object that goes leaves its counts to another one.
+ * To be called before the object has a live; the path must outlive the
+ * counters.
  */
-int fm_counters_at(struct fm_counters *, const char *path);
+void fm_counters_at(struct fm_counters *, const char *path);
 
 /* Fills in the totals of the object's path, and the gauges of its live. */
 void fm_counters_path(const struct fm_counters *, struct fm_vsc *);

@@ -341,9 +341,10 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
 	};
 
 	rules->path = strdup(path);
-	if (rules->path == NULL ||
-	    fm_counters_at(&rules->object.counters, path) != 0 ||
-	    fm_rules_recipe(&options, path, backup, min_hosts) != 0)
+	if (rules->path == NULL)
+		return (-1);
+	fm_counters_at(&rules->object.counters, rules->path);
+	if (fm_rules_recipe(&options, path, backup, min_hosts) != 0)
 		return (-1);
 	return (fm_object_open(&rules->object, &options, rules, diag));
 }
