@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counters in shards, and the home where a path keeps what was counted.
+ * Counters in shards, and the registry where a path keeps what was counted.
  *
  *	fm_hits		the counters of one set: an array for each shard, or
  *			a few arrays that threads share
@@ -41,7 +41,7 @@ struct hits_thing {
 	uint64_t		id;
 	uint64_t		past;	/* counted by sets that are gone */
 	uint64_t		now;	/* counted by sets that are there; only
-					 * valid after home_count() */
+					 * valid after registry_count() */
 	uint64_t		base;	/* counted before it got its seat, so
 					 * never shown there */
 	uint32_t		refs;	/* sets that have it */
@@ -61,12 +61,12 @@ struct hits_seat {
  *	seats	0 -> a			1 -> b
  *	others	3
  */
-struct hits_home {
+struct hits_registry {
 	unsigned		magic;
-#define HITS_HOME_MAGIC		0x8d2b60f7
+#define HITS_REGISTRY_MAGIC		0x8d2b60f7
 	char			*path;
 	struct fm_hits		*sets;		/* that count */
-	struct hits_home	*next;
+	struct hits_registry	*next;
 
 	void			*things;	/* tsearch(3), by identity */
 
@@ -90,13 +90,13 @@ struct fm_hits {
 	size_t			n;
 	uint32_t		*counter_of;
 	struct hits_thing	**things;
-	struct hits_home	*home;
-	struct fm_hits		*next;		/* in the home */
+	struct hits_registry	*registry;
+	struct fm_hits		*next;		/* in the registry */
 };
 
-/* Protects the homes, and all that is in them except counters. */
+/* Protects the registries, and all that is in them except counters. */
 static pthread_mutex_t hits_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct hits_home *hits_homes;
+static struct hits_registry *hits_registries;
 
 static enum fm_hits_kind
 hits_kind(const struct fm_hits *hits, size_t i)
@@ -117,45 +117,45 @@ hits_sum(const struct fm_hits *hits, size_t i)
 }
 
 /*--------------------------------------------------------------------
- * Homes and their things, under the lock
+ * Registries and their things, under the lock
  */
 
-/* Returns the home of a path, NULL if there is no memory. */
-static struct hits_home *
-home_get(const char *path)
+/* Returns the registry of a path, NULL if there is no memory. */
+static struct hits_registry *
+registry_get(const char *path)
 {
-	struct hits_home *home = hits_homes;
+	struct hits_registry *registry = hits_registries;
 
-	while (home != NULL && strcmp(home->path, path) != 0)
-		home = home->next;
-	if (home != NULL)
-		return (home);
-	FM_OBJ_NEW(home, HITS_HOME_MAGIC);
-	if (home == NULL)
+	while (registry != NULL && strcmp(registry->path, path) != 0)
+		registry = registry->next;
+	if (registry != NULL)
+		return (registry);
+	FM_OBJ_NEW(registry, HITS_REGISTRY_MAGIC);
+	if (registry == NULL)
 		return (NULL);
-	home->path = strdup(path);
-	if (home->path == NULL) {
-		FM_OBJ_FREE(home);
+	registry->path = strdup(path);
+	if (registry->path == NULL) {
+		FM_OBJ_FREE(registry);
 		return (NULL);
 	}
-	home->next = hits_homes;
-	hits_homes = home;
-	return (home);
+	registry->next = hits_registries;
+	hits_registries = registry;
+	return (registry);
 }
 
-/* Frees a home without sets. */
+/* Frees a registry without sets. */
 static void
-home_leave(struct hits_home *home)
+registry_leave(struct hits_registry *registry)
 {
-	struct hits_home **p = &hits_homes;
+	struct hits_registry **p = &hits_registries;
 
-	if (home->sets != NULL)
+	if (registry->sets != NULL)
 		return;
-	while (*p != home)
+	while (*p != registry)
 		p = &(*p)->next;
-	*p = home->next;
-	free(home->path);
-	FM_OBJ_FREE(home);
+	*p = registry->next;
+	free(registry->path);
+	FM_OBJ_FREE(registry);
 }
 
 static int
@@ -183,12 +183,12 @@ thing_shows(const struct hits_thing *thing)
  * is no memory.
  */
 static struct hits_thing *
-home_hold(struct hits_home *home, uint64_t id)
+registry_hold(struct hits_registry *registry, uint64_t id)
 {
 	const struct hits_thing key = { .id = id };
 	struct hits_thing * const *node, *thing;
 
-	node = tfind(&key, &home->things, thing_order);
+	node = tfind(&key, &registry->things, thing_order);
 	if (node != NULL) {
 		(*node)->refs++;
 		return (*node);
@@ -198,7 +198,7 @@ home_hold(struct hits_home *home, uint64_t id)
 		return (NULL);
 	thing->id = id;
 	thing->refs = 1;
-	if (tsearch(thing, &home->things, thing_order) != NULL)
+	if (tsearch(thing, &registry->things, thing_order) != NULL)
 		return (thing);
 	free(thing);
 	return (NULL);
@@ -206,7 +206,7 @@ home_hold(struct hits_home *home, uint64_t id)
 
 /* Drops a reference; the last one frees the thing, and its seat. */
 static void
-home_drop(struct hits_home *home, struct hits_thing *thing)
+registry_drop(struct hits_registry *registry, struct hits_thing *thing)
 {
 	if (--thing->refs > 0)
 		return;
@@ -214,7 +214,7 @@ home_drop(struct hits_home *home, struct hits_thing *thing)
 		thing->seat->gone += thing_shows(thing);
 		thing->seat->thing = NULL;
 	}
-	(void)tdelete(thing, &home->things, thing_order);
+	(void)tdelete(thing, &registry->things, thing_order);
 	free(thing);
 }
 
@@ -223,17 +223,17 @@ home_drop(struct hits_home *home, struct hits_thing *thing)
  * all[] to the hits of each kind that were ever counted.
  */
 static void
-home_count(struct hits_home *home, uint64_t all[FM_HITS_KINDS])
+registry_count(struct hits_registry *registry, uint64_t all[FM_HITS_KINDS])
 {
 	const struct fm_hits *set;
 	uint64_t sum;
 	size_t i;
 
-	for (set = home->sets; set != NULL; set = set->next)
+	for (set = registry->sets; set != NULL; set = set->next)
 		for (i = 0; i < set->n; i++)
 			set->things[i]->now = 0;
-	memcpy(all, home->past, sizeof home->past);
-	for (set = home->sets; set != NULL; set = set->next)
+	memcpy(all, registry->past, sizeof registry->past);
+	for (set = registry->sets; set != NULL; set = set->next)
 		for (i = 0; i < set->n; i++) {
 			/* Workers count on: read it once for both sums. */
 			sum = hits_sum(set, i);
@@ -243,7 +243,7 @@ home_count(struct hits_home *home, uint64_t all[FM_HITS_KINDS])
 }
 
 /*--------------------------------------------------------------------
- * The busiest, and the others, under the lock, after home_count()
+ * The busiest, and the others, under the lock, after registry_count()
  */
 
 /*
@@ -273,15 +273,15 @@ seat_next(const struct fm_hits *hits, enum fm_hits_kind kind, size_t *n)
 static void
 seats_give(const struct fm_hits *hits, enum fm_hits_kind kind)
 {
-	struct hits_home *home = hits->home;
-	struct hits_seat *seats = home->seats[kind];
+	struct hits_registry *registry = hits->registry;
+	struct hits_seat *seats = registry->seats[kind];
 	struct hits_thing *thing;
 	size_t nfree = 0, n;
 	uint32_t i;
 
-	for (i = 0; i < home->limit; i++)
+	for (i = 0; i < registry->limit; i++)
 		nfree += seats[i].thing == NULL;
-	for (i = 0; nfree > 0 && i < home->limit; i++) {
+	for (i = 0; nfree > 0 && i < registry->limit; i++) {
 		if (seats[i].thing != NULL)
 			continue;
 		thing = seat_next(hits, kind, &n);
@@ -289,19 +289,19 @@ seats_give(const struct fm_hits *hits, enum fm_hits_kind kind)
 			return;
 		seats[i].thing = thing;
 		thing->seat = &seats[i];
-		thing->base = home->asked ? thing_hits(thing) : 0;
+		thing->base = registry->asked ? thing_hits(thing) : 0;
 		nfree--;
 	}
 }
 
 /* Returns the hits that the first `limit` seats neither show nor have shown. */
 static uint64_t
-seats_other(const struct hits_home *home, enum fm_hits_kind kind,
+seats_other(const struct hits_registry *registry, enum fm_hits_kind kind,
     uint32_t limit, uint64_t all)
 {
-	const struct hits_seat *seat = home->seats[kind];
+	const struct hits_seat *seat = registry->seats[kind];
 
-	for (; seat < home->seats[kind] + limit; seat++) {
+	for (; seat < registry->seats[kind] + limit; seat++) {
 		all -= seat->gone;
 		if (seat->thing != NULL)
 			all -= thing_shows(seat->thing);
@@ -314,27 +314,27 @@ fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
     uint64_t others[FM_HITS_KINDS])
 {
 	const struct hits_thing *thing;
-	struct hits_home *home;
+	struct hits_registry *registry;
 	unsigned kind;
 	size_t i;
 
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
 	assert(limit <= FM_HITS_TOP);
 	fm_mutex_lock(&hits_lock);
-	home = hits->home;
-	home_count(home, others);
-	if (home->limit < limit)
-		home->limit = limit;
+	registry = hits->registry;
+	registry_count(registry, others);
+	if (registry->limit < limit)
+		registry->limit = limit;
 	for (kind = 0; kind < FM_HITS_KINDS; kind++) {
 		seats_give(hits, (enum fm_hits_kind)kind);
-		others[kind] = seats_other(home, (enum fm_hits_kind)kind,
+		others[kind] = seats_other(registry, (enum fm_hits_kind)kind,
 		    limit, others[kind]);
 	}
-	home->asked = true;
+	registry->asked = true;
 	for (i = 0; i < hits->n; i++) {
 		thing = hits->things[i];
 		counts[i] = thing->seat == NULL || thing->seat >=
-		    &home->seats[hits_kind(hits, i)][limit] ?
+		    &registry->seats[hits_kind(hits, i)][limit] ?
 		    FM_HITS_OTHER : thing_shows(thing);
 	}
 	fm_mutex_unlock(&hits_lock);
@@ -348,7 +348,7 @@ fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
 	fm_mutex_lock(&hits_lock);
-	home_count(hits->home, all);
+	registry_count(hits->registry, all);
 	for (i = 0; i < hits->n; i++)
 		totals[i] = thing_hits(hits->things[i]);
 	fm_mutex_unlock(&hits_lock);
@@ -429,29 +429,30 @@ hits_make(size_t nrules, size_t n, uint32_t ncounters)
 	return (hits);
 }
 
-/* Adds a set to its home, under the lock.  Returns 0, or -1: no memory. */
+/* Adds a set to its registry, under the lock.  Returns 0, or -1: no memory. */
 static int
-hits_join(struct fm_hits *hits, struct hits_home *home, const uint64_t *ids)
+hits_join(struct fm_hits *hits, struct hits_registry *registry,
+    const uint64_t *ids)
 {
 	uint64_t all[FM_HITS_KINDS];
 	unsigned kind;
 	size_t i;
 
 	for (i = 0; i < hits->n; i++) {
-		hits->things[i] = home_hold(home, ids[i]);
+		hits->things[i] = registry_hold(registry, ids[i]);
 		if (hits->things[i] != NULL)
 			continue;
 		while (i-- > 0)
-			home_drop(home, hits->things[i]);
+			registry_drop(registry, hits->things[i]);
 		return (-1);
 	}
-	hits->home = home;
-	hits->next = home->sets;
-	home->sets = hits;
-	if (!home->asked)
+	hits->registry = registry;
+	hits->next = registry->sets;
+	registry->sets = hits;
+	if (!registry->asked)
 		return (0);
 	/* A new thing gets its seat before its first hit. */
-	home_count(home, all);
+	registry_count(registry, all);
 	for (kind = 0; kind < FM_HITS_KINDS; kind++)
 		seats_give(hits, (enum fm_hits_kind)kind);
 	return (0);
@@ -461,7 +462,7 @@ struct fm_hits *
 fm_hits_new(const char *path, const uint64_t *ids, const uint32_t *counter_of,
     size_t nrules, size_t nhosts, uint32_t ncounters)
 {
-	struct hits_home *home;
+	struct hits_registry *registry;
 	struct fm_hits *hits;
 	int failed = -1;
 	size_t i;
@@ -475,10 +476,10 @@ fm_hits_new(const char *path, const uint64_t *ids, const uint32_t *counter_of,
 		hits->counter_of[i] = counter_of[i];
 	}
 	fm_mutex_lock(&hits_lock);
-	home = home_get(path);
-	if (home != NULL) {
-		failed = hits_join(hits, home, ids);
-		home_leave(home);
+	registry = registry_get(path);
+	if (registry != NULL) {
+		failed = hits_join(hits, registry, ids);
+		registry_leave(registry);
 	}
 	fm_mutex_unlock(&hits_lock);
 	if (failed == 0)
@@ -491,27 +492,27 @@ void
 fm_hits_free(struct fm_hits **hitsp)
 {
 	struct hits_thing *thing;
-	struct hits_home *home;
+	struct hits_registry *registry;
 	struct fm_hits *hits, **p;
 	uint64_t sum;
 	size_t i;
 
 	FM_OBJ_TAKE(hits, hitsp, FM_HITS_MAGIC);
 	fm_mutex_lock(&hits_lock);
-	home = hits->home;
-	FM_OBJ_CHECK(home, HITS_HOME_MAGIC);
+	registry = hits->registry;
+	FM_OBJ_CHECK(registry, HITS_REGISTRY_MAGIC);
 	for (i = 0; i < hits->n; i++) {
 		sum = hits_sum(hits, i);
-		home->past[hits_kind(hits, i)] += sum;
+		registry->past[hits_kind(hits, i)] += sum;
 		thing = hits->things[i];
 		thing->past += sum;
 		thing->now = 0;
-		home_drop(home, thing);
+		registry_drop(registry, thing);
 	}
-	for (p = &home->sets; *p != hits; p = &(*p)->next)
+	for (p = &registry->sets; *p != hits; p = &(*p)->next)
 		;
 	*p = hits->next;
-	home_leave(home);
+	registry_leave(registry);
 	fm_mutex_unlock(&hits_lock);
 	hits_destroy(hits);
 }

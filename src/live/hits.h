@@ -9,12 +9,12 @@
  * fewer arrays, which threads share.  Pages of unused counters take no memory.
  *
  * The counts belong to the path of the rules.  All sets of a path share one
- * home, which finds a rule or host by its identity (a hash of what is counted,
- * not of where it stands).  So a rule whose text did not change goes on
- * counting over reloads, and over a vcl.load while another set of that path is
- * there.  The home forgets a thing with the last set that has it.
+ * registry, which finds a rule or host by its identity (a hash of what is
+ * counted, not of where it stands).  So a rule whose text did not change goes
+ * on counting over reloads, and over a vcl.load while another set of that path
+ * is there.  The registry forgets a thing with the last set that has it.
  *
- *	home "/etc/site.rules"
+ *	registry "/etc/site.rules"
  *	  thing		past	refs		  set 1		  set 2
  *	  rule 4711	  100	   2	<-	things[0]	things[1]
  *	  rule 0815	   20	   1	<-			things[0]
