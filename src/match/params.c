@@ -3,14 +3,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Filters query strings and cookies (params.h), both of which are lists of
- * pieces in two notations.  To drop names, we go through the list once, and
- * copy nothing until a piece has to go.  Pieces that are kept and lie beside
+ * pairs in two notations.  To drop names, we go through the list once, and
+ * copy nothing until a pair has to go.  Pairs that are kept and lie beside
  * each other are a run, which is copied as a whole:
  *
  *	/a?b=1&c=2&utm_id=3&d=4		utm_id goes
  *	[--------]          [-]		two runs, joined by "&"
  *
- * To sort, or to make unique, we make an array of all pieces first.
+ * To sort, or to make unique, we make an array of all pairs first.
  */
 
 #include <stdlib.h>
@@ -19,14 +19,14 @@
 #include "params.h"
 #include "percent.h"
 
-/* An array of up to so many pieces (1 KB) is on the stack. */
+/* An array of up to so many pairs (1 KB) is on the stack. */
 #define PARAMS_FEW	32
 
 struct params_notation {
 	char			separator;
 	bool			blanks;		/* blanks don't count */
-	struct fm_text		lead;		/* before the first piece */
-	struct fm_text		joint;		/* between pieces */
+	struct fm_text		lead;		/* before the first pair */
+	struct fm_text		joint;		/* between pairs */
 	enum fm_names_code	code;
 };
 
@@ -50,9 +50,9 @@ struct params_job {
 	const struct fm_params		*const *lists;
 	unsigned			nlists;
 	unsigned			last;	/* the last of the lists that
-						 * has dropped a piece */
+						 * has dropped a pair */
 	unsigned			unnamed; /* the first list that drops a
-						 * piece which no list names */
+						 * pair which no list names */
 	const struct params_notation	*notation;
 	struct fm_text			head;	/* text before the list */
 	struct fm_text			list;
@@ -62,13 +62,13 @@ struct params_job {
 						 * there was no room */
 	const char			*run_b, *run_e;	/* to be copied next: at
 						 * first `head` */
-	bool				first;	/* no piece is in a run yet */
+	bool				first;	/* no pair is in a run yet */
 	uint64_t			firsts;	/* fm_names_firsts(), of all */
 	bool				no_memory;	/* to decode a name */
 };
 
 /* A parameter or a cookie: its name, `=` and its value. */
-struct fm_params_piece {
+struct fm_params_pair {
 	const char	*b;
 	size_t		len;
 	size_t		name_len;
@@ -77,108 +77,108 @@ struct fm_params_piece {
 };
 
 /*--------------------------------------------------------------------
- * Sorting: a client chooses how many pieces there are, so nothing here compares
+ * Sorting: a client chooses how many pairs there are, so nothing here compares
  * each with each
  */
 
 static struct fm_text
-piece_name(const struct fm_params_piece *piece)
+pair_name(const struct fm_params_pair *pair)
 {
-	return (fm_text(piece->b, piece->name_len));
+	return (fm_text(pair->b, pair->name_len));
 }
 
-/* Returns a piece from its `=` on, or nothing if it has none. */
+/* Returns a pair from its `=` on, or nothing if it has none. */
 static struct fm_text
-piece_rest(const struct fm_params_piece *piece)
+pair_rest(const struct fm_params_pair *pair)
 {
-	return (fm_text(piece->b + piece->name_len,
-	    piece->len - piece->name_len));
+	return (fm_text(pair->b + pair->name_len,
+	    pair->len - pair->name_len));
 }
 
 static int
-piece_compare_names(const struct fm_params_piece *a,
-    const struct fm_params_piece *b)
+pair_compare_names(const struct fm_params_pair *a,
+    const struct fm_params_pair *b)
 {
 	if (a->coded || b->coded)
-		return (fm_percent_compare(piece_name(a), piece_name(b)));
-	return (fm_text_compare(piece_name(a), piece_name(b)));
+		return (fm_percent_compare(pair_name(a), pair_name(b)));
+	return (fm_text_compare(pair_name(a), pair_name(b)));
 }
 
 static int
-piece_compare_index(const void *va, const void *vb)
+pair_compare_index(const void *va, const void *vb)
 {
-	const struct fm_params_piece *piece = va, *b = vb;
+	const struct fm_params_pair *pair = va, *b = vb;
 
-	return ((piece->index > b->index) - (piece->index < b->index));
+	return ((pair->index > b->index) - (pair->index < b->index));
 }
 
 /* Compares by name, then by index, as qsort() is not stable. */
 static int
-piece_compare_sorted(const void *va, const void *vb)
+pair_compare_sorted(const void *va, const void *vb)
 {
-	int r = piece_compare_names(va, vb);
+	int r = pair_compare_names(va, vb);
 
-	return (r != 0 ? r : piece_compare_index(va, vb));
+	return (r != 0 ? r : pair_compare_index(va, vb));
 }
 
 /* Compares by name, then by value, then by index. */
 static int
-piece_compare_unique(const void *va, const void *vb)
+pair_compare_unique(const void *va, const void *vb)
 {
-	const struct fm_params_piece *piece = va, *b = vb;
-	int r = piece_compare_names(piece, b);
+	const struct fm_params_pair *pair = va, *b = vb;
+	int r = pair_compare_names(pair, b);
 
 	if (r == 0)
-		r = fm_text_compare(piece_rest(piece), piece_rest(b));
-	return (r != 0 ? r : piece_compare_index(piece, b));
+		r = fm_text_compare(pair_rest(pair), pair_rest(b));
+	return (r != 0 ? r : pair_compare_index(pair, b));
 }
 
 static bool
-piece_is_twin(const struct fm_params_piece *a, const struct fm_params_piece *b)
+pair_is_twin(const struct fm_params_pair *a, const struct fm_params_pair *b)
 {
-	return (piece_compare_names(a, b) == 0 &&
-	    fm_text_eq(piece_rest(a), piece_rest(b)));
+	return (pair_compare_names(a, b) == 0 &&
+	    fm_text_eq(pair_rest(a), pair_rest(b)));
 }
 
-/* Drops repeated pieces.  The order of the remaining ones means nothing. */
+/* Drops repeated pairs.  The order of the remaining ones means nothing. */
 static size_t
-order_unique(struct fm_params_piece *pieces, size_t n)
+order_unique(struct fm_params_pair *pairs, size_t n)
 {
 	size_t i, kept = 1;
 
-	qsort(pieces, n, sizeof *pieces, piece_compare_unique);
+	qsort(pairs, n, sizeof *pairs, pair_compare_unique);
 	for (i = 1; i < n; i++)
-		if (!piece_is_twin(&pieces[kept - 1], &pieces[i]))
-			pieces[kept++] = pieces[i];
+		if (!pair_is_twin(&pairs[kept - 1], &pairs[i]))
+			pairs[kept++] = pairs[i];
 	return (kept);
 }
 
 /*
- * Brings pieces, which come in the order of their index, into the order in
+ * Brings pairs, which come in the order of their index, into the order in
  * which they are written, without those that are dropped.  Returns how many
  * remain, and sets *changed if any was dropped or moved.
  */
 static size_t
 params_order(const struct fm_params *params,
-    struct fm_params_piece *pieces, size_t n, bool *changed)
+    struct fm_params_pair *pairs, size_t n, bool *changed)
 {
 	bool unsorted = false, repeated = false;
 	size_t i, kept = n;
 	int r;
 
 	for (i = 1; i < n; i++) {
-		r = piece_compare_names(&pieces[i - 1], &pieces[i]);
+		r = pair_compare_names(&pairs[i - 1], &pairs[i]);
 		unsorted |= r > 0;
 		repeated |= r == 0;
 	}
 	/* If each name is greater than the one before, none is repeated. */
 	if (params->unique && (unsorted || repeated)) {
-		kept = order_unique(pieces, n);
+		kept = order_unique(pairs, n);
 		*changed |= kept < n;
-		qsort(pieces, kept, sizeof *pieces, params->sort ?
-		    piece_compare_sorted : piece_compare_index);
+		qsort(pairs, kept, sizeof *pairs, params->sort ?
+		    pair_compare_sorted : pair_compare_index);
 	} else if (params->sort && unsorted)
-		qsort(pieces, n, sizeof *pieces, piece_compare_sorted);
+		qsort(pairs, n, sizeof *pairs, pair_compare_sorted);
 	*changed |= params->sort && unsorted;
 	return (kept);
 }
@@ -187,10 +187,10 @@ params_order(const struct fm_params *params,
  * Filtering
  */
 
-/* Finds the next piece from *p on that is not empty.  Returns false if none. */
+/* Finds the next pair from *p on that is not empty.  Returns false if none. */
 static inline bool
-piece_next(const struct params_job *job, const char **p,
-    struct fm_params_piece *piece)
+pair_next(const struct params_job *job, const char **p,
+    struct fm_params_pair *pair)
 {
 	const struct params_notation *notation = job->notation;
 	const char *b = *p, *e = job->list.b + job->list.len, *end;
@@ -208,78 +208,78 @@ piece_next(const struct params_job *job, const char **p,
 		*p = end + 1;
 	while (notation->blanks && fm_is_blank(end[-1]))
 		end--;
-	piece->b = b;
-	piece->len = (size_t)(end - b);
+	pair->b = b;
+	pair->len = (size_t)(end - b);
 	return (true);
 }
 
-/* Finds the name of a piece. */
+/* Finds the name of a pair. */
 static void
-piece_find_name(const struct params_job *job, struct fm_params_piece *piece)
+pair_find_name(const struct params_job *job, struct fm_params_pair *pair)
 {
-	const char *end = memchr(piece->b, '=', piece->len);
-	struct fm_text name = end == NULL ? fm_text(piece->b, piece->len) :
-	    fm_text_span(piece->b, end);
+	const char *end = memchr(pair->b, '=', pair->len);
+	struct fm_text name = end == NULL ? fm_text(pair->b, pair->len) :
+	    fm_text_span(pair->b, end);
 
 	if (job->notation->blanks)
 		name = fm_text_trim(name);
-	piece->name_len = name.len;
-	piece->coded = job->notation->code == FM_NAMES_PERCENT &&
+	pair->name_len = name.len;
+	pair->coded = job->notation->code == FM_NAMES_PERCENT &&
 	    name.len > 0 && memchr(name.b, '%', name.len) != NULL;
 }
 
-/* Returns true if a name of the set may begin as a piece does. */
+/* Returns true if a name of the set may begin as a pair does. */
 static inline bool
-piece_may_be(const struct fm_params_piece *piece, uint64_t firsts)
+pair_may_be(const struct fm_params_pair *pair, uint64_t firsts)
 {
-	unsigned char c = (unsigned char)*piece->b;
+	unsigned char c = (unsigned char)*pair->b;
 
 	return (c == '%' || (firsts >> c % 64 & 1) != 0);
 }
 
-/* Returns true if the set has the name of a piece. */
+/* Returns true if the set has the name of a pair. */
 static bool
-piece_is_named(struct params_job *job, const struct fm_names *names,
-    struct fm_params_piece *piece)
+pair_is_named(struct params_job *job, const struct fm_names *names,
+    struct fm_params_pair *pair)
 {
 	int named;
 
-	if (!piece_may_be(piece, fm_names_firsts(names)))
+	if (!pair_may_be(pair, fm_names_firsts(names)))
 		return (false);
-	if (fm_names_begin(names, fm_text(piece->b, piece->len)))
+	if (fm_names_begin(names, fm_text(pair->b, pair->len)))
 		return (true);
-	piece_find_name(job, piece);
-	named = fm_names_match(names, piece_name(piece),
-	    piece->coded ? FM_NAMES_PERCENT : FM_NAMES_RAW);
+	pair_find_name(job, pair);
+	named = fm_names_match(names, pair_name(pair),
+	    pair->coded ? FM_NAMES_PERCENT : FM_NAMES_RAW);
 	job->no_memory |= named < 0;
 	return (named > 0);
 }
 
-/* Returns the list that drops a piece; nlists: none does. */
+/* Returns the list that drops a pair; nlists: none does. */
 static unsigned __attribute__((noinline))
-piece_dropped_by(struct params_job *job, struct fm_params_piece *piece)
+pair_dropped_by(struct params_job *job, struct fm_params_pair *pair)
 {
 	const struct fm_params *params;
 	unsigned i;
 
 	for (i = 0; i < job->nlists; i++) {
 		params = job->lists[i];
-		if ((params->names != NULL && piece_is_named(job,
-		    params->names, piece)) ==
+		if ((params->names != NULL && pair_is_named(job,
+		    params->names, pair)) ==
 		    (params->mode == FM_PARAMS_DROP))
 			break;
 	}
 	return (i);
 }
 
-/* Looks for the name of a piece only if a name may begin as the piece does. */
+/* Looks for the name of a pair only if a name may begin as the pair does. */
 static inline bool
-piece_stays(struct params_job *job, struct fm_params_piece *piece)
+pair_stays(struct params_job *job, struct fm_params_pair *pair)
 {
 	unsigned by = job->unnamed;
 
-	if (piece_may_be(piece, job->firsts))
-		by = piece_dropped_by(job, piece);
+	if (pair_may_be(pair, job->firsts))
+		by = pair_dropped_by(job, pair);
 	if (by == job->nlists)
 		return (true);
 	if (by > job->last)
@@ -319,71 +319,71 @@ job_joint(const struct params_job *job)
 }
 
 /*
- * Returns true if only the joint is between the run and the piece that
+ * Returns true if only the joint is between the run and the pair that
  * follows: a single byte between the two is always the separator.
  */
 static inline bool
-job_joins(const struct params_job *job, const struct fm_params_piece *piece)
+job_joins(const struct params_job *job, const struct fm_params_pair *pair)
 {
 	struct fm_text joint = job_joint(job);
 
-	return (piece->b == job->run_e + joint.len && (joint.len < 2 ||
+	return (pair->b == job->run_e + joint.len && (joint.len < 2 ||
 	    memcmp(job->run_e, joint.b, joint.len) == 0));
 }
 
-/* Ends the run with a piece. */
+/* Ends the run with a pair. */
 static inline void
-job_extend(struct params_job *job, const struct fm_params_piece *piece)
+job_extend(struct params_job *job, const struct fm_params_pair *pair)
 {
-	job->run_e = piece->b + piece->len;
+	job->run_e = pair->b + pair->len;
 	job->first = false;
 }
 
-/* Adds a piece to the run, or begins another run with it. */
+/* Adds a pair to the run, or begins another run with it. */
 static inline void
-job_keep(struct params_job *job, const struct fm_params_piece *piece)
+job_keep(struct params_job *job, const struct fm_params_pair *pair)
 {
-	if (!job_joins(job, piece)) {
+	if (!job_joins(job, pair)) {
 		job_flush(job);
 		job_put(job, job_joint(job));
-		job->run_b = piece->b;
+		job->run_b = pair->b;
 	}
-	job_extend(job, piece);
+	job_extend(job, pair);
 }
 
-/* Keeps all pieces before a place once more: there are gaps between them. */
+/* Keeps all pairs before a place once more: there are gaps between them. */
 static void __attribute__((noinline))
 job_keep_before(struct params_job *job, const char *end)
 {
-	struct fm_params_piece piece;
+	struct fm_params_pair pair;
 	const char *p = job->list.b;
 
 	job_begin(job);
-	while (piece_next(job, &p, &piece) && piece.b < end)
-		job_keep(job, &piece);
+	while (pair_next(job, &p, &pair) && pair.b < end)
+		job_keep(job, &pair);
 }
 
 /* Drops or keeps names, without an array. */
 static enum fm_params_result
 job_drop(struct params_job *job)
 {
-	struct fm_params_piece piece;
+	struct fm_params_pair pair;
 	const char *p = job->list.b;
 	bool gaps = false;
 
 	for (;;) {
-		if (!piece_next(job, &p, &piece))
+		if (!pair_next(job, &p, &pair))
 			return (FM_PARAMS_SAME);
-		if (!piece_stays(job, &piece))
+		if (!pair_stays(job, &pair))
 			break;
-		gaps |= !job_joins(job, &piece);
-		job_extend(job, &piece);
+		gaps |= !job_joins(job, &pair);
+		job_extend(job, &pair);
 	}
 	if (gaps)
-		job_keep_before(job, piece.b);
-	while (piece_next(job, &p, &piece))
-		if (piece_stays(job, &piece))
-			job_keep(job, &piece);
+		job_keep_before(job, pair.b);
+	while (pair_next(job, &p, &pair))
+		if (pair_stays(job, &pair))
+			job_keep(job, &pair);
 	job_flush(job);
 	return (FM_PARAMS_CHANGED);
 }
@@ -392,38 +392,38 @@ job_drop(struct params_job *job)
 static enum fm_params_result
 job_clean(struct params_job *job)
 {
-	struct fm_params_piece piece;
+	struct fm_params_pair pair;
 	const char *p = job->list.b;
 
-	while (piece_next(job, &p, &piece))
-		job_keep(job, &piece);
+	while (pair_next(job, &p, &pair))
+		job_keep(job, &pair);
 	job_flush(job);
 	return (job->len == job->head.len + 1 + job->list.len ?
 	    FM_PARAMS_SAME : FM_PARAMS_CHANGED);
 }
 
 static enum fm_params_result
-job_arrange(struct params_job *job, struct fm_params_piece *pieces)
+job_arrange(struct params_job *job, struct fm_params_pair *pairs)
 {
-	struct fm_params_piece piece;
+	struct fm_params_pair pair;
 	const char *p = job->list.b;
 	bool changed = false;
 	size_t i, n = 0;
 
-	while (piece_next(job, &p, &piece)) {
-		if (!piece_stays(job, &piece)) {
+	while (pair_next(job, &p, &pair)) {
+		if (!pair_stays(job, &pair)) {
 			changed = true;
 			continue;
 		}
-		piece_find_name(job, &piece);
-		piece.index = (unsigned)n;
-		pieces[n++] = piece;
+		pair_find_name(job, &pair);
+		pair.index = (unsigned)n;
+		pairs[n++] = pair;
 	}
-	n = params_order(job->lists[0], pieces, n, &changed);
+	n = params_order(job->lists[0], pairs, n, &changed);
 	if (!changed)
 		return (FM_PARAMS_SAME);
 	for (i = 0; i < n; i++)
-		job_keep(job, &pieces[i]);
+		job_keep(job, &pairs[i]);
 	job_flush(job);
 	return (FM_PARAMS_CHANGED);
 }
@@ -432,12 +432,12 @@ job_arrange(struct params_job *job, struct fm_params_piece *pieces)
 static enum fm_params_result
 job_order(struct params_job *job)
 {
-	struct fm_params_piece few[PARAMS_FEW], *many, piece;
+	struct fm_params_pair few[PARAMS_FEW], *many, pair;
 	enum fm_params_result result;
 	const char *p = job->list.b;
 	size_t n = 0;
 
-	while (piece_next(job, &p, &piece))
+	while (pair_next(job, &p, &pair))
 		n++;
 	if (n <= PARAMS_FEW)
 		return (job_arrange(job, few));
@@ -449,7 +449,7 @@ job_order(struct params_job *job)
 	return (result);
 }
 
-/* Sets what piece_stays() needs of the lists. */
+/* Sets what pair_stays() needs of the lists. */
 static void
 job_filter(struct params_job *job)
 {
@@ -557,13 +557,13 @@ fm_params_cookies(const struct fm_params *params, struct fm_text cookie,
 	return (job_run(&job, cookie, out));
 }
 
-/* Returns the value of a piece, behind its `=`. */
+/* Returns the value of a pair, behind its `=`. */
 static struct fm_text
-piece_value(const struct params_job *job, const struct fm_params_piece *piece)
+pair_value(const struct params_job *job, const struct fm_params_pair *pair)
 {
-	const char *e = piece->b + piece->len, *mark;
+	const char *e = pair->b + pair->len, *mark;
 
-	mark = memchr(piece->b, '=', piece->len);
+	mark = memchr(pair->b, '=', pair->len);
 	if (mark == NULL)
 		return (fm_text(e, 0));
 	return (job->notation->blanks ?
@@ -572,35 +572,35 @@ piece_value(const struct params_job *job, const struct fm_params_piece *piece)
 }
 
 /*
- * Finds the next piece of a name, from *p on, and moves *p past it.  Returns
+ * Finds the next pair of a name, from *p on, and moves *p past it.  Returns
  * false if there is none.
  */
 static bool
 job_find(const struct params_job *job, const char **p, struct fm_text name,
     struct fm_text *value)
 {
-	struct fm_params_piece piece;
+	struct fm_params_pair pair;
 	const char *s, *e;
 	size_t i;
 
-	while (piece_next(job, p, &piece)) {
-		piece_find_name(job, &piece);
-		s = piece.b;
-		e = s + piece.name_len;
+	while (pair_next(job, p, &pair)) {
+		pair_find_name(job, &pair);
+		s = pair.b;
+		e = s + pair.name_len;
 		for (i = 0; i < name.len && s < e; i++)
 			if ((job->notation->code == FM_NAMES_PERCENT ?
 			    fm_percent_next(&s, e) : (unsigned char)*s++) !=
 			    (unsigned char)name.b[i])
 				break;
 		if (i == name.len && s == e) {
-			*value = piece_value(job, &piece);
+			*value = pair_value(job, &pair);
 			return (true);
 		}
 	}
 	return (false);
 }
 
-/* Finds the next piece of a name in a list, and cuts the list behind it. */
+/* Finds the next pair of a name in a list, and cuts the list behind it. */
 static bool
 list_next(const struct params_notation *notation, struct fm_text *list,
     struct fm_text name, struct fm_text *value)

@@ -240,20 +240,20 @@ value_fits(struct naive *naive, const struct fm_cond *test, struct fm_text s)
 }
 
 static bool
-pieces_ask(struct naive *naive, const struct fm_cond *test,
+pairs_ask(struct naive *naive, const struct fm_cond *test,
     struct fm_text list, bool cookies)
 {
-	struct twin_piece *pieces = (void *)naive_alloc(naive,
-	    (list.len + 1) * sizeof *pieces);
+	struct twin_pair *pairs = (void *)naive_alloc(naive,
+	    (list.len + 1) * sizeof *pairs);
 	struct fm_text value;
 	size_t n, i;
 
-	n = list.b == NULL ? 0 : twin_split(list, cookies, pieces,
+	n = list.b == NULL ? 0 : twin_split(list, cookies, pairs,
 	    naive_alloc(naive, list.len));
 	for (i = 0; i < n; i++) {
-		if (!fm_text_eq(pieces[i].decoded, test->subject.name))
+		if (!fm_text_eq(pairs[i].decoded, test->subject.name))
 			continue;
-		value = pieces[i].text;
+		value = pairs[i].text;
 		for (; value.len > 0 && *value.b != '='; value.len--)
 			value.b++;
 		if (value.len > 0)
@@ -292,7 +292,7 @@ header_ask(struct naive *naive, const struct fm_cond *test)
 
 	for (i = 0; i < naive->nlines; i++)
 		if (fm_text_eq_nocase(naive->lines[i].name, name) && (cookies ?
-		    pieces_ask(naive, test, naive->lines[i].value, true) :
+		    pairs_ask(naive, test, naive->lines[i].value, true) :
 		    elements_ask(naive, test, naive->lines[i].value)))
 			return (true);
 	return (false);
@@ -306,7 +306,7 @@ naive_any(struct naive *naive, const struct fm_cond *test)
 	if (test->subject.kind == FM_SUBJECT_PATH)
 		fits = path_ask(naive, test);
 	else if (test->subject.kind == FM_SUBJECT_QUERY)
-		fits = pieces_ask(naive, test, naive_query(naive), false);
+		fits = pairs_ask(naive, test, naive_query(naive), false);
 	else
 		fits = header_ask(naive, test);
 	return (fits ? FM_TRUE : FM_FALSE);

@@ -376,25 +376,25 @@ name_asked(struct naive *naive, const struct fm_cond *test,
 	return (naive_glob(test->subject.name, name, nocase));
 }
 
-/* Splits a list into pieces, without empty ones. */
-static struct twin_piece *
-pieces_split(struct naive *naive, struct fm_text list, bool cookies,
+/* Splits a list into pairs, without empty ones. */
+static struct twin_pair *
+pairs_split(struct naive *naive, struct fm_text list, bool cookies,
     size_t *n)
 {
-	struct twin_piece *pieces;
+	struct twin_pair *pairs;
 
-	pieces = (struct twin_piece *)(void *)naive_alloc(naive,
-	    (list.len + 1) * sizeof *pieces);
-	*n = list.b == NULL ? 0 : twin_split(list, cookies, pieces,
+	pairs = (struct twin_pair *)(void *)naive_alloc(naive,
+	    (list.len + 1) * sizeof *pairs);
+	*n = list.b == NULL ? 0 : twin_split(list, cookies, pairs,
 	    naive_alloc(naive, list.len));
-	return (pieces);
+	return (pairs);
 }
 
 bool
 naive_has_names(struct naive *naive, const struct fm_cond *test)
 {
 	bool cookies = test->subject.kind == FM_SUBJECT_COOKIE;
-	struct twin_piece *pieces;
+	struct twin_pair *pairs;
 	size_t n, i;
 
 	if (test->subject.kind == FM_SUBJECT_HEADER) {
@@ -403,67 +403,67 @@ naive_has_names(struct naive *naive, const struct fm_cond *test)
 				return (true);
 		return (false);
 	}
-	pieces = pieces_split(naive, cookies ? naive_header(naive,
+	pairs = pairs_split(naive, cookies ? naive_header(naive,
 	    fm_text_of("Cookie")) : naive_query(naive), cookies, &n);
 	for (i = 0; i < n; i++)
-		if (name_asked(naive, test, pieces[i].decoded))
+		if (name_asked(naive, test, pairs[i].decoded))
 			return (true);
 	return (false);
 }
 
 static bool
-piece_repeats(const struct twin_piece *pieces, size_t n,
-    const struct twin_piece *piece)
+pair_repeats(const struct twin_pair *pairs, size_t n,
+    const struct twin_pair *pair)
 {
 	size_t i;
 
-	for (i = 0; i < n && !twin_same(&pieces[i], piece); i++)
+	for (i = 0; i < n && !twin_same(&pairs[i], pair); i++)
 		continue;
 	return (i < n);
 }
 
 static bool
-pieces_filter(struct naive *naive, struct twin_piece *pieces, size_t *count,
+pairs_filter(struct naive *naive, struct twin_pair *pairs, size_t *count,
     const struct fm_stmt *stmt)
 {
 	bool changed = false, goes = false;
 	size_t i, n = 0;
 
 	if (stmt->params.what == FM_PARAMS_WHAT_SORT)
-		return (twin_sort(pieces, *count));
+		return (twin_sort(pairs, *count));
 	for (i = 0; i < *count; i++) {
 		switch (stmt->params.what) {
 		case FM_PARAMS_WHAT_DROP:
-			goes = name_listed(naive, stmt, pieces[i].decoded);
+			goes = name_listed(naive, stmt, pairs[i].decoded);
 			break;
 		case FM_PARAMS_WHAT_KEEP:
-			goes = !name_listed(naive, stmt, pieces[i].decoded);
+			goes = !name_listed(naive, stmt, pairs[i].decoded);
 			break;
 		default:
-			goes = piece_repeats(pieces, n, &pieces[i]);
+			goes = pair_repeats(pairs, n, &pairs[i]);
 		}
 		if (goes)
 			changed = true;
 		else
-			pieces[n++] = pieces[i];
+			pairs[n++] = pairs[i];
 	}
 	*count = n;
 	return (changed);
 }
 
 static struct fm_text
-pieces_join(struct naive *naive, const struct twin_piece *pieces, size_t n,
+pairs_join(struct naive *naive, const struct twin_pair *pairs, size_t n,
     const char *lead, const char *joint)
 {
 	size_t i, len = 1;
 	char *p, *b;
 
 	for (i = 0; i < n; i++)
-		len += pieces[i].text.len + strlen(joint);
+		len += pairs[i].text.len + strlen(joint);
 	p = b = naive_alloc(naive, len);
 	for (i = 0; i < n; i++) {
 		p = stpcpy(p, i == 0 ? lead : joint);
-		p = mempcpy(p, pieces[i].text.b, pieces[i].text.len);
+		p = mempcpy(p, pairs[i].text.b, pairs[i].text.len);
 	}
 	return (fm_text_span(b, p));
 }
@@ -472,17 +472,17 @@ void
 naive_query_filter(struct naive *naive, const struct fm_stmt *stmt)
 {
 	struct fm_text rest = naive->result.url, before, query;
-	struct twin_piece *pieces;
+	struct twin_pair *pairs;
 	size_t n;
 
 	(void)text_cut(&rest, '?', &before);
 	if (rest.b == NULL)
 		return;
-	pieces = pieces_split(naive, rest, false, &n);
+	pairs = pairs_split(naive, rest, false, &n);
 	if (stmt->params.what != FM_PARAMS_WHAT_CLEAN &&
-	    !pieces_filter(naive, pieces, &n, stmt))
+	    !pairs_filter(naive, pairs, &n, stmt))
 		return;
-	query = pieces_join(naive, pieces, n, "?", "&");
+	query = pairs_join(naive, pairs, n, "?", "&");
 	naive->result.url = text_join(naive, before, "", query);
 	if (naive->result.url.len == 0)
 		naive->result.url = fm_text("/", 1);
@@ -492,18 +492,18 @@ void
 naive_cookie_filter(struct naive *naive, const struct fm_stmt *stmt)
 {
 	struct fm_text cookie = fm_text_of("Cookie"), value;
-	struct twin_piece *pieces;
+	struct twin_pair *pairs;
 	size_t n;
 
 	value = naive_header(naive, cookie);
 	if (value.b == NULL)
 		return;
-	pieces = pieces_split(naive, value, true, &n);
+	pairs = pairs_split(naive, value, true, &n);
 	/* A header without any cookie is unset, too. */
-	if (!pieces_filter(naive, pieces, &n, stmt) && n > 0)
+	if (!pairs_filter(naive, pairs, &n, stmt) && n > 0)
 		return;
-	naive_header_set(naive, cookie, naive_clean(naive, pieces_join(naive,
-	    pieces, n, "", "; ")));
+	naive_header_set(naive, cookie, naive_clean(naive, pairs_join(naive,
+	    pairs, n, "", "; ")));
 }
 
 bool

@@ -329,7 +329,7 @@ UNIT_TEST(test_params_cookies_agree_with_a_naive_filter)
 	    unit_rounds(10000, 2));
 }
 
-/* More pieces than are kept on the stack: what went in, and in what order? */
+/* More pairs than are kept on the stack: what went in, and in what order? */
 UNIT_TEST(test_params_many_are_sorted_stably_and_made_unique)
 {
 	struct fm_params params = { .clean = false };
