@@ -67,7 +67,7 @@ void fm_diff_request(void *count, struct fm_message *, struct fm_where);
  * Makes the rules of a change of the URL or of a header those at which two
  * runs diverge; the statements of each are recorded.
  */
-void fm_diff_part(const struct fm_record[2], struct fm_change *);
+void fm_diff_diverge(const struct fm_record[2], struct fm_change *);
 
 /*--------------------------------------------------------------------
  * Rules that the log can't tell

@@ -72,7 +72,7 @@ rule_of(const struct fm_record *record, const struct fm_record *other,
 }
 
 void
-fm_diff_part(const struct fm_record records[2], struct fm_change *change)
+fm_diff_diverge(const struct fm_record records[2], struct fm_change *change)
 {
 	const struct fm_record *was = &records[FM_OLD], *is = &records[FM_NEW];
 	const struct fm_text what = change->kind == FM_CHANGE_URL ?

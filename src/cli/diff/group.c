@@ -155,7 +155,7 @@ on_change(void *priv, const struct fm_change *found,
 	unsigned i;
 
 	if (change->kind == FM_CHANGE_URL || change->kind == FM_CHANGE_HEADER)
-		fm_diff_part(request->records, change);
+		fm_diff_diverge(request->records, change);
 	cell = cell_find(count, change, differ->results[FM_OLD]->host);
 	cell->requests++;
 	if (cell->nexamples == FM_DIFF_EXAMPLES ||

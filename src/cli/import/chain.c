@@ -100,19 +100,19 @@ host_plain(struct fm_import *im, struct fm_text regex)
 static bool
 hosts_add(struct hosts *hosts, const struct fm_import_test *test)
 {
-	struct fm_plain is = test->kind != FM_TEST_TEST ||
+	struct fm_plain is = test->kind != FM_IMPORT_TEST ||
 	    *test->is.mode != '~' ? test->is :
 	    host_plain(hosts->im, test->is.v[0]);
 	bool wild = is.mode != NULL && strcmp(is.mode, "ends") == 0;
 	const struct fm_import_test *part;
 	size_t i;
 
-	if (test->negated || test->kind == FM_TEST_AND)
+	if (test->negated || test->kind == FM_IMPORT_AND)
 		return (false);
 	for (part = test->first; part != NULL; part = part->next)
 		if (!hosts_add(hosts, part))
 			return (false);
-	if (test->kind == FM_TEST_TEST &&
+	if (test->kind == FM_IMPORT_TEST &&
 	    (strcasecmp(test->subject, "header Host") != 0 ||
 	    (!wild && strcmp(is.mode, "is") != 0)))
 		return (false);
@@ -217,10 +217,10 @@ map_asks(struct map *map, const struct fm_import_test *test)
 
 	for (part = test->first; part != NULL; part = part->next)
 		if (part->kind <= test->kind || (part->negated &&
-		    (test->kind == FM_TEST_OR || part == test->first)) ||
+		    (test->kind == FM_IMPORT_OR || part == test->first)) ||
 		    !map_asks(map, part))
 			return (false);
-	if (test->kind != FM_TEST_TEST)
+	if (test->kind != FM_IMPORT_TEST)
 		return (true);
 	if (map->subject == NULL)
 		map->subject = test->subject;
@@ -254,9 +254,9 @@ map_add(struct map *map, const struct fm_import_test *test,
 	struct fm_plain word = { .v = &value, .n = 1 };
 	const struct fm_import_test *part = test->first;
 
-	for (; test->kind == FM_TEST_OR && part != NULL; part = part->next)
+	for (; test->kind == FM_IMPORT_OR && part != NULL; part = part->next)
 		map_add(map, part, value);
-	if (test->kind == FM_TEST_OR)
+	if (test->kind == FM_IMPORT_OR)
 		return;
 	map->lines = fm_import_printf(map->im, "%s%s", map->lines,
 	    map_test(map, part == NULL ? test : part));

@@ -23,7 +23,7 @@ test_new(struct fm_import *im, const char *subject, const char *mode,
 {
 	struct fm_import_test *test = fm_import_alloc(im, sizeof *test);
 
-	test->kind = FM_TEST_TEST;
+	test->kind = FM_IMPORT_TEST;
 	test->subject = subject;
 	test->is.mode = mode;
 	fm_import_plain_add(im, &test->is, &operand, operand.b != NULL);
@@ -254,7 +254,7 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	if (!empty || strcmp(subject, "url") == 0 ||
 	    strcmp(subject, "method") == 0)
 		return (test);
-	return (test_both(im, FM_TEST_OR,
+	return (test_both(im, FM_IMPORT_OR,
 	    test_present(im, subject, true), test));
 }
 
@@ -395,7 +395,7 @@ test_acl(struct fm_import *im, const struct fm_expr *left)
 	not = list_test(im, subject, fm_import_free_name(im,
 	    fm_import_printf(im, "%s-not", name)), &out);
 	not->negated = true;
-	return (test_both(im, FM_TEST_AND, test, not));
+	return (test_both(im, FM_IMPORT_AND, test, not));
 }
 
 /*--------------------------------------------------------------------
@@ -437,9 +437,9 @@ tests_join(struct fm_import *im, enum fm_import_test_kind kind,
     struct fm_import_test *a, const struct fm_import_test *b)
 {
 	/* `in` takes one list. */
-	if (a->kind != FM_TEST_TEST || b->kind != FM_TEST_TEST ||
+	if (a->kind != FM_IMPORT_TEST || b->kind != FM_IMPORT_TEST ||
 	    strcmp(a->is.mode, "in") == 0 ||
-	    a->negated != (kind == FM_TEST_AND) ||
+	    a->negated != (kind == FM_IMPORT_AND) ||
 	    a->negated != b->negated || a->is.nocase != b->is.nocase ||
 	    strcmp(a->is.mode, b->is.mode) != 0 ||
 	    strcmp(a->subject, b->subject) != 0)
@@ -474,7 +474,7 @@ is_idle(const struct fm_import *im, enum fm_import_test_kind kind,
 {
 	if (im->emptied == NULL)
 		return (false);
-	return (kind == FM_TEST_AND ? fm_expr_is(part, im->emptied) :
+	return (kind == FM_IMPORT_AND ? fm_expr_is(part, im->emptied) :
 	    part->kind == FM_EXPR_NOT && fm_expr_is(part->first, im->emptied));
 }
 
@@ -485,7 +485,7 @@ test_chain(struct fm_import *im, const struct fm_expr *expr)
 	struct fm_import_test *test, *next;
 	const struct fm_expr *part;
 
-	chain->kind = expr->kind == FM_EXPR_OR ? FM_TEST_OR : FM_TEST_AND;
+	chain->kind = expr->kind == FM_EXPR_OR ? FM_IMPORT_OR : FM_IMPORT_AND;
 	for (part = expr->first; part != NULL; part = part->next) {
 		if (is_idle(im, chain->kind, part))
 			continue;
@@ -549,14 +549,14 @@ fm_import_cond_text(struct fm_import *im, const struct fm_import_test *test,
 	bool nested = inside > test->kind || test->negated;
 	const char *text = "", *not = test->negated ? "not " : "";
 
-	if (test->kind == FM_TEST_TEST)
+	if (test->kind == FM_IMPORT_TEST)
 		return (fm_import_printf(im, "%s%s%s %s%s", not, test->subject,
 		    test->is.nocase ? " nocase" : "", test->is.mode,
 		    fm_import_words(im, &test->is)));
 	for (part = test->first; part != NULL; part = part->next) {
 		if (part != test->first)
 			text = fm_import_printf(im, "%s\n%s ", text,
-			    test->kind == FM_TEST_OR ? "or" : "and");
+			    test->kind == FM_IMPORT_OR ? "or" : "and");
 		text = fm_import_printf(im, "%s%s", text,
 		    fm_import_cond_text(im, part, test->kind));
 	}

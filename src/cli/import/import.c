@@ -274,14 +274,14 @@ report(const struct fm_import *im, const struct arguments *arguments,
 	struct fm_caret caret = { .name = NULL };
 	char buf[FM_CARET_ROOM], where[FM_PLACE_LEN];
 	const struct fm_place *told = NULL;
-	const struct fm_import_piece *kept;
+	const struct fm_import_unit *kept;
 
 	fm_cli_say(im->vcl.diag, true, im->vcl_path,
 	    fm_text(NULL, 0), stderr);
 	if (arguments->rules == NULL || !written ||
 	    fm_option(FM_OPTION_QUIET) != NULL)
 		return;
-	for (kept = im->pieces; kept != NULL; kept = kept->next) {
+	for (kept = im->units; kept != NULL; kept = kept->next) {
 		/* A statement that was cut is told once. */
 		if (kept->rules != NULL || (told != NULL &&
 		    kept->at.name == told->name &&
@@ -298,7 +298,7 @@ report(const struct fm_import *im, const struct arguments *arguments,
 	fm_caret_fini(&caret);
 	printf("%s: %u statement%s in %u rule file%s, %u stay%s VCL",
 	    im->vcl_path, im->ntranslated, im->ntranslated == 1 ? "" : "s",
-	    im->nparts, im->nparts == 1 ? "" : "s", im->nkept,
+	    im->nfiles, im->nfiles == 1 ? "" : "s", im->nkept,
 	    im->nkept == 1 ? "s" : "");
 	if (im->nforeign > 0)
 		printf(" (%u of them for want of such a statement)",

@@ -4,18 +4,18 @@
  *
  * `fastmatch import` translates the vcl_recv of a VCL into rules:
  *
- *	text -> tokens -> subs and statements -> pieces -> rule files
+ *	text -> tokens -> subs and statements -> units -> rule files
  *	                                                \-> VCL that remains
  *
- * A piece is one statement of vcl_recv, or several statements that mean
- * something together.  A piece becomes rules, or stays VCL, with a reason.
- * Pieces of rules that follow each other are a part: a rule file, which a call
- * of .apply() in their place runs.
+ * A unit is one statement of vcl_recv, or several statements that mean
+ * something together.  A unit becomes rules, or stays VCL, with a reason.
+ * Units of rules that follow each other become a rule file, which a call of
+ * .apply() in their place runs.
  *
  *	vcl_recv				site.rules
  *
- *	set req.http.X-A = "1";		piece	always { set X-A = "1"; }
- *	std.log("hello");		piece	(stays VCL)
+ *	set req.http.X-A = "1";		unit	always { set X-A = "1"; }
+ *	std.log("hello");		unit	(stays VCL)
  *
  * Everything lives in the arena of the import.
  */
@@ -33,7 +33,7 @@
 /*
  * Where rules and VCL differ, but only for requests that no ordinary client
  * sends.  With --well-formed such rules are taken, and the top of the rule file
- * has a comment for each note; without the option the piece stays VCL.
+ * has a comment for each note; without the option the unit stays VCL.
  */
 enum fm_import_note {
 	FM_NOTE_URL = 1,	/* ${url} begins with a '/' */
@@ -64,10 +64,10 @@ struct fm_seen {
 };
 
 /*
- * A piece of vcl_recv (see above).  `set req.http.X = "1";` has n 1, and the
+ * A unit of vcl_recv (see above).  `set req.http.X = "1";` has n 1, and the
  * rules "set X = 1;".
  */
-struct fm_import_piece {
+struct fm_import_unit {
 	const struct fm_vstmt	*stmt;
 	size_t			n;	/* statements, from stmt on */
 	const char		*rules;	/* NULL: it stays VCL */
@@ -76,7 +76,7 @@ struct fm_import_piece {
 	struct fm_place		at;	/* where the reason is */
 	const char		*why;	/* it stays VCL */
 	bool			hosts;		/* rules: blocks of hosts */
-	struct fm_import_piece		*next;
+	struct fm_import_unit		*next;
 };
 
 /* A file to be written: rules, or the body of an answer with several lines. */
@@ -95,7 +95,7 @@ struct fm_under {
 
 struct fm_import {
 	struct fm_vcl_tree		vcl;		/* what is read */
-	struct fm_import_piece		*pieces;
+	struct fm_import_unit		*units;
 	struct fm_output	*files;
 	bool			well_formed;	/* --well-formed */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
@@ -107,7 +107,7 @@ struct fm_import {
 	struct fm_catch		*catch;
 	unsigned		nmaps;		/* maps that have a name */
 
-	/* The piece that is being translated: */
+	/* The unit that is being translated: */
 	struct fm_place		why_at;
 	const char		*why;		/* NULL: nothing refused */
 	struct fm_seen		seen;
@@ -118,8 +118,8 @@ struct fm_import {
 
 	const char		*vcl_path;	/* what is imported */
 	const char		*rules_path;	/* as the new VCL names it */
-	const char		*object;	/* the first part's, in VCL */
-	unsigned		nparts, ntranslated, nkept, nforeign;
+	const char		*object;	/* the first file's, in VCL */
+	unsigned		nfiles, ntranslated, nkept, nforeign;
 };
 
 /* The two arguments of "%.*s" for a text. */
@@ -197,9 +197,9 @@ int fm_import_regex_groups(struct fm_text regex);
  * linked by `next`; a TEST has a subject ("path") and what it is compared with.
  */
 enum fm_import_test_kind {
-	FM_TEST_OR,
-	FM_TEST_AND,
-	FM_TEST_TEST
+	FM_IMPORT_OR,
+	FM_IMPORT_AND,
+	FM_IMPORT_TEST
 };
 
 struct fm_import_test {
@@ -283,20 +283,20 @@ const char *fm_import_words(struct fm_import *, const struct fm_plain *);
  */
 void fm_import_need(struct fm_import *, const char *path, const char *text);
 /*
- * Returns the piece after those that can be one rule file.  A host has one
+ * Returns the unit after those that can be one rule file.  A host has one
  * block in a file, and is looked up when the rules start: so a file has the
- * blocks of one piece, and no rules before them that set the Host.
+ * blocks of one unit, and no rules before them that set the Host.
  */
-struct fm_import_piece *fm_import_part_end(struct fm_import_piece *);
+struct fm_import_unit *fm_import_file_end(struct fm_import_unit *);
 /*
- * The first returns the text of the rule file of the pieces from `first` up to
+ * The first returns the text of the rule file of the units from `first` up to
  * `end`; the second adds that file to those that are written, or returns NULL
- * if rules need nothing for the pieces.
+ * if rules need nothing for the units.
  */
-const char *fm_import_part_text(struct fm_import *,
-    const struct fm_import_piece *first, const struct fm_import_piece *end);
-struct fm_output *fm_import_part(struct fm_import *,
-    const struct fm_import_piece *first, const struct fm_import_piece *end);
+const char *fm_import_file_text(struct fm_import *,
+    const struct fm_import_unit *first, const struct fm_import_unit *end);
+struct fm_output *fm_import_file(struct fm_import *,
+    const struct fm_import_unit *first, const struct fm_import_unit *end);
 
 /*
  * stmt.c: write statements as rules; return false where they are refused.
@@ -337,10 +337,10 @@ const char *fm_import_value(struct fm_import *, const struct fm_expr *);
 size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *);
 
 /*
- * piece.c: returns the statements as pieces, in an order in which as many rules
+ * unit.c: returns the statements as units, in an order in which as many rules
  * as possible stand together.
  */
-struct fm_import_piece *fm_import_pieces(struct fm_import *,
+struct fm_import_unit *fm_import_units(struct fm_import *,
     const struct fm_vstmt *);
 
 /*

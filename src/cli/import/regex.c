@@ -231,7 +231,7 @@ read_atom(struct reader *reader, struct fm_plain *out)
  * becomes a wildcard, and a{1,2}, which becomes the texts a and aa.
  */
 static bool
-read_piece(struct reader *reader, struct fm_plain *out)
+read_unit(struct reader *reader, struct fm_plain *out)
 {
 	struct fm_plain twice;
 
@@ -255,7 +255,7 @@ read_piece(struct reader *reader, struct fm_plain *out)
 static bool
 read_alternatives(struct reader *reader, struct fm_plain *out)
 {
-	struct fm_plain one = { .n = 0 }, piece;
+	struct fm_plain one = { .n = 0 }, unit;
 
 	memset(out, 0, sizeof *out);
 	for (;; reader->bar |= reader->depth == 0) {
@@ -263,8 +263,8 @@ read_alternatives(struct reader *reader, struct fm_plain *out)
 		text_add(reader, &one, fm_text_of(""));
 		while (reader->p < reader->e &&
 		    strchr(reader->names ? "|)" : "|)$", *reader->p) == NULL)
-			if (!read_piece(reader, &piece) ||
-			    !texts_times(reader->im, &one, &piece))
+			if (!read_unit(reader, &unit) ||
+			    !texts_times(reader->im, &one, &unit))
 				return (false);
 		fm_import_plain_add(reader->im, out, one.v, one.n);
 		if (!takes(reader, "|"))

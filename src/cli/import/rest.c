@@ -39,33 +39,33 @@ lead_put(struct fm_import *im, const struct fm_vstmt *stmt)
 }
 
 static void
-kept_put(struct fm_import *im, const struct fm_import_piece *piece)
+kept_put(struct fm_import *im, const struct fm_import_unit *unit)
 {
 	/* Rules have no statement for these. */
 	static const char * const foreign[] = { "ban", "std.ban",
 	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
 	    "std.healthy", "req.restarts", "restart", "vcl", "xkey.purge",
 	    "xkey.softpurge", NULL };
-	const struct fm_vstmt *stmt = piece->stmt;
+	const struct fm_vstmt *stmt = unit->stmt;
 	const char *p;
 	size_t n;
 
-	im->nkept += fm_vstmts_count(stmt, piece->n);
-	fm_import_put(im, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
-	    piece->at.line, piece->why);
-	if (piece->nearest != NULL) {
+	im->nkept += fm_vstmts_count(stmt, unit->n);
+	fm_import_put(im, "\n\n\t# Stays VCL: %s:%u: %s", unit->at.name,
+	    unit->at.line, unit->why);
+	if (unit->nearest != NULL) {
 		fm_import_put(im, "\n\t# The nearest rules:%s",
-		    *piece->nearest == '\0' ? " none is needed" : "");
-		for (p = piece->nearest; *p != '\0'; p += n + 1) {
+		    *unit->nearest == '\0' ? " none is needed" : "");
+		for (p = unit->nearest; *p != '\0'; p += n + 1) {
 			n = strcspn(p, "\n");
 			if (fm_is_blank(*p))
 				fm_import_put(im, "\n\t# %.*s", (int)n, p);
 		}
-		if (piece->seen.tells != NULL)
+		if (unit->seen.tells != NULL)
 			fm_import_put(im, "\n\t# They differ for: %s",
-			    piece->seen.tells);
+			    unit->seen.tells);
 	}
-	for (n = piece->n; n > 0; n--, stmt = stmt->next) {
+	for (n = unit->n; n > 0; n--, stmt = stmt->next) {
 		if (fm_vstmts_touch(&im->vcl, stmt, 1, foreign))
 			im->nforeign += fm_vstmts_count(stmt, 1);
 		lead_put(im, stmt);
@@ -78,25 +78,25 @@ static void
 recv_put(struct fm_import *im)
 {
 	struct fm_vstmt *first = NULL, **tail = &first;
-	struct fm_import_piece *piece, *end;
-	const struct fm_output *part;
+	struct fm_import_unit *unit, *end;
+	const struct fm_output *file;
 	const struct fm_vdecl *decl;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		if (fm_vdecl_is_sub(decl, "vcl_recv"))
 			for (*tail = decl->body; *tail != NULL;)
 				tail = &(*tail)->next;
-	im->pieces = fm_import_pieces(im, first);
-	for (piece = im->pieces; piece != NULL; piece = end) {
-		end = piece->next;
-		if (piece->rules == NULL) {
-			kept_put(im, piece);
+	im->units = fm_import_units(im, first);
+	for (unit = im->units; unit != NULL; unit = end) {
+		end = unit->next;
+		if (unit->rules == NULL) {
+			kept_put(im, unit);
 		} else {
-			end = fm_import_part_end(piece);
-			part = fm_import_part(im, piece, end);
-			if (part != NULL)
+			end = fm_import_file_end(unit);
+			file = fm_import_file(im, unit, end);
+			if (file != NULL)
 				fm_import_put(im, "\n\t%s.apply();",
-				    part->object);
+				    file->object);
 		}
 	}
 }
@@ -206,7 +206,7 @@ synthetic_replace(struct fm_import *im)
 
 /* Writes .backend() for the backends and directors that some rules name. */
 static void
-backends_put(struct fm_import *im, const struct fm_output *part)
+backends_put(struct fm_import *im, const struct fm_output *file)
 {
 	const struct fm_vcl_token *token;
 	bool director;
@@ -214,10 +214,10 @@ backends_put(struct fm_import *im, const struct fm_output *part)
 	for (token = im->vcl.tokens; token->kind != FM_VCL_END; token++) {
 		director = fm_text_is(token->text, "new");
 		if ((director || fm_text_is(token->text, "backend")) &&
-		    strstr(part->text, fm_import_printf(im, "backend %.*s;",
+		    strstr(file->text, fm_import_printf(im, "backend %.*s;",
 		    FM_ARG(token[1].text))) != NULL)
 			fm_import_put(im, "\n\t%s.backend(\"%.*s\", %.*s%s);",
-			    part->object, FM_ARG(token[1].text),
+			    file->object, FM_ARG(token[1].text),
 			    FM_ARG(token[1].text), director ? ".backend()" :
 			    "");
 	}
@@ -227,26 +227,26 @@ backends_put(struct fm_import *im, const struct fm_output *part)
 static void
 new_put(struct fm_import *im, const char *recv)
 {
-	const struct fm_output *part;
+	const struct fm_output *file;
 
-	if (im->nparts > 0 && fm_vcl_find(&im->vcl, "import",
+	if (im->nfiles > 0 && fm_vcl_find(&im->vcl, "import",
 	    fm_text_of("fastmatch")) == NULL)
 		fm_import_put(im, "\n\nimport fastmatch;");
-	fm_import_put(im, im->nparts > 0 ? "\n\nsub vcl_init {" : "\n");
-	for (part = im->files; part != NULL; part = part->next) {
-		if (part->object == NULL)
+	fm_import_put(im, im->nfiles > 0 ? "\n\nsub vcl_init {" : "\n");
+	for (file = im->files; file != NULL; file = file->next) {
+		if (file->object == NULL)
 			continue;
 		fm_import_put(im, "\n\tnew %s = fastmatch.rules(\"%s\");",
-		    part->object, part->path);
-		backends_put(im, part);
+		    file->object, file->path);
+		backends_put(im, file);
 	}
-	fm_import_put(im, im->nparts > 0 ? "\n}\n" : "\n");
+	fm_import_put(im, im->nfiles > 0 ? "\n}\n" : "\n");
 	fm_import_put(im, "\nsub vcl_recv {%s\n}\n", recv);
-	for (part = im->files; part != NULL; part = part->next)
-		if (part->redirects)
+	for (file = im->files; file != NULL; file = file->next)
+		if (file->redirects)
 			fm_import_put(im,
 			    "\nsub vcl_synth {\n\t%s.apply();\n}\n",
-			    part->object);
+			    file->object);
 }
 
 static void
@@ -287,7 +287,7 @@ fm_import_rest(struct fm_import *im)
 {
 	const struct fm_vdecl *decl, *last = NULL;
 	bool good = true, redirects = false, later;
-	const struct fm_output *part;
+	const struct fm_output *file;
 	const char *recv;
 	unsigned pass;
 
@@ -299,8 +299,8 @@ fm_import_rest(struct fm_import *im)
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		if (fm_vdecl_is_sub(decl, "vcl_recv"))
 			last = decl;
-	for (part = im->files; part != NULL; part = part->next)
-		redirects |= part->redirects;
+	for (file = im->files; file != NULL; file = file->next)
+		redirects |= file->redirects;
 	fm_import_catch(im);
 	for (pass = 0; pass < 2; pass++)
 		for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
@@ -310,7 +310,7 @@ fm_import_rest(struct fm_import *im)
 			if (decl == last)
 				new_put(im, recv);
 			else if (fm_vdecl_is_sub(decl, "vcl_init") &&
-			    im->nparts > 0)
+			    im->nfiles > 0)
 				good = good && init_put(im, decl);
 			else if (decl->stays)
 				decl_put(im, decl->first, decl->last);

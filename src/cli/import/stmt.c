@@ -269,7 +269,7 @@ put_branches(struct fm_import *im, const struct branch *branch, size_t n)
 		not = *branch->test;
 		not.negated ^= *branch->body == '\0';
 		fm_import_put(im, "when %s {\n%s", fm_import_cond_text(im, &not,
-		    FM_TEST_OR), branch->body);
+		    FM_IMPORT_OR), branch->body);
 		if (*branch->body == '\0') {
 			if (branch[1].test == NULL)
 				fm_import_put(im, "%s", branch[1].body);

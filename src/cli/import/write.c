@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes rule files: quotes words, and puts the pieces of a part together.
+ * Writes rule files: quotes words, and puts the units of a file together.
  */
 
 #include <ctype.h>
@@ -129,7 +129,7 @@ fm_import_format(struct fm_import *im, const char *rules)
 }
 
 /*--------------------------------------------------------------------
- * A part: a rule file
+ * Rule files
  */
 
 void
@@ -183,22 +183,22 @@ file_of(struct fm_import *im, const char *path)
 	return (*file);
 }
 
-/* Gathers what the pieces of a part have found out, and what they need. */
+/* Gathers what the units of a file have found out, and what they need. */
 static void
-seen_gather(struct fm_import *im, const struct fm_import_piece *first,
-    const struct fm_import_piece *end)
+seen_gather(struct fm_import *im, const struct fm_import_unit *first,
+    const struct fm_import_unit *end)
 {
 	struct fm_seen *seen = &im->seen;
 	const struct fm_output *need;
-	const struct fm_import_piece *piece;
+	const struct fm_import_unit *unit;
 
 	*seen = (struct fm_seen){ .notes = 0 };
-	for (piece = first; piece != end; piece = piece->next) {
-		seen->notes |= piece->seen.notes;
-		seen->regexes |= piece->seen.regexes;
-		seen->joins |= piece->seen.joins;
-		seen->redirects |= piece->seen.redirects;
-		for (need = piece->seen.needs; need != NULL; need = need->next)
+	for (unit = first; unit != end; unit = unit->next) {
+		seen->notes |= unit->seen.notes;
+		seen->regexes |= unit->seen.regexes;
+		seen->joins |= unit->seen.joins;
+		seen->redirects |= unit->seen.redirects;
+		for (need = unit->seen.needs; need != NULL; need = need->next)
 			fm_import_need(im, need->path, need->text);
 	}
 }
@@ -285,91 +285,91 @@ comments_put(struct fm_import *im, struct fm_text lead)
 	}
 }
 
-/* Returns a new part: site.rules of object site, site-2.rules of site_2, ... */
+/* Returns a new rule file: site.rules of object site, site-2.rules of site_2, ... */
 static struct fm_output *
-part_new(struct fm_import *im)
+file_new(struct fm_import *im)
 {
 	const char *path = im->rules_path, *dot = strrchr(path, '.');
 	const char *object = im->object;
-	struct fm_output *part;
+	struct fm_output *file;
 
 	if (dot == NULL || strchr(dot, '/') != NULL)
 		dot = path + strlen(path);
-	if (++im->nparts > 1) {
-		object = fm_import_printf(im, "%s_%u", object, im->nparts);
+	if (++im->nfiles > 1) {
+		object = fm_import_printf(im, "%s_%u", object, im->nfiles);
 		path = fm_import_printf(im, "%.*s-%u%s", (int)(dot - path),
-		    path, im->nparts, dot);
+		    path, im->nfiles, dot);
 	}
-	part = file_of(im, path);
-	part->object = object;
-	return (part);
+	file = file_of(im, path);
+	file->object = object;
+	return (file);
 }
 
-struct fm_import_piece *
-fm_import_part_end(struct fm_import_piece *piece)
+struct fm_import_unit *
+fm_import_file_end(struct fm_import_unit *unit)
 {
 	bool hosts = false, sets_host = false;
 
-	for (; piece != NULL && piece->rules != NULL; piece = piece->next) {
-		if (piece->hosts && (hosts || sets_host))
+	for (; unit != NULL && unit->rules != NULL; unit = unit->next) {
+		if (unit->hosts && (hosts || sets_host))
 			break;
-		hosts |= piece->hosts;
-		sets_host |= piece->seen.sets_host;
+		hosts |= unit->hosts;
+		sets_host |= unit->seen.sets_host;
 	}
-	return (piece);
+	return (unit);
 }
 
 const char *
-fm_import_part_text(struct fm_import *im, const struct fm_import_piece *first,
-    const struct fm_import_piece *end)
+fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
+    const struct fm_import_unit *end)
 {
 	bool hosts = false, open = false;
-	const struct fm_import_piece *piece;
+	const struct fm_import_unit *unit;
 
 	seen_gather(im, first, end);
 	fm_import_catch(im);
 	head_put(im, first->stmt->at.line);
-	for (piece = first; piece != end; piece = piece->next) {
-		if (open && piece->hosts)
+	for (unit = first; unit != end; unit = unit->next) {
+		if (open && unit->hosts)
 			fm_import_put(im, "}\n\n");
-		else if (!open && !piece->hosts)
+		else if (!open && !unit->hosts)
 			fm_import_put(im, hosts ? "\nfinally {\n" :
 			    "always {\n");
-		open = !piece->hosts;
-		hosts |= piece->hosts;
-		if (!piece->stmt->cut && piece->n > 0)
+		open = !unit->hosts;
+		hosts |= unit->hosts;
+		if (!unit->stmt->cut && unit->n > 0)
 			comments_put(im,
-			    im->vcl.tokens[piece->stmt->first].lead);
-		fm_import_put(im, "# %s:%u%s\n%s", piece->stmt->at.name,
-		    piece->stmt->at.line,
-		    piece->n == 0 ? " stays VCL, behind the rules" :
-		    *piece->rules == '\0' ? ": rules need nothing for it" :
-		    "", piece->rules);
+			    im->vcl.tokens[unit->stmt->first].lead);
+		fm_import_put(im, "# %s:%u%s\n%s", unit->stmt->at.name,
+		    unit->stmt->at.line,
+		    unit->n == 0 ? " stays VCL, behind the rules" :
+		    *unit->rules == '\0' ? ": rules need nothing for it" :
+		    "", unit->rules);
 	}
 	fm_import_put(im, open ? "}\n" : "");
 	return (fm_import_format(im, fm_import_caught(im)));
 }
 
 struct fm_output *
-fm_import_part(struct fm_import *im, const struct fm_import_piece *first,
-    const struct fm_import_piece *end)
+fm_import_file(struct fm_import *im, const struct fm_import_unit *first,
+    const struct fm_import_unit *end)
 {
-	const struct fm_import_piece *piece;
+	const struct fm_import_unit *unit;
 	const struct fm_output *need;
-	struct fm_output *part;
+	struct fm_output *file;
 	bool any = false;
 
-	for (piece = first; piece != end; piece = piece->next) {
-		im->ntranslated += fm_vstmts_count(piece->stmt, piece->n);
-		any |= *piece->rules != '\0';
+	for (unit = first; unit != end; unit = unit->next) {
+		im->ntranslated += fm_vstmts_count(unit->stmt, unit->n);
+		any |= *unit->rules != '\0';
 	}
 	if (!any)
 		return (NULL);
-	part = part_new(im);
-	part->text = fm_import_part_text(im, first, end);
-	part->redirects = im->seen.redirects;
+	file = file_new(im);
+	file->text = fm_import_file_text(im, first, end);
+	file->redirects = im->seen.redirects;
 	for (need = im->seen.needs; need != NULL; need = need->next)
 		if (need->path != NULL)
 			file_of(im, need->path)->text = need->text;
-	return (part);
+	return (file);
 }

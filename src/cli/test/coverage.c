@@ -52,16 +52,16 @@ static void
 on_event(void *priv, const struct fm_event *event)
 {
 	if (event->kind == FM_EVENT_WHEN)
-		note(priv, event->rule, FM_TEST_SEEN_WHEN(event->outcome));
+		note(priv, event->rule, FM_CASE_SEEN_WHEN(event->outcome));
 	else if (event->kind == FM_EVENT_STMT)
-		note(priv, event->rule, FM_TEST_SEEN_STMT(event->effect));
+		note(priv, event->rule, FM_CASE_SEEN_STMT(event->effect));
 }
 
 void
 fm_test_coverage_decided(struct fm_test_coverage *coverage,
     const struct fm_result *result)
 {
-	note(coverage, result->rule, FM_TEST_SEEN_DECIDED(result->verdict));
+	note(coverage, result->rule, FM_CASE_SEEN_DECIDED(result->verdict));
 }
 
 struct fm_trace
@@ -98,10 +98,10 @@ by_place(const void *a, const void *b, void *priv)
 }
 
 static void
-share(struct fm_test_share *share, bool reached)
+ratio(struct fm_test_ratio *ratio, bool reached)
 {
-	share->all++;
-	share->reached += reached;
+	ratio->all++;
+	ratio->reached += reached;
 }
 
 /* Finds the sites that no request has met by any of their host patterns. */
@@ -132,9 +132,9 @@ find_hosts(struct fm_test_covered *covered, const struct fm_test_rules *rules)
 		    "default", rules->coverage.otherwise };
 	for (site = model->sites; site != NULL; site = site->next) {
 		one = &asked[site->number];
-		share(&covered->hosts, one->is);
+		ratio(&covered->hosts, one->is);
 		if (!one->is)
-			miss(covered, FM_TEST_NEVER_ASKED, &site->at,
+			miss(covered, FM_CASE_NEVER_ASKED, &site->at,
 			    one->name);
 	}
 	free(asked);
@@ -145,20 +145,20 @@ find_statement(struct fm_test_covered *covered,
     const struct fm_test_coverage *coverage, const struct fm_rule *rule)
 {
 	uint32_t seen = *seen_of(coverage, rule);
-	bool was_true = seen & FM_TEST_SEEN_WHEN(FM_TRUE);
-	bool was_false = seen & FM_TEST_SEEN_WHEN(FM_FALSE);
+	bool was_true = seen & FM_CASE_SEEN_WHEN(FM_TRUE);
+	bool was_false = seen & FM_CASE_SEEN_WHEN(FM_FALSE);
 
-	share(&covered->statements, seen != 0);
+	ratio(&covered->statements, seen != 0);
 	if (seen == 0)
-		miss(covered, FM_TEST_NEVER_RUN, &rule->at, rule->text);
+		miss(covered, FM_CASE_NEVER_RUN, &rule->at, rule->text);
 	if (!fm_text_begins(fm_text_of(rule->text), "when "))
 		return;
-	share(&covered->branches, was_true);
-	share(&covered->branches, was_false);
+	ratio(&covered->branches, was_true);
+	ratio(&covered->branches, was_false);
 	if (seen != 0 && !was_true)
-		miss(covered, FM_TEST_NEVER_TRUE, &rule->at, rule->text);
+		miss(covered, FM_CASE_NEVER_TRUE, &rule->at, rule->text);
 	if (seen != 0 && !was_false)
-		miss(covered, FM_TEST_NEVER_FALSE, &rule->at, rule->text);
+		miss(covered, FM_CASE_NEVER_FALSE, &rule->at, rule->text);
 }
 
 void

@@ -364,10 +364,10 @@ fm_test_record(const char *file, const char *log)
 
 	if (!fm_rules_open(&rules, file, NULL)) {
 		(void)fm_rules_complain(&rules, false);
-		return (FM_TEST_TROUBLE);
+		return (FM_CASE_TROUBLE);
 	}
 	if (!fm_logs_open(&logs, "test", &log, 1))
-		return (FM_TEST_TROUBLE);
+		return (FM_CASE_TROUBLE);
 	recorder.rules = file;
 	recorder.program = rules.program;
 	recorder.logs = &logs;
@@ -378,5 +378,5 @@ fm_test_record(const char *file, const char *log)
 		    "fastmatch(1) says how a line must look\n");
 		fine = false;
 	}
-	return (fine ? FM_EXIT_OK : FM_TEST_TROUBLE);
+	return (fine ? FM_EXIT_OK : FM_CASE_TROUBLE);
 }

@@ -135,14 +135,14 @@ put_xml_case(const struct fm_test_report *report,
 	fprintf(to, "\" name=\"line %u", one->line);
 	fputs(one->title.len == 0 ? "" : ": ", to);
 	put_xml(to, one->title);
-	if (outcome == FM_TEST_PASSED) {
+	if (outcome == FM_CASE_PASSED) {
 		fputs("\"/>\n", to);
 		return;
 	}
 	fputs("\">\n", to);
-	if (outcome == FM_TEST_LEFT_OUT)
+	if (outcome == FM_CASE_LEFT_OUT)
 		fputs("   <skipped/>\n", to);
-	else if (outcome == FM_TEST_NOT_RUN)
+	else if (outcome == FM_CASE_NOT_RUN)
 		fputs("   <error message=\"the rules have errors\"/>\n", to);
 	else {
 		fputs("   <failure message=\"not as expected\">", to);
@@ -183,15 +183,15 @@ fm_test_report_begin(struct fm_test_report *report,
 void
 fm_test_report_end(struct fm_test_report *report)
 {
-	unsigned n[FM_TEST__OUTCOMES], all = 0, i;
+	unsigned n[FM_CASE__OUTCOMES], all = 0, i;
 
 	if (report->junit == NULL)
 		return;
 	fm_written_end(&report->suite);
-	for (i = 0; i < FM_TEST__OUTCOMES; i++)
+	for (i = 0; i < FM_CASE__OUTCOMES; i++)
 		all += n[i] = report->counts[i] - report->before[i];
 	put_xml_suite(report->junit, report->cases->path, all,
-	    n[FM_TEST_FAILED], n[FM_TEST_NOT_RUN], n[FM_TEST_LEFT_OUT]);
+	    n[FM_CASE_FAILED], n[FM_CASE_NOT_RUN], n[FM_CASE_LEFT_OUT]);
 	fprintf(report->junit, "%s </testsuite>\n", report->suite.text);
 	free(report->suite.text);
 }
@@ -221,7 +221,7 @@ fm_test_report_case(struct fm_test_report *report,
 	report->counts[outcome]++;
 	if (report->junit != NULL)
 		put_xml_case(report, rules, one, outcome, diff);
-	if (outcome != FM_TEST_FAILED)
+	if (outcome != FM_CASE_FAILED)
 		return;
 	if (report->failures != NULL)
 		fm_json_add(report->failures,
@@ -235,17 +235,17 @@ fm_test_report_case(struct fm_test_report *report,
  */
 
 static const char * const missing_words[] = {
-	[FM_TEST_NEVER_ASKED] = "never asked",
-	[FM_TEST_NEVER_RUN] = "never run",
-	[FM_TEST_NEVER_TRUE] = "never true",
-	[FM_TEST_NEVER_FALSE] = "never false"
+	[FM_CASE_NEVER_ASKED] = "never asked",
+	[FM_CASE_NEVER_RUN] = "never run",
+	[FM_CASE_NEVER_TRUE] = "never true",
+	[FM_CASE_NEVER_FALSE] = "never false"
 };
 
 static json_t *
-of_share(const struct fm_test_share *share)
+of_ratio(const struct fm_test_ratio *ratio)
 {
-	return (fm_json_of("reached", fm_json_number(share->reached),
-	    "all", fm_json_number(share->all), NULL));
+	return (fm_json_of("reached", fm_json_number(ratio->reached),
+	    "all", fm_json_number(ratio->all), NULL));
 }
 
 static json_t *
@@ -264,9 +264,9 @@ of_covered(const struct fm_test_rules *rules,
 		fm_json_add(missing, one);
 	}
 	return (fm_json_of("file", fm_json_string(rules->main),
-	    "statements", of_share(&covered->statements),
-	    "branches", of_share(&covered->branches),
-	    "hosts", of_share(&covered->hosts),
+	    "statements", of_ratio(&covered->statements),
+	    "branches", of_ratio(&covered->branches),
+	    "hosts", of_ratio(&covered->hosts),
 	    "percent", fm_json_number(covered->percent),
 	    "missing", missing, NULL));
 }
@@ -289,7 +289,7 @@ fm_test_report_coverage(struct fm_test_report *report,
 		fm_term_place(term, &m->at);
 		fm_term_put(term, FM_INK_YELLOW, ": %s: ",
 		    missing_words[m->what]);
-		if (m->what == FM_TEST_NEVER_ASKED &&
+		if (m->what == FM_CASE_NEVER_ASKED &&
 		    strcmp(m->text, "default") != 0)
 			fputs("host ", term->to);
 		fm_term_clip(term, FM_INK_PLAIN, fm_text_of(m->text), 0);

@@ -47,7 +47,7 @@ run_case(struct session *session, struct fm_test_rules *rules,
 	fm_written_end(&diff);
 	fm_run_end(&run);
 	fm_test_report_case(&session->report, rules, one,
-	    diff.len == 0 ? FM_TEST_PASSED : FM_TEST_FAILED,
+	    diff.len == 0 ? FM_CASE_PASSED : FM_CASE_FAILED,
 	    fm_text(diff.text, diff.len));
 	free(diff.text);
 }
@@ -68,10 +68,10 @@ run_group(struct session *session, const struct fm_cases *cases,
 	for (one = group->ones; one != NULL; one = one->next)
 		if (!(one->engines & FM_CASES_CLI))
 			fm_test_report_case(&session->report, rules, one,
-			    FM_TEST_LEFT_OUT, fm_text(NULL, 0));
+			    FM_CASE_LEFT_OUT, fm_text(NULL, 0));
 		else if (rules->rules.program == NULL)
 			fm_test_report_case(&session->report, rules, one,
-			    FM_TEST_NOT_RUN, fm_text(NULL, 0));
+			    FM_CASE_NOT_RUN, fm_text(NULL, 0));
 		else
 			run_case(session, rules, one);
 }
@@ -132,25 +132,25 @@ report_coverage(struct session *session, json_t *array)
 static void
 report_counts(const struct session *session, json_t *coverage)
 {
-	static const char * const names[FM_TEST__OUTCOMES] = {
+	static const char * const names[FM_CASE__OUTCOMES] = {
 		"passed", "failed", "left_out", "not_run" };
-	static const char * const words[FM_TEST__OUTCOMES] = {
+	static const char * const words[FM_CASE__OUTCOMES] = {
 		"passed", "failed", "left out", "not run" };
 	const unsigned *counts = session->report.counts;
 	json_t *object;
 	int i;
 
 	if (!fm_given.json) {
-		printf("%u passed, %u failed", counts[FM_TEST_PASSED],
-		    counts[FM_TEST_FAILED]);
-		for (i = FM_TEST_LEFT_OUT; i < FM_TEST__OUTCOMES; i++)
+		printf("%u passed, %u failed", counts[FM_CASE_PASSED],
+		    counts[FM_CASE_FAILED]);
+		for (i = FM_CASE_LEFT_OUT; i < FM_CASE__OUTCOMES; i++)
 			if (counts[i] > 0)
 				printf(", %u %s", counts[i], words[i]);
 		printf("\n");
 		return;
 	}
 	object = fm_json_object();
-	for (i = 0; i < FM_TEST__OUTCOMES; i++)
+	for (i = 0; i < FM_CASE__OUTCOMES; i++)
 		fm_json_set(object, names[i], fm_json_number(counts[i]), NULL);
 	fm_json_set(object, "failures", session->report.failures, NULL);
 	if (coverage != NULL)
@@ -218,7 +218,7 @@ run_files(char **files, int nfiles, bool covers)
 	session.coverage = covers;
 	fm_term_init(&session.report.term, stdout, fm_given.colour);
 	if (!junit_begin(&session, junit))
-		return (FM_TEST_TROUBLE);
+		return (FM_CASE_TROUBLE);
 	if (fm_given.json)
 		session.report.failures = fm_json_array();
 	for (i = 0; i < nfiles; i++)
@@ -230,14 +230,14 @@ run_files(char **files, int nfiles, bool covers)
 	report_counts(&session, coverage);
 	if (!junit_end(&session, junit))
 		session.trouble = true;
-	if (!session.trouble && session.report.counts[FM_TEST_PASSED] +
-	    session.report.counts[FM_TEST_FAILED] == 0) {
+	if (!session.trouble && session.report.counts[FM_CASE_PASSED] +
+	    session.report.counts[FM_CASE_FAILED] == 0) {
 		fprintf(stderr, "fastmatch test: no case was run; "
 		    "fastmatch.test(5) says what one looks like\n");
 		session.trouble = true;
 	}
-	return (session.trouble ? FM_TEST_TROUBLE :
-	    session.report.counts[FM_TEST_FAILED] > 0 ||
+	return (session.trouble ? FM_CASE_TROUBLE :
+	    session.report.counts[FM_CASE_FAILED] > 0 ||
 	    !enough ? FM_EXIT_ERRORS : FM_EXIT_OK);
 }
 
@@ -266,7 +266,7 @@ fm_cli_test(int argc, char **argv)
 	bool covers = fm_option(FM_OPTION_COVERAGE) != NULL ||
 	    fm_option(FM_OPTION_MIN_COVERAGE) != NULL;
 
-	fm_cli_trouble = FM_TEST_TROUBLE;
+	fm_cli_trouble = FM_CASE_TROUBLE;
 	if (fm_option(FM_OPTION_RECORD) != NULL)
 		return (record(argc, argv, covers));
 	if (fm_given.format != NULL)

@@ -11,7 +11,7 @@
  *	write.c		writes lines in the format of cases
  *	coverage.c	finds statements and hosts that no case reaches
  *	report.c	reports as text, as JSON and as the XML of JUnit
- *	recorded.c	makes cases from a log (--record)
+ *	from_log.c	makes cases from a log (--record)
  *	test.c		the command
  */
 
@@ -32,7 +32,7 @@
 /* The statements and hosts of some rules that requests have reached. */
 struct fm_test_coverage {
 	const struct fm_program	*program;
-	uint32_t		*seen;		/* FM_TEST_SEEN_ bits of each
+	uint32_t		*seen;		/* FM_CASE_SEEN_ bits of each
 						 * rule, by its number; the
 						 * last: of no statement */
 	uint32_t		n;		/* numbers of statements */
@@ -41,9 +41,9 @@ struct fm_test_coverage {
 	bool			otherwise;	/* a request met `default` */
 };
 
-#define FM_TEST_SEEN_WHEN(outcome)	(1U << (outcome))
-#define FM_TEST_SEEN_STMT(effect)	(1U << 4 << (effect))
-#define FM_TEST_SEEN_DECIDED(verdict)	(1U << 12 << (verdict))
+#define FM_CASE_SEEN_WHEN(outcome)	(1U << (outcome))
+#define FM_CASE_SEEN_STMT(effect)	(1U << 4 << (effect))
+#define FM_CASE_SEEN_DECIDED(verdict)	(1U << 12 << (verdict))
 
 /*
  * The rules of a group of cases, from a file of their own or from between the
@@ -108,10 +108,10 @@ void fm_test_coverage_decided(struct fm_test_coverage *,
     const struct fm_result *);
 
 enum fm_test_missing_what {
-	FM_TEST_NEVER_ASKED,	/* a host, or default */
-	FM_TEST_NEVER_RUN,
-	FM_TEST_NEVER_TRUE,	/* a `when` that ran */
-	FM_TEST_NEVER_FALSE
+	FM_CASE_NEVER_ASKED,	/* a host, or default */
+	FM_CASE_NEVER_RUN,
+	FM_CASE_NEVER_TRUE,	/* a `when` that ran */
+	FM_CASE_NEVER_FALSE
 };
 
 struct fm_test_missing {
@@ -120,17 +120,17 @@ struct fm_test_missing {
 	const char		*text;		/* of the model or program */
 };
 
-struct fm_test_share {
+struct fm_test_ratio {
 	unsigned		reached, all;
 };
 
 /*
- * The coverage of some rules.  A share with all == 0 counts as reached: there
+ * The coverage of some rules.  A ratio with all == 0 counts as reached: there
  * is nothing to reach.
  */
 struct fm_test_covered {
-	struct fm_test_share	statements, branches, hosts;
-	unsigned		percent;	/* of all three shares together,
+	struct fm_test_ratio	statements, branches, hosts;
+	unsigned		percent;	/* of all three ratios together,
 						 * rounded down */
 	struct fm_test_missing	*missing;	/* malloc'ed */
 	size_t			n, room;
@@ -145,19 +145,19 @@ void fm_test_covered_find(struct fm_test_covered *,
  */
 
 enum fm_test_outcome {
-	FM_TEST_PASSED,
-	FM_TEST_FAILED,
-	FM_TEST_LEFT_OUT,	/* its "only" doesn't name `cli` */
-	FM_TEST_NOT_RUN,	/* its rules have errors */
-	FM_TEST__OUTCOMES
+	FM_CASE_PASSED,
+	FM_CASE_FAILED,
+	FM_CASE_LEFT_OUT,	/* its "only" doesn't name `cli` */
+	FM_CASE_NOT_RUN,	/* its rules have errors */
+	FM_CASE__OUTCOMES
 };
 
 struct fm_test_report {
 	struct fm_term		term;
 	json_t			*failures;	/* NULL: write text */
 	FILE			*junit;		/* NULL: no JUnit file */
-	unsigned		counts[FM_TEST__OUTCOMES];
-	unsigned		before[FM_TEST__OUTCOMES]; /* this file */
+	unsigned		counts[FM_CASE__OUTCOMES];
+	unsigned		before[FM_CASE__OUTCOMES]; /* this file */
 	struct fm_written	suite;		/* JUnit: this file */
 
 	const struct fm_cases	*cases;		/* the file that is run now */
@@ -181,7 +181,7 @@ void fm_test_report_coverage(struct fm_test_report *,
  */
 
 /* The exit status if something can't be run; 1 means that cases have failed. */
-#define FM_TEST_TROUBLE		2
+#define FM_CASE_TROUBLE		2
 
 /*
  * Prints cases for rules, made from the requests of a log; returns the status.

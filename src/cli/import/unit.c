@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes pieces (import.h) of the statements of vcl_recv, and orders them so
+ * Makes units (import.h) of the statements of vcl_recv, and orders them so
  * that rules stand together.
  *
  * A call is replaced by the sub's statements if some of these become rules.  An
@@ -20,12 +20,12 @@
 #include "import.h"
 #include "parse.h"
 
-struct pieces {
-	struct fm_import_piece		**v;
+struct units {
+	struct fm_import_unit		**v;
 	size_t			n, room;
 };
 
-static void pieces_add(struct fm_import *, struct pieces *,
+static void units_add(struct fm_import *, struct units *,
     const struct fm_vstmt *);
 
 /* Returns true if a text passes the check of the rules; else notes why not. */
@@ -52,7 +52,7 @@ text_stands(struct fm_import *im, const char *text)
 	return (good);
 }
 
-/* The same for the rules of a piece, with the lists and maps they need. */
+/* The same for the rules of a unit, with the lists and maps they need. */
 static bool
 rules_stand(struct fm_import *im, const char *rules, bool hosts)
 {
@@ -66,9 +66,9 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 	return (text_stands(im, text));
 }
 
-/* Forgets what the translation of other pieces has found out. */
+/* Forgets what the translation of other units has found out. */
 static void
-piece_begin(struct fm_import *im)
+unit_begin(struct fm_import *im)
 {
 	im->why = NULL;
 	im->seen = (struct fm_seen){ .notes = 0 };
@@ -76,66 +76,66 @@ piece_begin(struct fm_import *im)
 }
 
 /*
- * Returns a piece of a statement, perhaps with some behind it.  A piece that
+ * Returns a unit of a statement, perhaps with some behind it.  A unit that
  * can't be rules has one statement, and the reason.
  */
-static struct fm_import_piece *
-piece_try(struct fm_import *im, const struct fm_vstmt *stmt, bool hosts)
+static struct fm_import_unit *
+unit_try(struct fm_import *im, const struct fm_vstmt *stmt, bool hosts)
 {
-	struct fm_import_piece *piece = fm_import_alloc(im, sizeof *piece);
+	struct fm_import_unit *unit = fm_import_alloc(im, sizeof *unit);
 	unsigned nmaps = im->nmaps;
 	const char *rules;
 
-	piece_begin(im);
+	unit_begin(im);
 	fm_import_catch(im);
-	piece->stmt = stmt;
-	piece->n = hosts ? fm_import_hosts(im, stmt) : fm_import_next(im, stmt);
+	unit->stmt = stmt;
+	unit->n = hosts ? fm_import_hosts(im, stmt) : fm_import_next(im, stmt);
 	rules = fm_import_caught(im);
-	if (piece->n > 0 && rules_stand(im, rules, hosts)) {
-		piece->rules = rules;
-		piece->seen = im->seen;
-		piece->hosts = hosts;
+	if (unit->n > 0 && rules_stand(im, rules, hosts)) {
+		unit->rules = rules;
+		unit->seen = im->seen;
+		unit->hosts = hosts;
 	} else {
-		piece->n = 1;
-		piece->why = im->why == NULL ? "it does nothing" : im->why;
-		piece->at = im->why_at.name == NULL ? stmt->at : im->why_at;
+		unit->n = 1;
+		unit->why = im->why == NULL ? "it does nothing" : im->why;
+		unit->at = im->why_at.name == NULL ? stmt->at : im->why_at;
 	}
-	if (piece->seen.notes != 0 && !im->well_formed) {
-		piece->nearest = *rules == '\0' ? rules : fm_import_format(im,
+	if (unit->seen.notes != 0 && !im->well_formed) {
+		unit->nearest = *rules == '\0' ? rules : fm_import_format(im,
 		    fm_import_printf(im, "always {\n%s}\n", rules));
-		piece->rules = NULL;
-		piece->at = stmt->at;
-		piece->why = "rules are the same only for requests as clients "
+		unit->rules = NULL;
+		unit->at = stmt->at;
+		unit->why = "rules are the same only for requests as clients "
 		    "send them (--well-formed)";
 	}
-	if (piece->rules == NULL)
+	if (unit->rules == NULL)
 		im->nmaps = nmaps;
-	return (piece);
+	return (unit);
 }
 
-static struct fm_import_piece *
-piece_new(struct fm_import *im, const struct fm_vstmt *stmt)
+static struct fm_import_unit *
+unit_new(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct fm_import_piece *piece;
+	struct fm_import_unit *unit;
 
 	if (im->well_formed && !im->no_hosts && stmt->kind == FM_VSTMT_IF) {
-		piece = piece_try(im, stmt, true);
-		if (piece->rules != NULL)
-			return (piece);
+		unit = unit_try(im, stmt, true);
+		if (unit->rules != NULL)
+			return (unit);
 	}
-	return (piece_try(im, stmt, false));
+	return (unit_try(im, stmt, false));
 }
 
 static void
-piece_add(struct pieces *pieces, struct fm_import_piece *piece)
+unit_add(struct units *units, struct fm_import_unit *unit)
 {
-	*(struct fm_import_piece **)fm_cli_grow(&pieces->v, pieces->n++,
-	    &pieces->room, sizeof *pieces->v) = piece;
+	*(struct fm_import_unit **)fm_cli_grow(&units->v, units->n++,
+	    &units->room, sizeof *units->v) = unit;
 }
 
-/* Adds the pieces that were tried if some of them are rules; false: none is. */
+/* Adds the units that were tried if some of them are rules; false: none is. */
 static bool
-add_tried(struct pieces *pieces, struct pieces *tried)
+add_tried(struct units *units, struct units *tried)
 {
 	bool any = false;
 	size_t i;
@@ -143,7 +143,7 @@ add_tried(struct pieces *pieces, struct pieces *tried)
 	for (i = 0; i < tried->n; i++)
 		any |= tried->v[i]->rules != NULL;
 	for (i = 0; any && i < tried->n; i++)
-		piece_add(pieces, tried->v[i]);
+		unit_add(units, tried->v[i]);
 	free(tried->v);
 	return (any);
 }
@@ -158,29 +158,29 @@ add_tried(struct pieces *pieces, struct pieces *tried)
  * false if not even the first arm can be rules.
  */
 static bool
-add_ends(struct fm_import *im, struct pieces *pieces,
+add_ends(struct fm_import *im, struct units *units,
     const struct fm_vstmt *stmt)
 {
-	struct fm_import_piece *piece = NULL, *longer;
+	struct fm_import_unit *unit = NULL, *longer;
 	struct fm_arm *arm;
 	size_t n = 0;
 
 	for (arm = stmt->arms; arm != NULL && arm->cond != NULL &&
 	    fm_vstmts_end(arm->body) && stmt->arms->next != NULL;
 	    arm = arm->next) {
-		longer = piece_new(im, fm_vstmt_arms(&im->vcl, stmt, stmt->arms,
+		longer = unit_new(im, fm_vstmt_arms(&im->vcl, stmt, stmt->arms,
 		    ++n));
 		if (longer->rules == NULL)
 			break;
-		piece = longer;
+		unit = longer;
 	}
-	if (piece == NULL)
+	if (unit == NULL)
 		return (false);
-	piece_add(pieces, piece);
+	unit_add(units, unit);
 	if (arm != NULL && arm->cond == NULL)
-		pieces_add(im, pieces, arm->body);
+		units_add(im, units, arm->body);
 	else if (arm != NULL)
-		piece_add(pieces, piece_new(im,
+		unit_add(units, unit_new(im,
 		    fm_vstmt_arms(&im->vcl, stmt, arm, (size_t)-1)));
 	return (true);
 }
@@ -192,13 +192,13 @@ add_ends(struct fm_import *im, struct pieces *pieces,
  * asks for.
  */
 static bool
-add_body(struct fm_import *im, struct pieces *pieces,
+add_body(struct fm_import *im, struct units *units,
     const struct fm_vstmt *stmt)
 {
 	const struct fm_vstmt *body = stmt->arms->body, *at;
-	struct pieces tried = { .n = 0 };
+	struct units tried = { .n = 0 };
 	const struct fm_vstmt *test;
-	struct fm_import_piece *piece;
+	struct fm_import_unit *unit;
 	size_t left = 0, n;
 
 	if (im->whole_ifs || stmt->arms->next != NULL || body == NULL ||
@@ -209,19 +209,19 @@ add_body(struct fm_import *im, struct pieces *pieces,
 		left++;
 	for (; left > 0; left -= n, body = fm_vstmts_behind(body, n)) {
 		for (n = left;; n--) {
-			piece = piece_new(im,
+			unit = unit_new(im,
 			    fm_vstmt_body(&im->vcl, stmt, body, n));
-			if (piece->rules != NULL || n == 1)
+			if (unit->rules != NULL || n == 1)
 				break;
 		}
-		piece_add(&tried, piece);
+		unit_add(&tried, unit);
 		if (left > n && !fm_vstmts_apart(&im->vcl, test, 1,
-		    piece->stmt, piece->n)) {
+		    unit->stmt, unit->n)) {
 			free(tried.v);
 			return (false);
 		}
 	}
-	return (add_tried(pieces, &tried));
+	return (add_tried(units, &tried));
 }
 
 /*--------------------------------------------------------------------
@@ -229,16 +229,16 @@ add_body(struct fm_import *im, struct pieces *pieces,
  */
 
 static bool
-add_called(struct fm_import *im, struct pieces *pieces,
+add_called(struct fm_import *im, struct units *units,
     const struct fm_vstmt *stmt)
 {
 	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", stmt->name);
-	struct pieces tried = { .n = 0 };
+	struct units tried = { .n = 0 };
 
 	if (sub == NULL || fm_vstmts_leave(sub->body))
 		return (false);
-	pieces_add(im, &tried, sub->body);
-	return (add_tried(pieces, &tried));
+	units_add(im, &tried, sub->body);
+	return (add_tried(units, &tried));
 }
 
 /*--------------------------------------------------------------------
@@ -247,21 +247,21 @@ add_called(struct fm_import *im, struct pieces *pieces,
 
 /* Adds a statement, perhaps with some behind it; returns how many. */
 static size_t
-stmt_add(struct fm_import *im, struct pieces *pieces,
+stmt_add(struct fm_import *im, struct units *units,
     const struct fm_vstmt *stmt)
 {
-	struct fm_import_piece *piece = piece_new(im, stmt);
+	struct fm_import_unit *unit = unit_new(im, stmt);
 
-	if (piece->rules == NULL && (stmt->kind == FM_VSTMT_IF ?
-	    add_ends(im, pieces, stmt) || add_body(im, pieces, stmt) :
-	    stmt->kind == FM_VSTMT_CALL && add_called(im, pieces, stmt)))
+	if (unit->rules == NULL && (stmt->kind == FM_VSTMT_IF ?
+	    add_ends(im, units, stmt) || add_body(im, units, stmt) :
+	    stmt->kind == FM_VSTMT_CALL && add_called(im, units, stmt)))
 		return (1);
-	piece_add(pieces, piece);
-	return (piece->n);
+	unit_add(units, unit);
+	return (unit->n);
 }
 
 static void
-pieces_add(struct fm_import *im, struct pieces *pieces,
+units_add(struct fm_import *im, struct units *units,
     const struct fm_vstmt *stmt)
 {
 	bool ends = false;
@@ -269,7 +269,7 @@ pieces_add(struct fm_import *im, struct pieces *pieces,
 
 	/* Statements behind a return are never reached. */
 	while (stmt != NULL && !ends)
-		for (n = stmt_add(im, pieces, stmt); n > 0; n--) {
+		for (n = stmt_add(im, units, stmt); n > 0; n--) {
 			ends = stmt->kind == FM_VSTMT_RETURN &&
 			    stmt->name.len > 0;
 			stmt = stmt->next;
@@ -280,39 +280,39 @@ pieces_add(struct fm_import *im, struct pieces *pieces,
  * Order: VCL, rules, VCL
  */
 
-/* Returns the index of the first (or last) piece of rules; none: n. */
+/* Returns the index of the first (or last) unit of rules; none: n. */
 static size_t
-rules_at(const struct pieces *pieces, bool last)
+rules_at(const struct units *units, bool last)
 {
-	size_t i, found = pieces->n;
+	size_t i, found = units->n;
 
-	for (i = 0; i < pieces->n && (last || found == pieces->n); i++)
-		if (pieces->v[i]->rules != NULL)
+	for (i = 0; i < units->n && (last || found == units->n); i++)
+		if (units->v[i]->rules != NULL)
 			found = i;
 	return (found);
 }
 
 /* Moves VCL before (`up`) or behind all rules, if nobody can tell. */
 static void
-move_out(struct fm_import *im, struct pieces *pieces, bool up)
+move_out(struct fm_import *im, struct units *units, bool up)
 {
-	size_t i, j, edge = rules_at(pieces, !up), step = up ? 1 : (size_t)-1;
-	struct fm_import_piece *piece;
+	size_t i, j, edge = rules_at(units, !up), step = up ? 1 : (size_t)-1;
+	struct fm_import_unit *unit;
 
-	for (i = edge; i < pieces->n; i += step) {
-		piece = pieces->v[i];
-		if (piece->rules != NULL)
+	for (i = edge; i < units->n; i += step) {
+		unit = units->v[i];
+		if (unit->rules != NULL)
 			continue;
 		for (j = i; j != edge; j -= step)
 			if (!fm_vstmts_apart(&im->vcl,
-			    pieces->v[j - step]->stmt, pieces->v[j - step]->n,
-			    piece->stmt, piece->n))
+			    units->v[j - step]->stmt, units->v[j - step]->n,
+			    unit->stmt, unit->n))
 				break;
 		if (j != edge)
 			continue;
 		for (j = i; j != edge; j -= step)
-			pieces->v[j] = pieces->v[j - step];
-		pieces->v[edge] = piece;
+			units->v[j] = units->v[j - step];
+		units->v[edge] = unit;
 		edge += step;
 	}
 }
@@ -321,16 +321,16 @@ move_out(struct fm_import *im, struct pieces *pieces, bool up)
  * Returns rules that `stop` for the conditions of an `if` whose arms all end
  * the request; NULL: no rules can tell.
  */
-static struct fm_import_piece *
-stop_of(struct fm_import *im, const struct fm_import_piece *vcl)
+static struct fm_import_unit *
+stop_of(struct fm_import *im, const struct fm_import_unit *vcl)
 {
-	struct fm_import_piece *stop = fm_import_alloc(im, sizeof *stop);
+	struct fm_import_unit *stop = fm_import_alloc(im, sizeof *stop);
 	const struct fm_arm *arm = vcl->stmt->arms;
 	struct fm_import_test *test;
 
 	if (arm == NULL)
 		return (NULL);
-	piece_begin(im);
+	unit_begin(im);
 	stop->stmt = vcl->stmt;
 	for (stop->rules = ""; arm != NULL; arm = arm->next) {
 		test = arm->cond == NULL || !fm_vstmts_end(arm->body) ? NULL :
@@ -338,7 +338,7 @@ stop_of(struct fm_import *im, const struct fm_import_piece *vcl)
 		if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
 			return (NULL);
 		stop->rules = fm_import_printf(im, "%swhen %s { stop; }\n",
-		    stop->rules, fm_import_cond_text(im, test, FM_TEST_OR));
+		    stop->rules, fm_import_cond_text(im, test, FM_IMPORT_OR));
 	}
 	stop->seen = im->seen;
 	return (rules_stand(im, stop->rules, false) ? stop : NULL);
@@ -350,55 +350,55 @@ stop_of(struct fm_import *im, const struct fm_import_piece *vcl)
  * what the condition asks for, the VCL stays between two rule files.
  */
 static void
-stop_all(struct fm_import *im, struct pieces *pieces)
+stop_all(struct fm_import *im, struct units *units)
 {
-	size_t i, j, first = rules_at(pieces, false),
-	    end = rules_at(pieces, true) + 1;
-	struct fm_import_piece *vcl, *stop;
+	size_t i, j, first = rules_at(units, false),
+	    end = rules_at(units, true) + 1;
+	struct fm_import_unit *vcl, *stop;
 
-	i = pieces->n == 0 || im->no_stops ? 0 : end - 1;
+	i = units->n == 0 || im->no_stops ? 0 : end - 1;
 	while (i-- > first) {
-		vcl = pieces->v[i];
+		vcl = units->v[i];
 		if (vcl->rules != NULL)
 			continue;
 		for (j = i + 1; j < end; j++)
-			if (pieces->v[j]->hosts ||
-			    (pieces->v[j]->rules != NULL &&
-			    !fm_vstmts_keep(&im->vcl, pieces->v[j]->stmt,
-			    pieces->v[j]->n, vcl->stmt->arms)))
+			if (units->v[j]->hosts ||
+			    (units->v[j]->rules != NULL &&
+			    !fm_vstmts_keep(&im->vcl, units->v[j]->stmt,
+			    units->v[j]->n, vcl->stmt->arms)))
 				break;
 		stop = j < end ? NULL : stop_of(im, vcl);
 		if (stop == NULL) {
 			end = i;
 			continue;
 		}
-		piece_add(pieces, vcl);
-		memmove(pieces->v + end + 1, pieces->v + end,
-		    (pieces->n - 1 - end) * sizeof *pieces->v);
-		pieces->v[end] = vcl;
-		pieces->v[i] = stop;
+		unit_add(units, vcl);
+		memmove(units->v + end + 1, units->v + end,
+		    (units->n - 1 - end) * sizeof *units->v);
+		units->v[end] = vcl;
+		units->v[i] = stop;
 	}
 }
 
-/* Returns the pieces in their order. */
-static struct fm_import_piece *
-pieces_of(struct fm_import *im, const struct fm_vstmt *stmt)
+/* Returns the units in their order. */
+static struct fm_import_unit *
+units_of(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct fm_import_piece *first = NULL, **tail = &first;
-	struct pieces pieces = { .n = 0 };
+	struct fm_import_unit *first = NULL, **tail = &first;
+	struct units units = { .n = 0 };
 	size_t i;
 
 	im->nmaps = 0;
-	pieces_add(im, &pieces, stmt);
-	move_out(im, &pieces, true);
-	move_out(im, &pieces, false);
-	stop_all(im, &pieces);
-	for (i = 0; i < pieces.n; i++) {
-		*tail = pieces.v[i];
-		tail = &pieces.v[i]->next;
+	units_add(im, &units, stmt);
+	move_out(im, &units, true);
+	move_out(im, &units, false);
+	stop_all(im, &units);
+	for (i = 0; i < units.n; i++) {
+		*tail = units.v[i];
+		tail = &units.v[i]->next;
 	}
 	*tail = NULL;
-	free(pieces.v);
+	free(units.v);
 	return (first);
 }
 
@@ -407,28 +407,28 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *stmt)
  */
 
 static bool
-part_stands(struct fm_import *im, const struct fm_import_piece *first,
-    const struct fm_import_piece *end)
+part_stands(struct fm_import *im, const struct fm_import_unit *first,
+    const struct fm_import_unit *end)
 {
-	const char *text = fm_import_part_text(im, first, end);
+	const char *text = fm_import_file_text(im, first, end);
 
-	piece_begin(im);
+	unit_begin(im);
 	return (text_stands(im, text));
 }
 
 /*
- * Makes VCL of the first piece that can't be in one file with those before it.
+ * Makes VCL of the first unit that can't be in one file with those before it.
  * Returns false if the file has a `stop`, which would not stop for rules in
  * another file.
  */
 static bool
-part_cut(struct fm_import *im, struct fm_import_piece *first,
-    const struct fm_import_piece *end)
+part_cut(struct fm_import *im, struct fm_import_unit *first,
+    const struct fm_import_unit *end)
 {
-	struct fm_import_piece *piece, *last = first;
+	struct fm_import_unit *unit, *last = first;
 
-	for (piece = first; piece != end; piece = piece->next)
-		if (piece->n == 0)
+	for (unit = first; unit != end; unit = unit->next)
+		if (unit->n == 0)
 			return (false);
 	while (last->next != end && part_stands(im, first, last->next))
 		last = last->next;
@@ -439,63 +439,63 @@ part_cut(struct fm_import *im, struct fm_import_piece *first,
 	return (true);
 }
 
-/* Makes VCL of pieces until each file passes; false: a file has a `stop`. */
+/* Makes VCL of units until each file passes; false: a file has a `stop`. */
 static bool
-parts_cut(struct fm_import *im, struct fm_import_piece *piece)
+files_cut(struct fm_import *im, struct fm_import_unit *unit)
 {
-	struct fm_import_piece *end;
+	struct fm_import_unit *end;
 
-	while (piece != NULL) {
-		end = fm_import_part_end(piece);
-		if (end == piece)
-			piece = piece->next;
-		else if (part_stands(im, piece, end))
-			piece = end;
-		else if (!part_cut(im, piece, end))
+	while (unit != NULL) {
+		end = fm_import_file_end(unit);
+		if (end == unit)
+			unit = unit->next;
+		else if (part_stands(im, unit, end))
+			unit = end;
+		else if (!part_cut(im, unit, end))
 			return (false);
 	}
 	return (true);
 }
 
-/* Returns how many rule files the pieces need, as VCL is between them. */
+/* Returns how many rule files the units need, as VCL is between them. */
 static unsigned
-parts_count(const struct fm_import_piece *piece)
+files_count(const struct fm_import_unit *unit)
 {
 	bool before = false;
 	unsigned n = 0;
 
-	for (; piece != NULL; piece = piece->next) {
-		n += piece->rules != NULL && !before;
-		before = piece->rules != NULL;
+	for (; unit != NULL; unit = unit->next) {
+		n += unit->rules != NULL && !before;
+		before = unit->rules != NULL;
 	}
 	return (n);
 }
 
 /*
- * Returns the pieces that need the fewest rule files.  Cutting `if`s, and
+ * Returns the units that need the fewest rule files.  Cutting `if`s, and
  * blocks of hosts (whose rules can't stop for VCL), may cost a file more; so
  * the statements are tried with both, without cuts, and with neither.  Blocks
  * of hosts are worth a file.
  */
-static struct fm_import_piece *
-pieces_best(struct fm_import *im, const struct fm_vstmt *stmt)
+static struct fm_import_unit *
+units_best(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct fm_import_piece *best = NULL, *first;
-	unsigned how, parts, least = UINT_MAX;
+	struct fm_import_unit *best = NULL, *first;
+	unsigned how, files, least = UINT_MAX;
 
 	for (how = 0; how < 3 && least > 1; how++) {
 		im->whole_ifs = how > 0;
 		im->no_hosts = how > 1;
 		im->no_stops = false;
-		first = pieces_of(im, stmt);
-		im->no_stops = !parts_cut(im, first);
+		first = units_of(im, stmt);
+		im->no_stops = !files_cut(im, first);
 		if (im->no_stops) {
-			first = pieces_of(im, stmt);
-			(void)parts_cut(im, first);
+			first = units_of(im, stmt);
+			(void)files_cut(im, first);
 		}
-		parts = parts_count(first);
-		if (how == 0 || (parts > 0 && parts + (how > 1) < least)) {
-			least = parts > 0 ? parts : UINT_MAX;
+		files = files_count(first);
+		if (how == 0 || (files > 0 && files + (how > 1) < least)) {
+			least = files > 0 ? files : UINT_MAX;
 			best = first;
 		}
 	}
@@ -504,26 +504,26 @@ pieces_best(struct fm_import *im, const struct fm_vstmt *stmt)
 
 /*
  * Rules need no cookie.parse(), but VCL does: if any use of vmod_cookie stays
- * VCL, the pieces are made once more, with all of its uses as VCL.
+ * VCL, the units are made once more, with all of its uses as VCL.
  */
-struct fm_import_piece *
-fm_import_pieces(struct fm_import *im, const struct fm_vstmt *stmt)
+struct fm_import_unit *
+fm_import_units(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	static const char * const cookie[] = { "cookie", NULL };
 	const struct fm_vdecl *decl;
-	struct fm_import_piece *first, *piece;
+	struct fm_import_unit *first, *unit;
 	bool stays = false;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		im->cookie_vmod |= fm_text_begins(decl->name, "vcl_") &&
 		    !fm_text_is(decl->name, "vcl_recv") &&
 		    fm_vstmts_touch(&im->vcl, decl->body, (size_t)-1, cookie);
-	first = pieces_best(im, stmt);
-	for (piece = first; piece != NULL; piece = piece->next)
-		stays |= piece->rules == NULL &&
-		    fm_vstmts_touch(&im->vcl, piece->stmt, piece->n, cookie);
+	first = units_best(im, stmt);
+	for (unit = first; unit != NULL; unit = unit->next)
+		stays |= unit->rules == NULL &&
+		    fm_vstmts_touch(&im->vcl, unit->stmt, unit->n, cookie);
 	if (!stays || im->cookie_vmod)
 		return (first);
 	im->cookie_vmod = true;
-	return (pieces_best(im, stmt));
+	return (units_best(im, stmt));
 }
