@@ -38,7 +38,7 @@ void *fm_grow_more(void *array, size_t *room, size_t n, size_t more,
     size_t size);
 
 /*
- * Returns an array, moved or not, that has room for `more` items behind its n
+ * Returns an array, moved or not, that has room for `more` items after its n
  * items.  For a struct that has array, n and room itself.  Returns NULL if
  * there is no memory; then the array is unchanged.
  */

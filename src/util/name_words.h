@@ -48,9 +48,9 @@ fm_name_letters(uint64_t x)
 {
 	uint64_t low = (x | FM_NAME_ALL(0x20)) & ~FM_NAME_HIGH;
 	uint64_t from = low + FM_NAME_ALL(0x80 - 'a');
-	uint64_t behind = low + FM_NAME_ALL(0x80 - 'z' - 1);
+	uint64_t past = low + FM_NAME_ALL(0x80 - 'z' - 1);
 
-	return (from & ~behind & ~x);
+	return (from & ~past & ~x);
 }
 
 /* Returns true if all bytes are the same, but for the case of letters. */
