@@ -53,9 +53,9 @@ go(struct lex *lex, const char *to)
 	}
 }
 
-/* Goes behind the text that closes a comment or string that begins here. */
+/* Goes past the text that closes a comment or string that begins here. */
 static bool
-go_behind(struct lex *lex, size_t open, const char *close, const char *what)
+go_past(struct lex *lex, size_t open, const char *close, const char *what)
 {
 	size_t len = strlen(close);
 	const char *b = lex->p + open;
@@ -69,7 +69,7 @@ go_behind(struct lex *lex, size_t open, const char *close, const char *what)
 	return (end != NULL);
 }
 
-/* Goes behind blanks and comments. */
+/* Goes past blanks and comments. */
 static bool
 lex_lead(struct lex *lex)
 {
@@ -83,7 +83,7 @@ lex_lead(struct lex *lex)
 			go(lex, end == NULL ? lex->e : end);
 		} else if (!sees(lex, "/*")) {
 			break;
-		} else if (!go_behind(lex, 2, "*/", "comment")) {
+		} else if (!go_past(lex, 2, "*/", "comment")) {
 			return (false);
 		}
 	}
@@ -97,7 +97,7 @@ lex_string(struct lex *lex, struct fm_vcl_token *token, size_t open,
 	const char *b = lex->p + open;
 
 	token->kind = FM_VCL_STRING;
-	if (!go_behind(lex, open, close, "string"))
+	if (!go_past(lex, open, close, "string"))
 		return (false);
 	token->value = fm_text_span(b, lex->p - strlen(close));
 	if (open == 1 && lex->at.line != token->at.line)
@@ -156,7 +156,7 @@ lex_token(struct lex *lex, struct fm_vcl_token *token)
 		token->kind = FM_VCL_END;
 	} else if (sees(lex, "C{")) {
 		token->kind = FM_VCL_C;
-		good = go_behind(lex, 2, "}C", "inline C");
+		good = go_past(lex, 2, "}C", "inline C");
 	} else if (sees(lex, "\"\"\"")) {
 		good = lex_string(lex, token, 3, "\"\"\"");
 	} else if (sees(lex, "{\"")) {

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes the tree of tree.h from tokens, by recursive descent.  A statement or
- * expression that isn't understood is no error: it becomes an OTHER as far as
- * its end, and `import` leaves it in the VCL.
+ * Makes the tree of vcl_tree.h from tokens, by recursive descent.  A statement
+ * or expression that isn't understood is not an error: it becomes an OTHER as
+ * far as its end, and `import` leaves it in the VCL.
  */
 
 #include "vcl_tree.h"
@@ -56,7 +56,7 @@ fault(struct parser *parser, const char *expected)
 	return (false);
 }
 
-/* Goes behind the sign that closes the pair which opens here. */
+/* Goes past the sign that closes the pair which opens here. */
 static bool
 skip_pair(struct parser *parser, const char *open, const char *close)
 {
@@ -74,7 +74,7 @@ skip_pair(struct parser *parser, const char *open, const char *close)
 	return (fault(parser, close));
 }
 
-/* Goes behind the ; that ends this; with `blocks`, a block may end it, too. */
+/* Goes past the ; that ends this; with `blocks`, a block may end it, too. */
 static bool
 skip_to_end(struct parser *parser, bool blocks)
 {
@@ -192,7 +192,7 @@ read_term(struct parser *parser)
 	return (expr);
 }
 
-/* Reads strings behind each other, with or without +, as one. */
+/* Reads strings one after the other, with or without +, as one. */
 static struct fm_expr *
 read_concat(struct parser *parser)
 {

@@ -162,7 +162,7 @@ fm_vstmts_count(const struct fm_vstmt *stmt, size_t n)
 }
 
 const struct fm_vstmt *
-fm_vstmts_behind(const struct fm_vstmt *stmt, size_t n)
+fm_vstmts_after(const struct fm_vstmt *stmt, size_t n)
 {
 	while (n-- > 0)
 		stmt = stmt->next;

@@ -150,10 +150,10 @@ bool fm_vdecl_is_sub(const struct fm_vdecl *, const char *name);
 bool fm_token_is(const struct fm_vcl_tree *, size_t, const char *);
 /*
  * The first returns how many statements the first n have, with those inside of
- * them; the second returns the statement behind the first n.
+ * them; the second returns the statement after the first n.
  */
 unsigned fm_vstmts_count(const struct fm_vstmt *, size_t n);
-const struct fm_vstmt *fm_vstmts_behind(const struct fm_vstmt *, size_t n);
+const struct fm_vstmt *fm_vstmts_after(const struct fm_vstmt *, size_t n);
 /* Returns true if these statements return, whatever their `if`s do. */
 bool fm_vstmts_end(const struct fm_vstmt *);
 /* Gets the text of a constant string; returns false for anything else. */

@@ -562,7 +562,7 @@ fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *stmt)
 		return (0);
 	if (cleanup->cookie) {
 		joined = fm_import_joined(im, fm_text_of("Cookie"),
-		    fm_vstmts_behind(stmt, n));
+		    fm_vstmts_after(stmt, n));
 		if (!empty_check(cleanup, joined))
 			return (0);
 	}

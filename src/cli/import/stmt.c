@@ -411,7 +411,7 @@ fm_import_stmts(struct fm_import *im, const struct fm_vstmt *stmt)
 		n = fm_import_next(im, stmt);
 		if (n == 0)
 			return (false);
-		stmt = fm_vstmts_behind(stmt, n);
+		stmt = fm_vstmts_after(stmt, n);
 	}
 	return (true);
 }

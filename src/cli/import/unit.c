@@ -207,7 +207,7 @@ add_body(struct fm_import *im, struct units *units,
 	test = fm_vstmt_body(&im->vcl, stmt, body, 0);
 	for (at = body; at != NULL; at = at->next)
 		left++;
-	for (; left > 0; left -= n, body = fm_vstmts_behind(body, n)) {
+	for (; left > 0; left -= n, body = fm_vstmts_after(body, n)) {
 		for (n = left;; n--) {
 			unit = unit_new(im,
 			    fm_vstmt_body(&im->vcl, stmt, body, n));

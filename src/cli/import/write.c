@@ -285,7 +285,10 @@ comments_put(struct fm_import *im, struct fm_text lead)
 	}
 }
 
-/* Returns a new rule file: site.rules of object site, site-2.rules of site_2, ... */
+/*
+ * Returns a new rule file: site.rules of object site, site-2.rules of site_2,
+ * ...
+ */
 static struct fm_output *
 file_new(struct fm_import *im)
 {
