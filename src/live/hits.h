@@ -40,7 +40,7 @@ enum fm_hits_kind {
  * Makes the counters of a set that was compiled from this path.  The set counts
  * n = nrules + nhosts things: thing i has the identity ids[i] and is counted by
  * counter_of[i].  Things may share a counter, but not an identity.  Returns
- * NULL if there is no memory.  To be freed when nobody counts any more.
+ * NULL if there is no memory.  To be freed when no thread counts any more.
  */
 struct fm_hits *fm_hits_new(const char *path, const uint64_t *ids,
     const uint32_t *counter_of, size_t nrules, size_t nhosts,
@@ -68,7 +68,7 @@ void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
  * limit, as long as some set has the thing.
  */
 #define FM_HITS_OTHER	UINT64_MAX
-#define FM_HITS_TOP	1000U		/* seats of a kind, at most: nobody
+#define FM_HITS_TOP	1000U		/* seats of a kind, at most: no reader
 					 * looks at more */
 void fm_hits_top(const struct fm_hits *, uint32_t limit, uint64_t *counts,
     uint64_t others[FM_HITS_KINDS]);

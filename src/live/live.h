@@ -257,9 +257,9 @@ int fm_live_state(const struct fm_live *, struct fm_live_state *);
 void fm_live_state_fini(struct fm_live_state *);
 
 /*--------------------------------------------------------------------
- * The watcher: the housekeeping thread, one in the process as long as somebody
- * holds it.  It looks at the files of feeds that are watched and reloads those
- * that changed, frees sets and versions that nobody uses, runs jobs for other
+ * The watcher: the housekeeping thread, one in the process as long as it is
+ * held.  It looks at the files of feeds that are watched and reloads those
+ * that changed, frees sets and versions without users, runs jobs for other
  * threads (a reload), and calls a function once a second.
  */
 
@@ -276,7 +276,7 @@ void fm_watcher_drop(void);
 
 /*
  * Has the watcher call job(priv) without a lock, and waits until it has.
- * Returns false, without a call, if nobody holds the watcher.
+ * Returns false, without a call, if the watcher is not held.
  */
 bool fm_watcher_do(void (*job)(void *), void *priv);
 

@@ -159,7 +159,7 @@ int fm_version_install(struct fm_live *, struct fm_diag *);
 void fm_version_remove(struct fm_live *);
 
 /*
- * Frees the retired versions that nobody uses any more, without the lock.
+ * Frees the retired versions that have no users any more, without the lock.
  * Returns true if others are left.
  */
 bool fm_version_reap(void);

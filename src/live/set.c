@@ -19,7 +19,7 @@ int mallctl(const char *, void *, size_t *, void *, size_t)
 /*
  * Has the allocator give freed memory back to the system.  A set may have had a
  * hundred megabytes, in small pieces.  The allocator would keep them, and
- * perhaps nobody asks for as much again.
+ * perhaps as much is never asked for again.
  */
 static void
 set_give_back(void)

@@ -74,7 +74,7 @@ fm_live_clock(void)
 #define SETTLE_MOST	1.0	/* seconds between such looks, at most */
 #define WATCH_NEVER	1e9	/* seconds: longer than a process lives */
 
-/* Returns the least watch of the lives that are warm; 0: nobody watches. */
+/* Returns the least watch of the lives that are warm; 0: none watches. */
 static double
 watch_least(const struct fm_feed *feed)
 {
