@@ -50,7 +50,7 @@ rule_before(const struct fm_page *page, uint32_t a, uint32_t b)
 	return (page->totals[a] > page->totals[b]);
 }
 
-/* Inserts row n in order, unless it comes behind the last of `most` rows. */
+/* Inserts row n in order, unless it comes after the last of `most` rows. */
 static void
 rows_add(const struct fm_page *page, struct fm_page_rows *rows, unsigned most,
     uint32_t n, before_f *before)

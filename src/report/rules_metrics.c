@@ -13,7 +13,7 @@
  * no "_info" there either, which is a type in OpenMetrics and a gauge here.
  *
  * Rules are shown by their hash and place, not by their text: a text may be
- * secret, such as the value of a header that lets somebody in.
+ * secret, such as the value of a header that lets a client in.
  */
 
 #include <stdlib.h>

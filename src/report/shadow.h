@@ -2,12 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A shadow is a second program of rules that runs on a share of the requests
+ * A shadow is a second program of rules that runs on a sample of the requests
  * and decides nothing.  This file compares its results with those of the rules
  * that serve, and counts the differences by rule and host.  The code needs no
  * Varnish.
  *
- *	if (fm_shadow_takes(share))		each request
+ *	if (fm_shadow_takes(sample))		each request
  *		fm_shadow_compare(shadow, &pair, &view, result);
  *	told = fm_shadow_told(shadow);		a report
  *
@@ -34,9 +34,9 @@
 struct fm_shadow;
 
 /*
- * Returns true for `share` of every 2^32 requests.  Each thread has a number
+ * Returns true for `sample` of every 2^32 requests.  Each thread has a number
  * (fm_shadow_turn) that it steps on by the golden ratio, so that about this
- * share is taken of any sequence of requests, whatever its rhythm.  Threads
+ * sample is taken of any sequence of requests, whatever its rhythm.  Threads
  * begin at different numbers; otherwise short-lived threads, which serve a few
  * requests each, would all take the same ones or none.
  */
@@ -47,12 +47,12 @@ extern __thread uint32_t fm_shadow_turn
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 static inline bool
-fm_shadow_takes(uint64_t share)
+fm_shadow_takes(uint64_t sample)
 {
 	uint32_t first = (uint32_t)((uintptr_t)&fm_shadow_turn >> 12);
 
 	fm_shadow_turn += FM_SHADOW_STEP;
-	return ((uint32_t)(fm_shadow_turn + first * FM_SHADOW_STEP) < share);
+	return ((uint32_t)(fm_shadow_turn + first * FM_SHADOW_STEP) < sample);
 }
 
 /* Returns a shadow that has counted nothing; NULL if there is no memory. */

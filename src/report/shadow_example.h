@@ -36,7 +36,7 @@ struct fm_example *fm_example_new(const struct fm_view *, struct fm_text host,
 /* Fills in all but the cells, and references the example. */
 void fm_example_show(struct fm_example *, struct fm_shadow_example *);
 
-/* Drops a reference, in any thread; NULL is no example. */
+/* Drops a reference, in any thread; does nothing for NULL. */
 void fm_example_drop(struct fm_example *);
 
 #endif
