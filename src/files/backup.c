@@ -135,8 +135,8 @@ folder_sync(char *copy)
 }
 
 /*
- * Writes the copy aside and renames it.  Only its owner may read it: nobody
- * knows who may read the files in it.  Returns 0, or an errno; *what says what
+ * Writes the copy aside and renames it.  Only its owner may read it: we do not
+ * know who may read the files in it.  Returns 0, or an errno; *what says what
  * failed.
  */
 static int
@@ -198,7 +198,7 @@ fm_sources_save(const struct fm_sources *sources, const char *copy,
 }
 
 /*--------------------------------------------------------------------
- * Reading.  The newline behind a path or a content is overwritten by a NUL.
+ * Reading.  The newline after a path or a content is overwritten by a NUL.
  */
 
 struct copy_in {

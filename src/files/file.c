@@ -55,7 +55,7 @@ fm_file_fault(const char *path, int error, size_t max,
 
 /*
  * Opens without waiting.  Otherwise a FIFO without a writer would hold the
- * caller for good, before fstat() can tell that it is no regular file.
+ * caller for good, before fstat() can tell that it is not a regular file.
  */
 static int
 file_open(const char *path, struct stat *st, int *error)

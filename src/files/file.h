@@ -22,7 +22,7 @@ struct fm_file {
 	struct stat	st;		/* when it was opened */
 	char		*real;		/* malloc'ed: the absolute path of what
 					 * was opened, without links; "": a
-					 * text that is no file; NULL: not
+					 * text, not a file; NULL: not
 					 * known */
 };
 

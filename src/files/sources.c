@@ -299,7 +299,7 @@ finding_lstat(const char *path, struct stat *st)
 
 /*
  * Returns true if a pattern is too much for glob().  It calls itself for each
- * folder behind the first wildcard, which takes stack, and such folders may
+ * folder after the first wildcard, which takes stack, and such folders may
  * lead back to the same ones (as in a star, two dots, a star).
  */
 static bool
@@ -327,8 +327,8 @@ path_order(const void *a, const void *b)
 
 /*
  * Returns the content of a glob: the paths sorted by their bytes, each with its
- * NUL.  Folders and other things that are no regular file are left out.  A link
- * that leads nowhere stays; reading it gives an error that tells why.
+ * NUL.  Folders and other things that are not regular files are left out.  A
+ * link that leads nowhere stays; reading it gives an error that tells why.
  */
 static struct fm_file *
 glob_file(char **paths, size_t n)
