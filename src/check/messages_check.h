@@ -793,22 +793,22 @@
 
 /* A network is a CIDR block, 192.0.2.0/24 or 2001:db8::/32, or an address. */
 #define FM_MSG_LIB_NETWORK \
-	"'%.*s' is no network: write %s"
+	"'%.*s' is not a network: write %s"
 
 /* The prefix of a CIDR block is a number. */
 #define FM_MSG_LIB_NETWORK_NUMBER \
-	"'%.*s' has no number behind its /"
+	"'%.*s' has no number after its /"
 
 /* The prefix of a CIDR block is at most the length of the address. */
 #define FM_MSG_LIB_NETWORK_BITS \
 	"'%.*s' has more than %d bits"
 
 /*
- * The address of a CIDR block has bits behind its prefix: 192.0.2.1/24 is
+ * The address of a CIDR block has bits after its prefix: 192.0.2.1/24 is
  * either 192.0.2.0/24 or 192.0.2.1.
  */
 #define FM_MSG_LIB_NETWORK_REST \
-	"'%.*s' has bits behind its prefix: write the first address of the " \
+	"'%.*s' has bits after its prefix: write the first address of the " \
 	"network"
 
 /*
@@ -873,9 +873,9 @@
 #define FM_MSG_LIB_READ_FIRST \
 	"can't read: %s"
 
-/* A line of a file of `from` is no text. */
+/* A line of a file of `from` is not text. */
 #define FM_MSG_LIB_LINE_NUL \
-	"the line has a NUL byte: this is no text file"
+	"the line has a NUL byte: this is not a text file"
 
 /* A line of a file of `from` is too long. */
 #define FM_MSG_LIB_LINE_LONG \

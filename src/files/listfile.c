@@ -54,7 +54,7 @@ fm_listfile_next(struct fm_listfile *list, struct fm_text *line,
 			    FM_LISTFILE_LINE_MAX);
 		} else if (memchr(text.b, '\0', text.len) != NULL) {
 			fm_diag_error(diag, place,
-			    "the line has a NUL byte: this is no text file");
+			    "the line has a NUL byte: this is not a text file");
 		} else {
 			*line = text;
 			return (true);

@@ -35,7 +35,7 @@ fm_addr_of(const uint8_t *bytes, size_t len)
 
 /*
  * Reads an address as it is written: IPv4 in IPv6 remains.  Returns the number
- * of its bytes, or 0 if it is none.
+ * of its bytes, or 0 if the text is not an address.
  */
 static size_t
 addr_read(struct fm_text t, uint8_t bytes[16])
@@ -123,7 +123,7 @@ fm_network_is_like(struct fm_text t)
 	return (network_addr(t, bytes, &slash) > 0);
 }
 
-/* Returns true if all bits behind the prefix are 0. */
+/* Returns true if all bits after the prefix are 0. */
 static bool
 is_first(const uint8_t *bytes, size_t len, unsigned bits)
 {
@@ -147,21 +147,21 @@ fm_network_parse(struct fm_text t, struct fm_network *network)
 	unsigned bits = 8 * (unsigned)len, n = 0;
 
 	if (len == 0)
-		return ("is no network: write 192.0.2.0/24, 2001:db8::/32, or "
-		    "an address");
+		return ("is not a network: write 192.0.2.0/24, 2001:db8::/32, "
+		    "or an address");
 	if (slash != NULL) {
 		for (p = slash + 1; p < e && n <= 128 && *p >= '0' &&
 		    *p <= '9'; p++)
 			n = 10 * n + (unsigned)(*p - '0');
 		if (slash + 1 == e || (p < e && n <= 128))
-			return ("has no number behind its /");
+			return ("has no number after its /");
 		if (n > bits)
 			return (len == 4 ? "has more than 32 bits" :
 			    "has more than 128 bits");
 		bits = n;
 	}
 	if (!is_first(bytes, len, bits))
-		return ("has bits behind its prefix: write the first "
+		return ("has bits after its prefix: write the first "
 		    "address of the network");
 	addr = fm_addr_of(bytes, len);
 	/* IPv4 in IPv6 has lost the bytes in front. */

@@ -5,7 +5,7 @@
  * Reads and compares IP addresses and networks.
  *
  * A network is written as CIDR (192.0.2.0/24, 2001:db8::/32), or as one
- * address.  Bits of the address behind the prefix must be 0: 192.0.2.1/24 is
+ * address.  Bits of the address after the prefix must be 0: 192.0.2.1/24 is
  * an error, as it is not clear what was meant.  An IPv4 address written in
  * IPv6 (::ffff:192.0.2.1) is the IPv4 address, in a network as in a client; its
  * prefix (96 or more) counts without the first 96 bits.
@@ -21,7 +21,7 @@
 
 struct fm_addr {
 	uint8_t		len;		/* 4, 16, or 0: no address */
-	uint8_t		b[16];		/* network order; 0 behind len */
+	uint8_t		b[16];		/* network order; 0 after len */
 };
 
 /* Returns the address with these bytes; IPv4 in IPv6 becomes IPv4. */
@@ -30,7 +30,7 @@ struct fm_addr fm_addr_of(const uint8_t *bytes, size_t len);
 /* Reads "192.0.2.1", "2001:db8::1", "[2001:db8::1]"; false: it is none. */
 bool fm_addr_parse(struct fm_text, struct fm_addr *);
 
-/* Reads these with a port behind them as well, "192.0.2.1:80". */
+/* Reads these with a port after them as well, "192.0.2.1:80". */
 bool fm_addr_parse_port(struct fm_text, struct fm_addr *);
 
 /* Writes an address (len is not 0) as text.  Returns the text's length. */
@@ -59,7 +59,7 @@ bool fm_network_is_like(struct fm_text);
 /* Returns true if all addresses of a network are in the other one. */
 bool fm_network_inside(const struct fm_network *, const struct fm_network *);
 
-/* Orders networks; one that is inside of another comes behind it. */
+/* Orders networks; one that is inside of another comes after it. */
 int fm_network_compare(const struct fm_network *, const struct fm_network *);
 
 #endif

@@ -29,9 +29,9 @@
 #define NAME_MAX_RAW	(FM_HOSTNAME_MAX + 1)	/* with its trailing dot */
 
 /*
- * Bytes behind the first byte that no name has, in the same word, count for
+ * Bytes after the first byte that no name has, in the same word, count for
  * `upper` and `empty` as well: a port has neither, and with anything else there
- * the text is no host at all.
+ * the text is not a host at all.
  */
 struct hostname_scan {
 	size_t		len;		/* bytes up to the first other one */
@@ -133,7 +133,7 @@ fm_hostname_canon(struct fm_text raw, char buf[FM_HOSTNAME_MAX],
 	if (raw.b[0] == '[')
 		return (hostname_literal(raw, buf, canon));
 
-	/* A longer text has its colon too late: it is no hostname. */
+	/* A longer text has its colon too late: it is not a hostname. */
 	hostname_scan(&scan, raw.b,
 	    raw.len <= NAME_MAX_RAW ? raw.len : NAME_MAX_RAW);
 	name = fm_text(raw.b, scan.len);

@@ -65,7 +65,7 @@ static void
 pattern_split(struct pattern *pat)
 {
 	struct fm_text raw = pat->raw;
-	size_t before = 0, behind = 0;
+	size_t before = 0, after = 0;
 
 	pat->fits = FITS(EXACT);
 	if (raw.len == 1 && raw.b[0] == '*') {
@@ -76,12 +76,12 @@ pattern_split(struct pattern *pat)
 		before = 2;
 	} else if (raw.len >= 2 && memcmp(raw.b + raw.len - 2, ".*", 2) == 0) {
 		pat->fits = FITS(PREFIX);
-		behind = 2;
+		after = 2;
 	} else if (raw.b[0] == '.') {
 		pat->fits = FITS(EXACT) | FITS(SUFFIX);
 		before = 1;
 	}
-	pat->name = fm_text(raw.b + before, raw.len - before - behind);
+	pat->name = fm_text(raw.b + before, raw.len - before - after);
 }
 
 /* Returns the first byte that no host has, or NULL. */
@@ -147,7 +147,7 @@ pattern_parse(struct pattern *pat)
 		*name = canon;
 		return (0);
 	} else if (name->b[0] == '[')
-		REFUSE(pat, "host pattern ", ": that is no IPv6 address in "
+		REFUSE(pat, "host pattern ", ": that is not an IPv6 address in "
 		    "brackets: write one, as in '[::1]'");
 	else if ((bad = name_bad_byte(*name)) != NULL)
 		REFUSE(pat, "host pattern ", ": no host has the byte 0x%02x: "

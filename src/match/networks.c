@@ -34,7 +34,7 @@ struct border {
 struct family {
 	struct border	*borders;
 	uint32_t	*index;		/* first border of each slot, and n
-					 * behind the last slot */
+					 * after the last slot */
 	uint32_t	n;
 	uint8_t		shared;		/* bits of hi that are the same in all
 					 * borders */
@@ -53,7 +53,7 @@ key_less(struct fm_addr_key a, struct fm_addr_key b)
 	return (a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo));
 }
 
-/* Finds the first address behind a network; false: it is the last one. */
+/* Finds the first address after a network; false: it is the last one. */
 static bool
 network_end(const struct fm_network *net, struct fm_addr_key *end)
 {

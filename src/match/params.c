@@ -19,7 +19,7 @@
 #include "params.h"
 #include "percent.h"
 
-/* An array of up to so many pairs (1 KB) is on the stack. */
+/* An array of at most this number of pairs (1 KB) is on the stack. */
 #define PARAMS_FEW	32
 
 struct params_notation {
@@ -557,7 +557,7 @@ fm_params_cookies(const struct fm_params *params, struct fm_text cookie,
 	return (job_run(&job, cookie, out));
 }
 
-/* Returns the value of a pair, behind its `=`. */
+/* Returns the value of a pair, after its `=`. */
 static struct fm_text
 pair_value(const struct params_job *job, const struct fm_params_pair *pair)
 {
@@ -600,7 +600,7 @@ job_find(const struct params_job *job, const char **p, struct fm_text name,
 	return (false);
 }
 
-/* Finds the next pair of a name in a list, and cuts the list behind it. */
+/* Finds the next pair of a name in a list, and cuts the list after it. */
 static bool
 list_next(const struct params_notation *notation, struct fm_text *list,
     struct fm_text name, struct fm_text *value)
@@ -658,7 +658,7 @@ fm_params_cookies_any(struct fm_text cookie)
 	return (i < cookie.len);
 }
 
-/* If every other byte is a `;`, each of these gets a blank behind it. */
+/* If every other byte is a `;`, each of these gets a blank after it. */
 size_t
 fm_params_cookies_cap(struct fm_text cookie)
 {

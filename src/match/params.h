@@ -6,7 +6,7 @@
  * header, by a set of names.
  *
  * A parameter that is kept keeps its bytes, and its place unless `sort` is set.
- * A parameter that is dropped leaves no separator behind: no `?` without a
+ * A parameter that is dropped leaves no separator: no `?` without a
  * query, no `&&`.  Empty parameters (`a&&b`) stay, unless some other parameter
  * is dropped or moved: then they are dropped, too.  To filter a second time
  * changes nothing.
@@ -43,7 +43,7 @@ struct fm_params {
 					 * (decoded, in a query) and the same
 					 * value keep the first */
 	bool			clean;	/* only drop what is empty, and a `?`
-					 * with nothing behind it */
+					 * with nothing after it */
 };
 
 enum fm_params_result {

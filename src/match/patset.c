@@ -62,7 +62,8 @@ struct fm_patset {
 	struct fm_pattern	**patterns;
 	size_t			room;		/* allocated, in patterns */
 	unsigned char		*matchers;	/* one enum fm_matcher per
-						 * pattern; NULL: not made yet */
+						 * pattern; NULL: not made yet
+						 * */
 	uint32_t		*placed;	/* PLACE patterns, in ascending
 						 * order */
 	uint32_t		nplaced;

@@ -52,7 +52,7 @@ const struct fm_pattern *fm_patset_pattern(const struct fm_patset *,
 enum fm_matcher fm_patset_matcher(const struct fm_patset *, uint32_t n);
 /*
  * Returns why Hyperscan does not decide regex n; NULL if it does, or if pattern
- * n is no regex.
+ * n is not a regex.
  */
 const char *fm_patset_why(const struct fm_patset *, uint32_t n);
 

@@ -11,7 +11,7 @@
  * - We write literals as \xHH for hs_compile_multi(), because some inputs make
  *   hs_scan() fail with databases of hs_compile_lit_multi().
  * - The vector code reads a few bytes past the end of its input, so we hand it
- *   a copy that has room behind it.
+ *   a copy that has room after it.
  * - hs_alloc_scratch() checksums the whole database, which takes too long for a
  *   request.  So one prototype scratch grows when a scan is made, and each
  *   thread clones it.
@@ -31,7 +31,7 @@
 #include "scan.h"
 #include "thread.h"
 
-/* Bytes behind the input: the widest vector is 64 bytes. */
+/* Bytes after the input: the widest vector is 64 bytes. */
 #define SCAN_PADDING	64
 
 struct fm_scan {
@@ -111,11 +111,11 @@ job_add(struct scan_job *job, const char *text, unsigned flags, size_t id)
 
 /*
  * Writes the expression of a text, in which each byte means itself, or of a
- * glob.  Returns the byte behind the expression's NUL.
+ * glob.  Returns the byte after the expression's NUL.
  *
  *	text ab		\x61\x62
  *	glob ab		^\x61\x62\z
- *	glob a?b*	^\x61.\x62		a star at an end is no anchor
+ *	glob a?b*	^\x61.\x62		a star at an end has no anchor
  *	glob *a*b	\x61.*\x62\z
  */
 static char *
@@ -453,7 +453,7 @@ scan_thread_scratch(struct scan_thread *st, const struct fm_scan *scan)
 	return (error);
 }
 
-/* Copies the subject to the thread's buffer, which has room behind it. */
+/* Copies the subject to the thread's buffer, which has room after it. */
 static bool
 scan_thread_copy(struct scan_thread *st, struct fm_text subject)
 {

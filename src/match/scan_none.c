@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Replaces scan.c in a build --without-hyperscan.  fm_scan_new() never makes a
- * scan, so nobody calls the functions that take one.
+ * scan, so nothing calls the functions that take one.
  */
 
 #include "obj.h"

@@ -34,13 +34,13 @@
 #define SIZE_PART	4	/* size of `.`, `\w`, `[^a]`, `*`, `+`, `{n,}`;
 				 * `^` and `$` have twice that, `\b` four
 				 * times; `[a-z]` has 26, one for each byte */
-#define SIZE_SQUARE	50	/* so many bytes take twice as long together as
-				 * one by one */
-#define SIZE_COPIES	200	/* so many repeats take twice as long as one by
-				 * one, if no word is before them, or if a
-				 * group may end with each copy */
+#define SIZE_SQUARE	50	/* this number of bytes takes twice as long
+				 * together as one by one */
+#define SIZE_COPIES	200	/* this number of repeats takes twice as long as
+				 * one by one, if no word is before them, or if
+				 * a group may end with each copy */
 
-/* Hyperscan writes out a class of up to so many bytes; a larger is one part. */
+/* Hyperscan writes out a class of at most this number of bytes. */
 #define CLASS_FEW	54
 
 /*
@@ -90,7 +90,7 @@ restrict_to(struct reader *reader, enum fm_syntax_engine engine,
 	}
 }
 
-/* Notes syntax that is not on the whitelist.  Nothing behind it matters. */
+/* Notes syntax that is not on the whitelist.  Nothing after it matters. */
 static void
 leave_to_pcre2(struct reader *reader)
 {
@@ -129,7 +129,7 @@ is_no_letter(char c)
 }
 
 /*
- * Reads two hex digits behind `\x`, and returns the byte.  Other forms, such as
+ * Reads two hex digits after `\x`, and returns the byte.  Other forms, such as
  * `\x{e9}`, are not on the whitelist.
  */
 static char
@@ -160,7 +160,7 @@ class_size(unsigned bytes)
 }
 
 /*
- * Reads what is behind a backslash, outside of a class.  Returns false for an
+ * Reads what follows a backslash, outside of a class.  Returns false for an
  * assertion such as `\b`.
  */
 static bool
@@ -182,7 +182,7 @@ read_escape(struct reader *reader)
 	return (true);
 }
 
-/* Reads `alpha:]` or another POSIX name, behind its `[:`. */
+/* Reads `alpha:]` or another POSIX name, after its `[:`. */
 static void
 read_posix(struct reader *reader)
 {
@@ -233,8 +233,8 @@ read_member(struct reader *reader, unsigned *bytes)
 }
 
 /*
- * Reads a class, behind its `[`.  `[\d-z]` is not on the whitelist: the engines
- * read such a `-` in two ways.  Returns how many bytes the class has, at most.
+ * Reads a class, after its `[`.  `[\d-z]` is not on the whitelist: the engines
+ * read such a `-` differently.  Returns how many bytes the class has, at most.
  */
 static unsigned
 read_class(struct reader *reader)
@@ -261,7 +261,7 @@ read_class(struct reader *reader)
 }
 
 /*
- * Reads options behind `(?`: letters i, m and s, and one `-` at most.  Returns
+ * Reads options after `(?`: letters i, m and s, and one `-` at most.  Returns
  * false if there is anything else.
  */
 static bool
@@ -319,7 +319,7 @@ read_group(struct reader *reader)
 	part = read_alternation(reader);
 	(void)take(reader, ")");
 	if (special) {
-		/* Bytes that a lookaround reads are no part of the match. */
+		/* Bytes that a lookaround reads are not in the match. */
 		part.word = part.least = 0;
 	}
 	return (part);
@@ -389,7 +389,7 @@ repeat(struct reader *reader, struct part *part, const struct bounds *b)
 }
 
 /*
- * Reads a quantifier behind an atom, if there is one.  `repeats` is false for
+ * Reads a quantifier after an atom, if there is one.  `repeats` is false for
  * an assertion, which must not be repeated.
  */
 static void
@@ -480,7 +480,7 @@ part_add(struct part *sum, const struct part *one)
 	sum->least = capped(sum->least + one->least);
 }
 
-/* Adds its square to a size: for parts one behind the other. */
+/* Adds its square to a size: for parts one after the other. */
 static size_t
 together(size_t size)
 {
@@ -493,19 +493,19 @@ read_sequence(struct reader *reader)
 {
 	struct part sum = { .least = 0 }, one;
 	bool before = reader->word, repeats;
-	const char *behind;
+	const char *after;
 	size_t word = 0;
 
 	while (reader->p < reader->e && !one_of(*reader->p, "|)")) {
 		repeats = read_atom(reader, &one);
-		behind = reader->p;
+		after = reader->p;
 		read_quantifier(reader, &one, repeats);
 		word = one.word == 1 ? word + 1 : 0;
 		if (one.word < word)
 			one.word = word;
-		if (reader->p != behind)
+		if (reader->p != after)
 			word = 0;
-		sum.alone = sum.size == 0 && reader->p == behind ? one.alone :
+		sum.alone = sum.size == 0 && reader->p == after ? one.alone :
 		    0;
 		part_add(&sum, &one);
 		reader->word = before || sum.word >= 2;

@@ -94,19 +94,19 @@ static const struct {
 	const char	*network;
 	const char	*fault;
 } bad_networks[] = {
-	{ "", "is no network: write 192.0.2.0/24, 2001:db8::/32, or an "
+	{ "", "is not a network: write 192.0.2.0/24, 2001:db8::/32, or an "
 	    "address" },
-	{ "www", "is no network: write 192.0.2.0/24, 2001:db8::/32, or an "
+	{ "www", "is not a network: write 192.0.2.0/24, 2001:db8::/32, or an "
 	    "address" },
-	{ "192.0.2.1/24", "has bits behind its prefix: write the first address"
+	{ "192.0.2.1/24", "has bits after its prefix: write the first address"
 	    " of the network" },
-	{ "2001:db8::1/127", "has bits behind its prefix: write the first "
+	{ "2001:db8::1/127", "has bits after its prefix: write the first "
 	    "address of the network" },
 	{ "192.0.2.0/33", "has more than 32 bits" },
 	{ "::/129", "has more than 128 bits" },
 	{ "::/99999999999999999999", "has more than 128 bits" },
-	{ "::/", "has no number behind its /" },
-	{ "::/1x", "has no number behind its /" },
+	{ "::/", "has no number after its /" },
+	{ "::/1x", "has no number after its /" },
 };
 
 UNIT_LOOP(what_is_no_network_is_refused_with_a_reason, COUNT(bad_networks))

@@ -207,8 +207,8 @@ UNIT_TEST(a_bad_pattern_is_taken_or_not_explained)
 		{ "example.com/", "the byte 0x2f" },
 		{ "m\xc3\xbcnchen.example", "the byte 0xc3" },
 		{ "m\xc3\xbcnchen.example", "xn--" },
-		{ "[x]", "no IPv6 address" },
-		{ "[::1].", "no IPv6 address" },
+		{ "[x]", "not an IPv6 address" },
+		{ "[::1].", "not an IPv6 address" },
 		{ "*.[::1]", "an IPv6 address has no labels" },
 		{ "[::1].*", "an IPv6 address has no labels" }
 	};
