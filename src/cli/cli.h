@@ -61,7 +61,7 @@ struct fm_arena;
 const char *fm_cli_keep(struct fm_arena *, struct fm_text);
 
 /*
- * Returns a new element, zeroed, behind the n elements of the array at *vp.
+ * Returns a new element, zeroed, after the n elements of the array at *vp.
  * The array has room for *room elements, and is made larger where that is too
  * few; an array that was not allocated yet is NULL.
  */

@@ -150,7 +150,7 @@ put_argument(const struct fm_command *command, unsigned n, FILE *to)
 	put_kind(of_commands, word, len, to);
 }
 
-/* Completes the last of the n words that stand behind the command's name. */
+/* Completes the last of the n words that follow the command's name. */
 static void
 put_for_command(const struct fm_command *command, char **words, unsigned n,
     FILE *to)

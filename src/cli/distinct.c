@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The hash table behind struct fm_distinct: open addressing with linear
+ * The hash table of struct fm_distinct: open addressing with linear
  * probing.  The table is doubled before it is more than half full.
  */
 

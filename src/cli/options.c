@@ -71,7 +71,7 @@ tables_fill(struct getopt_tables *tables)
 	/* '+': stop at the subcommand, which reads its options itself. */
 	if (command->name == NULL)
 		*letter++ = '+';
-	/* ':': a missing argument is no '?'. */
+	/* ':': a missing argument is not a '?'. */
 	*letter++ = ':';
 	for (n = 0; o[n].id != 0; n++) {
 		assert(n < OPTIONS_MAX);

@@ -73,10 +73,10 @@ struct fm_option {
 
 struct fm_command {
 	const char		*name;
-	const char		*arguments;	/* those that are no options */
+	const char		*arguments;	/* those that are not options */
 	const char		*summary;
 	const struct fm_option	*options;
-	/* Gets the arguments that are no options. */
+	/* Gets the arguments that are not options. */
 	int			(*run)(int argc, char **argv);
 };
 
@@ -139,7 +139,7 @@ void fm_options_help(const struct fm_command *, FILE *);
 
 /*
  * Prints how the last of the words may go on, for shells that complete it
- * (complete.c).  The words are those behind the program's name.
+ * (complete.c).  The words are those after the program's name.
  */
 void fm_options_complete(char **words, unsigned n, FILE *);
 

@@ -15,7 +15,7 @@
 #include "text.h"
 
 /*
- * Replaces the file at a path by a text; the path must be no link.  `was` is
+ * Replaces the file at a path by a text; the path must not be a link.  `was` is
  * the file's stat() from when it was read; NULL: there was no file.  The new
  * file gets the owner, group and mode of the old one.  Returns NULL, or why the
  * file was left alone.

@@ -190,7 +190,7 @@ stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
 
 /*
  * Returns the rule of a statement.  Rules are in the order of the text, so the
- * search begins behind the rule that was found last.
+ * search begins after the rule that was found last.
  */
 static struct fm_unseen_rule *
 rule_of(struct walk *walk, const struct fm_stmt *stmt)

@@ -46,7 +46,7 @@ argument(const struct fm_expr *call, const char *name, unsigned place)
 
 /*
  * Returns the text of an argument of the call that is written from a token on
- * up to a `;`.  NULL: it isn't given, or is no constant.
+ * up to a `;`.  NULL: it isn't given, or is not a constant.
  */
 static const char *
 argument_text(struct fm_vcl_tree *tree, size_t n, const char *name,
@@ -255,7 +255,7 @@ struct walk {
 	const struct fm_place	*end;		/* the first .apply() that ends
 						 * vcl_synth for redirects */
 	const struct fm_place	*header;	/* the first header that is set
-						 * or unset behind `end` */
+						 * or unset after `end` */
 	const struct fm_vdecl	*calls[WALK_DEPTH];
 	unsigned		depth;
 	unsigned		others;		/* open `if`s that no redirect

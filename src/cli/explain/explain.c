@@ -58,7 +58,7 @@ take_arguments(struct fm_message *message, int argc, char **argv,
 	if (status != 0)
 		return (status);
 	if (url == NULL || *url == '\0')
-		return (fm_options_usage("a URL is needed behind the file, as "
+		return (fm_options_usage("a URL is needed after the file, as "
 		    "http://www.example.com/"));
 	fm_message_url(message, fm_text_of(url),
 	    raw ? FM_URL_SENT : FM_URL_TYPED);

@@ -32,7 +32,7 @@ host_block(const struct fm_record *record, const struct fm_model *model)
 }
 
 /*
- * Returns the block that runs behind another one (NULL: it is the first).  Its
+ * Returns the block that runs after another one (NULL: it is the first).  Its
  * name does not tell, as a host may be called `always`.
  */
 static const struct fm_block *

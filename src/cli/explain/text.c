@@ -33,7 +33,7 @@ host_missing(struct fm_text raw)
 
 	return (fm_hostname_canon(raw, buf, &canon) == FM_HOSTNAME_OK ?
 	    ", but the URL names another: no host" :
-	    ", which is no valid host");
+	    ", which is not a valid host");
 }
 
 static void

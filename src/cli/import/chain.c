@@ -325,7 +325,7 @@ map_lines(struct map *map, const struct fm_vstmt *stmt)
 	if (arm == NULL) {
 		otherwise = fm_import_text(im, "${header.%.*s}",
 		    FM_ARG(map->header));
-		fm_import_note(im, FM_NOTE_EMPTY, "%.*s: with nothing behind "
+		fm_import_note(im, FM_NOTE_EMPTY, "%.*s: with nothing after "
 		    "the colon", FM_ARG(map->header));
 	}
 	map->name = map_name(im, map->header);

@@ -129,16 +129,16 @@ static struct fm_text
 list_regex(struct fm_import *im, struct fm_text list)
 {
 	const char *regex = "", *p, *e = list.b + list.len;
-	bool behind = true;
+	bool apart = true;
 
 	for (p = list.b; p < e; p++) {
-		behind |= strchr(", \t", *p) != NULL;
+		apart |= strchr(", \t", *p) != NULL;
 		if (strchr(", \t", *p) != NULL)
 			continue;
 		regex = fm_import_printf(im, isalnum((unsigned char)*p) ?
-		    "%s%s%c" : "%s%s\\%c", regex, behind && *regex != '\0' ?
+		    "%s%s%c" : "%s%s\\%c", regex, apart && *regex != '\0' ?
 		    "|" : "", *p);
-		behind = false;
+		apart = false;
 	}
 	return (fm_import_text(im, "^(%s)$", regex));
 }
@@ -377,8 +377,8 @@ run(struct cleanup *cleanup, struct fm_text t)
 
 /*
  * Returns true if the statements leave what rules leave of some parameters or
- * cookies.  `order` has a letter for each: n is a name, m the one behind n in
- * the list (behind the last the first), o and p are other names; "onp" gives
+ * cookies.  `order` has a letter for each: n is a name, m the one after n in
+ * the list (after the last the first), o and p are other names; "onp" gives
  * /p?zq=z0&NAME=z1&Y_9=z2.
  */
 static bool
@@ -537,7 +537,7 @@ empty_check(struct cleanup *cleanup, const struct fm_vstmt *joined)
 	text += strspn(text, " ");
 	return (fm_import_refuse(im, &cleanup->first->at, "this may leave "
 	    "an empty Cookie, which counts as one: with if "
-	    "(req.http.Cookie == \"\") { unset req.http.Cookie; } behind it "
+	    "(req.http.Cookie == \"\") { unset req.http.Cookie; } after it "
 	    "it is `%.*s`", (int)strcspn(text, "\n"), text));
 }
 

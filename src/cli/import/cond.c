@@ -303,7 +303,7 @@ acl_read(struct fm_import *im, const struct fm_expr *expr,
 		fm_import_plain_add(im, nets, &text, 1);
 	}
 	return (in->n > 0 ||
-	    fm_import_refuse(im, &expr->at, "an acl that nobody is in"));
+	    fm_import_refuse(im, &expr->at, "an acl without addresses"));
 }
 
 /* Returns true if some network of a may be a part of one of b. */
@@ -363,7 +363,7 @@ acl_subject(struct fm_import *im, const struct fm_plain *in,
 	    may_be_inside(&(struct fm_plain){ .v = &name->next->text, .n = 1 },
 	    in))
 		return (FM_REFUSE(im, &expr->at, "rules ask a header for an "
-		    "address, and nobody else where it has none"));
+		    "address, and nothing else where it has none"));
 	return (fm_import_header(im, header));
 }
 

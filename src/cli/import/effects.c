@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Decides whether statements of vcl_recv may change places: nobody must be able
- * to tell.  This depends on what each of them reads and writes, on whether it
- * acts (logs, bans), and on how it ends the request.
+ * Decides whether statements of vcl_recv may change places: no client must be
+ * able to tell.  This depends on what each of them reads and writes, on whether
+ * it acts (logs, bans), and on how it ends the request.
  */
 
 #include <string.h>
@@ -231,7 +231,7 @@ is_asked(const struct fm_vcl_token *token)
 {
 	if (memchr("(!&|", *token[-1].text.b, 4) != NULL &&
 	    memchr(")&|", *token[1].text.b, 3) != NULL)
-		/* hash_data(X) is no question. */
+		/* hash_data(X) is not a question. */
 		return (*token[-1].text.b != '(' ||
 		    token[-2].kind != FM_VCL_NAME ||
 		    token[-2].text.b[token[-2].text.len - 1] == 'f');

@@ -138,7 +138,7 @@ walk_if(struct walk *walk, const struct fm_vstmt *stmt, unsigned state)
 	    walk->joined->first == stmt->first, free = joined ||
 	    is_inside(walk, stmt) || only_unsets(walk, stmt);
 	const struct fm_arm *arm;
-	unsigned behind = 0, then;
+	unsigned after = 0, then;
 
 	/* It is joined because the header is there, whatever happened. */
 	walk->asked |= joined && state & MISSING;
@@ -152,9 +152,9 @@ walk_if(struct walk *walk, const struct fm_vstmt *stmt, unsigned state)
 		} else {
 			state = 0;
 		}
-		behind |= walk_stmts(walk, arm->body, then);
+		after |= walk_stmts(walk, arm->body, then);
 	}
-	return (behind | state);
+	return (after | state);
 }
 
 static unsigned
@@ -264,7 +264,7 @@ fm_import_empty(struct fm_import *im, struct fm_text header,
 	struct walk walk = { .im = im, .header = header, .joined = joined };
 	const struct fm_vdecl *recv = fm_vcl_find(&im->vcl, "sub",
 	    fm_text_of("vcl_recv"));
-	unsigned state = MISSING | THERE, behind, pass;
+	unsigned state = MISSING | THERE, after, pass;
 
 	walk.name = fm_import_printf(im, "req.http.%.*s", FM_ARG(header));
 	/* An `if` that was cut stands for a part of its body. */
@@ -277,11 +277,11 @@ fm_import_empty(struct fm_import *im, struct fm_text header,
 		for (stmt = stmt->arms->body; stmt != NULL; stmt = stmt->next)
 			walk.last = stmt->last;
 	for (pass = 0; pass < 2; pass++) {
-		behind = walk_stmts(&walk, recv->body, state);
-		if (behind & EMPTY && is_builtin(header))
+		after = walk_stmts(&walk, recv->body, state);
+		if (after & EMPTY && is_builtin(header))
 			walk.asked = true;
-		walk.ends |= behind;
-		/* Behind a restart the header is as it was. */
+		walk.ends |= after;
+		/* After a restart the header is as it was. */
 		if (!im->vcl.restarts)
 			break;
 		state |= walk.ends;
@@ -293,7 +293,7 @@ fm_import_empty(struct fm_import *im, struct fm_text header,
 }
 
 /*--------------------------------------------------------------------
- * An `if` right behind the statements
+ * An `if` right after the statements
  */
 
 /* Returns true if a condition compares a header with "". */
@@ -315,12 +315,12 @@ compares(struct fm_import *im, const struct fm_expr *expr, const char *name)
 
 const struct fm_vstmt *
 fm_import_joined(struct fm_import *im, struct fm_text header,
-    const struct fm_vstmt *behind)
+    const struct fm_vstmt *after)
 {
 	const char *name = fm_import_printf(im, "req.http.%.*s",
 	    FM_ARG(header));
 
-	return (behind != NULL && behind->kind == FM_VSTMT_IF &&
-	    behind->arms->cond != NULL &&
-	    compares(im, behind->arms->cond, name) ? behind : NULL);
+	return (after != NULL && after->kind == FM_VSTMT_IF &&
+	    after->arms->cond != NULL &&
+	    compares(im, after->arms->cond, name) ? after : NULL);
 }

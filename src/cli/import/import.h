@@ -112,7 +112,7 @@ struct fm_import {
 	const char		*why;		/* NULL: nothing refused */
 	struct fm_seen		seen;
 	const struct fm_under	*under;		/* the `if`s around it */
-	const struct fm_vstmt	*joined;	/* the `if` behind a `set` */
+	const struct fm_vstmt	*joined;	/* the `if` after a `set` */
 	const char		*emptied;	/* "req.http.X" that was just
 						 * set, perhaps to nothing */
 
@@ -248,16 +248,16 @@ enum fm_import_empty {
 	FM_EMPTY_ASKED
 };
 
-/* The conditions of the `if` behind the statements may ask, if it is joined. */
+/* The conditions of the `if` after the statements may ask, if it is joined. */
 enum fm_import_empty fm_import_empty(struct fm_import *, struct fm_text header,
     const struct fm_vstmt *stmt, size_t n, const struct fm_vstmt *joined);
 /*
- * Returns the `if` behind statements that set a header if it compares the
+ * Returns the `if` after statements that set a header if it compares the
  * header with ""; else NULL.  As the header is there, this asks for an empty
  * one in VCL, for none in rules: so both become rules together, or not at all.
  */
 const struct fm_vstmt *fm_import_joined(struct fm_import *,
-    struct fm_text header, const struct fm_vstmt *behind);
+    struct fm_text header, const struct fm_vstmt *after);
 
 /*
  * write.c: fm_import_put() writes to im->to.  Between fm_import_catch() and
@@ -301,7 +301,7 @@ struct fm_output *fm_import_file(struct fm_import *,
 /*
  * stmt.c: write statements as rules; return false where they are refused.
  * fm_import_next() writes the first statement, perhaps together with some
- * behind it, and returns how many that were; 0: refused.
+ * after it, and returns how many that were; 0: refused.
  */
 size_t fm_import_next(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *);
@@ -309,7 +309,7 @@ bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *);
 /* Returns true if VCL may set the Host to another host. */
 bool fm_import_sets_host(struct fm_import *);
 
-/* Writes the `if` behind a `set` of a header; see fm_import_joined(). */
+/* Writes the `if` after a `set` of a header; see fm_import_joined(). */
 bool fm_import_join(struct fm_import *, const struct fm_vstmt *joined,
     const char *header);
 /* Returns the body of an arm, "" if it does nothing; NULL: refused. */

@@ -55,7 +55,7 @@ fm_import_plain_add(struct fm_import *im, struct fm_plain *plain,
 	}
 }
 
-/* Puts each text of b behind each of a; false: there are too many. */
+/* Puts each text of b after each of a; false: there are too many. */
 static bool
 texts_times(struct fm_import *im, struct fm_plain *a, const struct fm_plain *b)
 {
@@ -227,7 +227,7 @@ read_atom(struct reader *reader, struct fm_plain *out)
 }
 
 /*
- * Reads an atom, perhaps with ? behind it.  In names also reads a*, which
+ * Reads an atom, perhaps with ? after it.  In names also reads a*, which
  * becomes a wildcard, and a{1,2}, which becomes the texts a and aa.
  */
 static bool
@@ -433,7 +433,7 @@ is_tail(struct fm_text tail)
 			end = true;
 			tail = fm_text(tail.b + 1, tail.len - 1);
 		} else if (tail.len == 0 || *tail.b == '|') {
-			/* Nothing: the `$` behind the group is the end. */
+			/* Nothing: the `$` after the group is the end. */
 			end |= ends;
 			if (!ends)
 				return (false);
@@ -563,7 +563,7 @@ fm_import_unwild(struct fm_import *im, struct fm_text text, bool glob)
 		if (text.b[i] == '\1') {
 			inside = true;
 			i++;
-			/* No two stars behind each other. */
+			/* No star follows another one. */
 			if (glob && (n == 0 || out[n - 1] != '*' ||
 			    text.b[i] != '*'))
 				out[n++] = text.b[i];

@@ -6,8 +6,8 @@
  * subs and acls that only the old vcl_recv has used.
  *
  * All that is new (objects, vcl_recv, vcl_synth) stands where the last vcl_recv
- * was: behind the directors that the objects are told of.  If there is a new
- * vcl_synth, which sets Location, the old one comes last, to run behind it.
+ * was: after the directors that the objects are told of.  If there is a new
+ * vcl_synth, which sets Location, the old one comes last, to run after it.
  */
 
 #include <string.h>
@@ -257,12 +257,12 @@ decl_put(struct fm_import *im, size_t first, size_t last)
 
 /*
  * Writes an old vcl_init without the `return (ok);` at its end: the objects are
- * made in another vcl_init behind this one, which would not run after a return.
+ * made in another vcl_init after this one, which would not run after a return.
  */
 static bool
 init_put(struct fm_import *im, const struct fm_vdecl *decl)
 {
-	size_t i, behind = decl->first;
+	size_t i, from = decl->first;
 
 	for (i = decl->open; i < decl->close; i++) {
 		if (!fm_token_is(&im->vcl, i, "return") ||
@@ -271,14 +271,14 @@ init_put(struct fm_import *im, const struct fm_vdecl *decl)
 		if (i + 5 != decl->close) {
 			fm_diag_error(im->vcl.diag, &im->vcl.tokens[i].at,
 			    "vcl_init returns before its end: what is new "
-			    "behind it would not run; let it return at its "
+			    "after it would not run; let it return at its "
 			    "end only");
 			return (false);
 		}
 		decl_put(im, decl->first, i - 1);
-		behind = decl->close;
+		from = decl->close;
 	}
-	decl_put(im, behind, decl->last);
+	decl_put(im, from, decl->last);
 	return (true);
 }
 

@@ -355,7 +355,7 @@ fm_import_join(struct fm_import *im, const struct fm_vstmt *joined,
 	return (good);
 }
 
-/* Takes a `set`, and an `if` behind it that gives a default, say. */
+/* Takes a `set`, and an `if` after it that gives a default, say. */
 static size_t
 joined_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {

@@ -7,7 +7,7 @@
  *
  * A call is replaced by the sub's statements if some of these become rules.  An
  * `if` that can't become a rule as a whole is cut: into the arms that end the
- * request and the arms behind them; or into several `if`s with the same
+ * request and the arms after them; or into several `if`s with the same
  * condition, of which some become rules.
  */
 
@@ -76,7 +76,7 @@ unit_begin(struct fm_import *im)
 }
 
 /*
- * Returns a unit of a statement, perhaps with some behind it.  A unit that
+ * Returns a unit of a statement, perhaps with some after it.  A unit that
  * can't be rules has one statement, and the reason.
  */
 static struct fm_import_unit *
@@ -245,7 +245,7 @@ add_called(struct fm_import *im, struct units *units,
  * All statements
  */
 
-/* Adds a statement, perhaps with some behind it; returns how many. */
+/* Adds a statement, perhaps with some after it; returns how many. */
 static size_t
 stmt_add(struct fm_import *im, struct units *units,
     const struct fm_vstmt *stmt)
@@ -267,7 +267,7 @@ units_add(struct fm_import *im, struct units *units,
 	bool ends = false;
 	size_t n;
 
-	/* Statements behind a return are never reached. */
+	/* Statements after a return are never reached. */
 	while (stmt != NULL && !ends)
 		for (n = stmt_add(im, units, stmt); n > 0; n--) {
 			ends = stmt->kind == FM_VSTMT_RETURN &&
@@ -292,7 +292,7 @@ rules_at(const struct units *units, bool last)
 	return (found);
 }
 
-/* Moves VCL before (`up`) or behind all rules, if nobody can tell. */
+/* Moves VCL before (`up`) or after all rules, if no client can tell. */
 static void
 move_out(struct fm_import *im, struct units *units, bool up)
 {
@@ -345,7 +345,7 @@ stop_of(struct fm_import *im, const struct fm_import_unit *vcl)
 }
 
 /*
- * Moves VCL that ends the request behind the rules, which then `stop` in its
+ * Moves VCL that ends the request after the rules, which then `stop` in its
  * place for the VCL's condition.  Where that is impossible, since rules change
  * what the condition asks for, the VCL stays between two rule files.
  */

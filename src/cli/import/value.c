@@ -215,7 +215,7 @@ set_url(struct fm_import *im, const struct fm_vstmt *stmt)
 
 /*--------------------------------------------------------------------
  * A header: regsub(X, "REGEX", "TEXT") is what is before the match, TEXT, and
- * what is behind it.
+ * what is after it.
  */
 
 /* Returns TEXT of regsub() as a value, group n as n + by; NULL: refused. */
@@ -276,7 +276,7 @@ put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
 {
 	const struct fm_expr *call = stmt->value, *from = call->first;
 	struct fm_text regex, text, name;
-	const char *value = NULL, *nocase = "", *sample, *behind = "";
+	const char *value = NULL, *nocase = "", *sample, *after = "";
 	bool first = false, last = false, bar = false;
 	int groups = 0;
 
@@ -300,13 +300,13 @@ put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
 		    "rules have no such %.*s() for a header",
 		    FM_ARG(call->text)));
 	if (!last)
-		behind = fm_import_printf(im, "${%d}", groups + 2 - first);
+		after = fm_import_printf(im, "${%d}", groups + 2 - first);
 	fm_import_put(im, "when %s ~ %s {\nset %.*s = \"%s%s%s\";\n}",
 	    name.b == NULL ? "url" : fm_import_header(im, name),
 	    fm_import_quote(im, fm_import_text(im, "%s%s%s%.*s%s%s", nocase,
 	    first ? "" : "^(.*?)", bar ? "(?:" : "", FM_ARG(regex),
 	    bar ? ")" : "", last ? "" : "(.*)$")),
-	    FM_ARG(header), first ? "" : "${1}", value, behind);
+	    FM_ARG(header), first ? "" : "${1}", value, after);
 	if (name.b == NULL || !fm_text_eq_nocase(name, header))
 		fm_import_put(im, " else {\nset %.*s = %s;\n}", FM_ARG(header),
 		    fm_import_value(im, from));

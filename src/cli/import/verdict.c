@@ -36,7 +36,7 @@ struct handler {
  * vcl_synth
  */
 
-/* Returns the usual reason of a redirect; NULL: it is no such status. */
+/* Returns the usual reason of a redirect; NULL: it has none. */
 static const char *
 reason_of(unsigned status)
 {
@@ -190,7 +190,7 @@ handler_read(struct fm_import *im, struct handler *handler)
  */
 
 /*
- * Replaces req.http.Host behind "https://" by ${host}; the check of the rules
+ * Replaces req.http.Host after "https://" by ${host}; the check of the rules
  * then decides whether clients may choose it.  Returns false if VCL sets Host.
  */
 static bool

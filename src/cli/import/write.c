@@ -345,7 +345,7 @@ fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
 			    im->vcl.tokens[unit->stmt->first].lead);
 		fm_import_put(im, "# %s:%u%s\n%s", unit->stmt->at.name,
 		    unit->stmt->at.line,
-		    unit->n == 0 ? " stays VCL, behind the rules" :
+		    unit->n == 0 ? " stays VCL, after the rules" :
 		    *unit->rules == '\0' ? ": rules need nothing for it" :
 		    "", unit->rules);
 	}

@@ -117,7 +117,7 @@ list_check(const struct list *list, struct fm_diag *diag)
  * The lists of a folder
  */
 
-/* Returns how a name ends ("list", "map", "rules"); NULL: it is no list. */
+/* Returns how a name ends ("list", "map", "rules"); NULL: it is not a list. */
 static const char *
 name_kind(const char *name)
 {
@@ -125,7 +125,7 @@ name_kind(const char *name)
 	const char *dot = strrchr(name, '.');
 	size_t i;
 
-	/* Hidden files (.old.list) are no lists. */
+	/* Hidden files (.old.list) are not lists. */
 	for (i = 0; dot != NULL && name[0] != '.' &&
 	    i < sizeof kinds / sizeof kinds[0]; i++)
 		if (strcmp(dot + 1, kinds[i]) == 0)

@@ -194,7 +194,7 @@ json_networks(struct update *update)
 	if (update->root == NULL) {
 		at.line = error.line > 0 ? (unsigned)error.line : 0;
 		at.column = error.column > 0 ? (unsigned)error.column : 1;
-		fm_diag_error(update->diag, &at, "this is no JSON: %s",
+		fm_diag_error(update->diag, &at, "this is not JSON: %s",
 		    error.text);
 		return;
 	}
@@ -205,7 +205,7 @@ json_networks(struct update *update)
 		    "in it: this is not what operators of bots publish");
 	else if (json_array_size(prefixes) == 0)
 		fm_diag_error(update->diag, &at, "'prefixes' is empty: a list "
-		    "without networks would know nobody");
+		    "without networks would know no client");
 	else if (update->date.b == NULL)
 		fm_diag_error(update->diag, &at, "there is no 'creationTime' "
 		    "in it that begins with a date, as " DATE "T14:46:11");
@@ -328,7 +328,7 @@ update_run(struct update *update, bool force)
 	json_networks(update);
 	if (!list_networks(update))
 		fm_diag_error(update->diag, &list,
-		    "this is no list of networks that could be updated");
+		    "this is not a list of networks that could be updated");
 	if (fm_diag_errors(update->diag) > 0)
 		return;
 	if (!force && 2 * update->new.n < update->old.n) {

@@ -130,7 +130,7 @@ field_of(char letter, struct fm_text braces)
 	}
 }
 
-/* Copies the text before the next field to *to, with a NUL behind it. */
+/* Copies the text before the next field to *to, with a NUL after it. */
 static struct fm_text
 take_literal(const char **f, char **to)
 {
@@ -178,7 +178,7 @@ stops_in_value(const struct access_item *item)
 	return (n);
 }
 
-/* Reads a field and the text behind it.  Returns NULL, or what is wrong. */
+/* Reads a field and the text after it.  Returns NULL, or what is wrong. */
 static const char *
 take_field(struct access_format *format, const char **f, char **to)
 {
@@ -376,7 +376,7 @@ take_text(char **p, const char *end, struct fm_text text)
 }
 
 /*
- * Returns where a byte comes next, other than behind a backslash; or the end.
+ * Returns where a byte comes next, other than after a backslash; or the end.
  */
 static char *
 find_end(char *p, const char *end, char stop)

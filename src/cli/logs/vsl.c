@@ -12,7 +12,7 @@
  *	ReqHeader	Host: www.example.com
  *	VCL_call	RECV
  *
- * The records behind VCL_call are what VCL does to the request, and the lines
+ * The records after VCL_call are what VCL does to the request, and the lines
  * of the module.  A restart logs the same request once more.
  */
 
@@ -137,7 +137,7 @@ take_record(struct fm_vsl *vsl, struct fm_message *message,
 }
 
 /*
- * Returns false where the records are no request that VCL has seen.  A file
+ * Returns false where VCL has not seen the request of the records.  A file
  * may have been written without VCL_call: a header tells it then.
  */
 static bool
@@ -153,7 +153,7 @@ read_request(struct fm_vsl *vsl, struct VSL_cursor *cursor,
 		seen = VSL_TAG(cursor->rec.ptr) == SLT_VCL_call;
 		take_record(vsl, message, cursor->rec.ptr);
 	}
-	/* A line without a name is no header: it stays away. */
+	/* A line without a name is not a header: it stays away. */
 	for (i = 0; i < vsl->headers.n; i++)
 		(void)fm_message_line(message, vsl->headers.v[i]);
 	return (message->method.b != NULL && message->url.b != NULL &&

@@ -80,7 +80,7 @@ range_of(const struct fm_server *server, const struct fm_place *at)
 	from = fm_line_begin(buffer.text, (json_int_t)at->line - 1);
 	to = fm_line_end(buffer.text, from);
 	if (at->column > 0) {
-		/* A byte order mark is no column. */
+		/* A byte order mark is not a column. */
 		if (from == 0 && fm_text_begins(buffer.text, "\xef\xbb\xbf"))
 			from = 3;
 		from += at->column - 1;

@@ -5,7 +5,7 @@
  * `fastmatch lsp`: reads messages from the standard input, has them answered,
  * and writes the answers to the standard output.
  *
- * A message is JSON-RPC behind a header:
+ * A message is JSON-RPC after a header:
  *
  *	Content-Length: 46\r\n
  *	\r\n
@@ -103,7 +103,7 @@ read_header(size_t *len)
 }
 
 /*
- * Reads a message.  If it is no JSON, answers with an error and sets *messagep
+ * Reads a message.  If it is not JSON, answers with an error and sets *messagep
  * to NULL.  Returns false at the end of the input.
  */
 static bool
@@ -127,7 +127,7 @@ read_message(json_t **messagep)
 	*messagep = json_loadb(text, len, JSON_ALLOW_NUL, NULL);
 	free(text);
 	if (*messagep == NULL)
-		refuse(NULL, PARSE_ERROR, "this is no JSON");
+		refuse(NULL, PARSE_ERROR, "this is not JSON");
 	return (true);
 }
 

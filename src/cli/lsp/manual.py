@@ -27,11 +27,11 @@ def sections(text):
     """Yields (part, title, text) of each section; part is the heading above it."""
     found = list(HEADING.finditer(text))
     part = ""
-    for hit, behind in zip(found, found[1:] + [None]):
+    for hit, after in zip(found, found[1:] + [None]):
         if hit["line"] == "=":
             part = hit["title"]
         yield (part, hit["title"],
-               text[hit.end():behind.start() if behind else len(text)])
+               text[hit.end():after.start() if after else len(text)])
 
 
 def markdown(text):

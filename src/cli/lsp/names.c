@@ -30,11 +30,11 @@ struct word {
 	enum fm_token_kind	kind;
 	enum fm_token_kind	before;		/* the token before; T_END:
 						 * none */
-	enum fm_token_kind	behind;		/* the token behind */
+	enum fm_token_kind	next;		/* the token after it */
 	enum fm_token_kind	item;		/* the first of the item */
 	enum fm_token_kind	first;		/* the first of the statement */
 	bool			is_first;	/* it begins the statement */
-	bool			is_second;	/* it is behind the first */
+	bool			is_second;	/* it follows the first */
 	unsigned		depth;		/* braces around it */
 	enum thing		thing;		/* what the word names */
 	bool			defines;	/* and defines here */
@@ -84,7 +84,7 @@ thing_used(const struct word *word)
 	default:
 		break;
 	}
-	return (word->behind == T_LPAREN && !word->is_first &&
+	return (word->next == T_LPAREN && !word->is_first &&
 	    word->kind != T_WHEN ? THING_MAP : THING_NONE);
 }
 
@@ -107,7 +107,7 @@ name_word(struct word *word)
 	}
 }
 
-/* Goes on to the next token; returns false behind the last. */
+/* Goes on to the next token; returns false after the last. */
 static bool
 words_next(struct words *words)
 {
@@ -135,7 +135,7 @@ words_next(struct words *words)
 		word->text.len--;
 	for (i = words->i; i < words->n && words->pieces[i].kind == T_END;)
 		i++;
-	word->behind = i < words->n ? words->pieces[i].kind : T_END;
+	word->next = i < words->n ? words->pieces[i].kind : T_END;
 	if (word->kind == T_CLOSE && word->depth > 0)
 		word->depth--;
 	was_first = word->is_first;
@@ -389,7 +389,7 @@ manual_keyword(const struct words *words)
 	if (word->first == T_WHEN || word->first == T_ELSE || lines) {
 		if (word->kind == T_ANY || word->kind == T_EVERY)
 			(void)snprintf(both, sizeof both, "%s %.16s", name,
-			    fm_token_names[word->behind]);
+			    fm_token_names[word->next]);
 		else
 			(void)snprintf(both, sizeof both, "%.31s", name);
 		text = manual_of("mode", both);
@@ -584,7 +584,7 @@ offer_name(void *priv, const char *path, const struct words *words)
 		    ITEM_VARIABLE);
 }
 
-/* Offers the names of things that may stand behind the last word. */
+/* Offers the names of things that may follow the last word. */
 static void
 offer_names(json_t *items, const struct fm_server *server,
     const struct fm_document *document, const struct word *last)
@@ -647,7 +647,7 @@ place_files(json_t *items, struct fm_text text, size_t from, size_t to)
 	}
 }
 
-/* Returns true if a comment behind the last word goes on as far as `end`. */
+/* Returns true if a comment after the last word goes on as far as `end`. */
 static bool
 in_comment(const struct words *words, size_t end)
 {

@@ -194,7 +194,7 @@ put_idle(const struct fm_replay *replay, FILE *to)
 	}
 	put_more(to, replay->nidle, replay->top);
 	if (replay->nidle_hosts > 0)
-		fprintf(to, "\nHosts of the rules that nobody asked for, "
+		fprintf(to, "\nHosts of the rules that no request asked for, "
 		    "%zu of %zu\n", replay->nidle_hosts,
 		    fm_program_hosts(replay->program));
 	for (i = 0; i < replay->nidle_hosts && i < replay->top; i++) {

@@ -195,7 +195,7 @@ take_flag(struct reader *reader, struct fm_text rest, void *to)
 
 	*flag = true;
 	return (rest.len == 0 ||
-	    wrong(reader, rest, "nothing stands behind this"));
+	    wrong(reader, rest, "nothing stands after this"));
 }
 
 static bool
@@ -301,8 +301,8 @@ take_client(struct reader *reader, struct fm_text address, void *to)
 	struct fm_addr addr;
 
 	if (!fm_addr_parse(address, &addr))
-		return (wrong(reader, address, "this is no IP address: write "
-		    "'client 192.0.2.7', say"));
+		return (wrong(reader, address, "this is not an IP address: "
+		    "write 'client 192.0.2.7', say"));
 	return (take_name(reader, address, to));
 }
 
@@ -310,7 +310,7 @@ static bool
 take_proto(struct reader *reader, struct fm_text proto, void *to)
 {
 	return (proto.len > 0 ? take_name(reader, proto, to) : wrong(reader,
-	    proto, "a protocol stands behind 'proto', as HTTP/1.0"));
+	    proto, "a protocol stands after 'proto', as HTTP/1.0"));
 }
 
 static bool
@@ -415,7 +415,7 @@ take_verdict(struct reader *reader, struct fm_text line, void *to)
 	x->status = x->verdict == FM_VERDICT_REFUSE ? 400 : 0;
 	if (x->verdict < FM_VERDICT_SYNTH || x->verdict == FM_VERDICT_REFUSE)
 		return (rest.len == 0 || wrong(reader, rest,
-		    "nothing stands behind this verdict"));
+		    "nothing stands after this verdict"));
 	word = cut_at(&rest, ' ');
 	if (!read_number(word, &x->status))
 		return (wrong(reader, word, "a status stands here, as 404"));
@@ -425,7 +425,7 @@ take_verdict(struct reader *reader, struct fm_text line, void *to)
 		return (take_answer(reader, rest, x));
 	if (rest.len == 0)
 		return (wrong(reader, rest,
-		    "a Location stands behind the status"));
+		    "a Location stands after the status"));
 	x->text = unescape(reader, rest);
 	return (true);
 }
@@ -541,7 +541,7 @@ take_file(struct reader *reader, struct fm_text name)
 	if (reader->group == NULL || reader->group->from != NULL)
 		return (wrong(reader,
 		    reader->line, "this file is for rules that are "
-		    "written here, behind '=== rules'"));
+		    "written here, after '=== rules'"));
 	if (name.len == 0)
 		return (wrong(reader, name, "a name is missing here: write "
 		    "'=== file office.list', say"));
@@ -608,7 +608,7 @@ end_section(struct reader *reader)
 	fm_diag_error(reader->diag, &at, one->method.b == NULL ?
 	    "a request is missing here: write 'GET /', say, below" :
 	    "nothing says what is expected of this request: write "
-	    "'=== expect' behind it");
+	    "'=== expect' after it");
 	return (false);
 }
 
@@ -630,7 +630,7 @@ begin_section(struct reader *reader, struct fm_text line)
 		reader->one->expected.given = true;
 		reader->take = take_expect;
 		return (rest.len == 0 || wrong(reader, rest,
-		    "nothing stands behind 'expect'"));
+		    "nothing stands after 'expect'"));
 	}
 	ok = end_section(reader);
 	reader->one = NULL;

@@ -152,7 +152,7 @@ simplify_cookies(struct sample *sample, unsigned n, size_t start)
 		first = from == start;
 		only = first && b + to == sample->fields[n].e;
 		equals = memchr(b + from, '=', to - from);
-		/* The `;` before it goes, too, or that behind it. */
+		/* The `;` before it goes, too, or that after it. */
 		if (!try_text(sample, n, from - !first, to + (first && !only),
 		    "") && equals != NULL)
 			(void)try_text(sample, n, (size_t)(equals - b) + 1, to,

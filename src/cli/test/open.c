@@ -79,7 +79,7 @@ path_resolve(char *path)
 	}
 }
 
-/* Adds the file behind the rules that a path leads to; false: none does. */
+/* Adds the file after the rules that a path leads to; false: none does. */
 static bool
 file_add(struct fm_sources *sources, const struct fm_cases *cases,
     const struct fm_cases_group *group, const char *asked)
@@ -105,9 +105,9 @@ file_add(struct fm_sources *sources, const struct fm_cases *cases,
 }
 
 /*
- * Opens rules; their files stand behind them, or are on the disk.  By which
+ * Opens rules; their files stand after them, or are on the disk.  By which
  * names they ask for files is known once they were read: so they are read
- * again, with these, until no other name leads to a file behind them.
+ * again, with these, until no other name leads to a file after them.
  */
 static void
 open_text(struct fm_rules *rules, const struct fm_cases *cases,

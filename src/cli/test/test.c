@@ -158,7 +158,7 @@ report_counts(const struct session *session, json_t *coverage)
 	fm_json_print(object);
 }
 
-/* Returns false for a file of cases or rules, and for what is no report. */
+/* Returns false for a file of cases or rules, and for what is not a report. */
 static bool
 junit_may_write(const char *path)
 {
@@ -175,7 +175,7 @@ junit_begin(struct session *session, const char *path)
 		return (true);
 	if (!junit_may_write(path)) {
 		fm_complain("fastmatch test: --junit would overwrite %s, "
-		    "which is no report: name one, as in "
+		    "which is not a report: name one, as in "
 		    "'--junit report.xml'", path);
 		return (false);
 	}

@@ -184,8 +184,8 @@ fm_cli_top(int argc, char **argv)
 		return (fm_options_usage("there is nothing to do with '%s': -n "
 		    "takes the name of a varnishd", argv[0]));
 	if (!prints && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
-		return (fm_options_usage("this is no terminal: --once prints "
-		    "instead"));
+		return (fm_options_usage("this is not a terminal: --once "
+		    "prints instead"));
 	log = fm_vsl_follow(name, &wrong);
 	if (log == NULL) {
 		fprintf(stderr, "fastmatch top: can't follow varnishd's log: "

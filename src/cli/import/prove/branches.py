@@ -49,17 +49,17 @@ class Marker:
                 if not token.isspace()]
 
     def subs(self):
-        """Returns {name: [(first token, token behind)]} of the blocks of all subs."""
+        """Returns {name: [(first token, token after)]} of the blocks of all subs."""
         found, words = {}, self.words()
         for i, at in enumerate(words):
             if self.tokens[at] == "sub" and i + 2 < len(words) and \
                     self.tokens[words[i + 2]] == "{":
                 found.setdefault(self.tokens[words[i + 1]], []).append(
-                    (words[i + 2], self.behind(words[i + 2])))
+                    (words[i + 2], self.after(words[i + 2])))
         return found
 
-    def behind(self, at):
-        """Returns the place behind the bracket that closes the ( or { at `at`."""
+    def after(self, at):
+        """Returns the place after the bracket that closes the ( or { at `at`."""
         opens = self.tokens[at]
         closes = {"(": ")", "{": "}"}[opens]
         depth = 0
@@ -81,9 +81,9 @@ class Marker:
             if name in seen:
                 continue
             seen.add(name)
-            for first, behind in subs.get(name, []):
-                blocks.append((first, behind))
-                text = "".join(self.tokens[first:behind])
+            for first, after in subs.get(name, []):
+                blocks.append((first, after))
+                text = "".join(self.tokens[first:after])
                 wanted += re.findall(r"\bcall\s+([\w.-]+)", text)
         return sorted(blocks)
 
@@ -109,17 +109,17 @@ class Marker:
             opens = self.next_word(self.at + 1)
             if self.tokens[opens:opens + 1] != ["("]:
                 return self.take(opens)
-            block = self.next_word(self.behind(opens))
+            block = self.next_word(self.after(opens))
             if self.tokens[block:block + 1] != ["{"]:
                 # if(condition, value, other value)
                 return self.take(opens)
-            condition = "".join(self.tokens[opens + 1:self.behind(opens) - 1])
+            condition = "".join(self.tokens[opens + 1:self.after(opens) - 1])
             names.append(" ".join(condition.split()))
             self.take(block + 1)
             inside = conditions + [condition]
             self.mark("if (%s)" % names[-1], inside)
             self.texts.append((self.inside, condition))
-            self.block(self.behind(block), inside)
+            self.block(self.after(block), inside)
             self.inside = around
             word = self.next_word(self.at)
             token = self.tokens[word] if word < len(self.tokens) else ""
@@ -131,7 +131,7 @@ class Marker:
                 self.take(then + 1)
                 inside = conditions + inverse(condition)
                 self.mark("else of if (%s)" % names[-1], inside)
-                self.block(self.behind(then), inside)
+                self.block(self.after(then), inside)
                 self.inside = around
                 return None
             if token not in ("elsif", "elseif", "elif"):
@@ -143,9 +143,9 @@ class Marker:
                 return None
             self.take(word)
 
-    def block(self, behind, conditions):
-        """Copies tokens up to `behind`; all before self.at are copied already."""
-        while self.at < behind:
+    def block(self, after, conditions):
+        """Copies tokens up to `after`; all before self.at are copied already."""
+        while self.at < after:
             if self.tokens[self.at] == "if":
                 self.chain(conditions)
                 continue
@@ -176,11 +176,11 @@ def marked(text):
     """Returns the VCL with marks, its branches in the order of their numbers, the
     branches that set a header to a text, and the texts in each branch."""
     marker = Marker(text)
-    for first, behind in marker.reached():
+    for first, after in marker.reached():
         if first < marker.at:
             continue
         marker.take(first + 1)
         marker.inside = None
-        marker.block(behind, [])
+        marker.block(after, [])
     marker.take(len(marker.tokens))
     return ("".join(marker.out), marker.branches, marker.sets, marker.texts)

@@ -402,7 +402,7 @@ class Harvest:
                 value = self.sampler.text(self.regex(name, value))
             if sign not in ("==", "~") or value is None:
                 continue
-            # Texts that two regexes ask for may stand behind each other.
+            # Texts that two regexes ask for may follow each other.
             if sign == "~" and name in given and rng.random() < 0.6:
                 value = given[name] + JOINTS.get(name, " ") + value
             given[name] = value
