@@ -11,7 +11,7 @@ import fastmatch;
 
 backend web { .host = "127.0.0.1"; .port = "8081"; }
 
-# The same networks as behind "trust" in proxy.rules.
+# The same networks as after "trust" in proxy.rules.
 acl proxies { "10.0.0.0"/8; "198.51.100.0"/24; }
 
 sub vcl_init {
