@@ -14,7 +14,7 @@ backend default { .host = "127.0.0.1"; .port = "8081"; }
 
 sub vcl_hash {
 	hash_data(req.url);
-	# What is no host at all (`a..b`, `example.com:http`) gives nothing.
+	# What is not a host at all (`a..b`, `example.com:http`) gives nothing.
 	# All of it then shares one key: let vcl_recv refuse it, as here.
 	hash_data(fastmatch.host(req.http.Host));
 	# Without this builtin.vcl would hash the Host header as it came, too.

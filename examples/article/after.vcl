@@ -8,7 +8,7 @@ vcl 4.1;
  * once.  The same numbers, (1) to (20), stand at the same clean-ups.
  *
  *	four chains of 32 host tests	one table, one lookup
- *	six copies of 120 words		two lists, scanned only behind the
+ *	six copies of 120 words		two lists, scanned only after the
  *					test of the path
  *	two expressions and two more	one set of names, one pass
  *	for each parameter
@@ -24,7 +24,7 @@ vcl 4.1;
  *  - a name written with percent signs that decode to one of the list:
  *    ?%75tm_source=x is utm_source, and goes.  before.vcl kept it; where it
  *    keeps by name (18), ?%71=x stays as q, and before.vcl dropped it.
- *  - a host that has more than 253 bytes is no host: 404 for those under
+ *  - a host that has more than 253 bytes is not a host: 404 for those under
  *    *.wiki.example and *.staging.example.com too.
  *  - before.vcl works with a header X-Query, and takes away one that a client
  *    sends.

@@ -12,7 +12,7 @@ vcl 4.1;
  *
  *  - a cookie stopMobileRedirect that is there twice: the first counts; and
  *    blanks or tabs around it don't.
- *  - a cookie forum_session is one without a `=` right behind it, too.
+ *  - a cookie forum_session is one without a `=` right after it, too.
  *  - a request for a host that no site takes is cleaned up before it gets its
  *    404; nothing reads it any more.
  */

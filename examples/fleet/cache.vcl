@@ -11,7 +11,7 @@ vcl 4.1;
  *	    -a :6081,PROXY -a operators=127.0.0.1:6083 -a metrics=:6084 ...
  *
  * The PROXY protocol brings the address of the client, so `client in` in the
- * rules means what it says.  Nobody but the node itself (and whoever may log in
+ * rules means what it says.  Only the node itself (and whoever may log in
  * there) reaches the second port, which tells and does what operators want:
  *
  *	curl http://127.0.0.1:6083/fastmatch/report
@@ -55,7 +55,7 @@ sub vcl_recv {
 	if (local.socket == "metrics") {
 		return (synth(1201));
 	}
-	# Asked by HAProxy, and by nobody from outside: see haproxy.cfg.
+	# Asked by HAProxy, and by no client from outside: see haproxy.cfg.
 	if (req.url == "/fleet/health") {
 		return (synth(200, "Healthy"));
 	}

@@ -21,7 +21,7 @@ sub vcl_recv {
 }
 
 sub vcl_synth {
-	# While the shop is mended.
+	# While the shop is repaired.
 	if (resp.status == 503) {
 		set resp.http.Retry-After = "3600";
 	}

@@ -32,7 +32,7 @@ vcl 4.1;
 
 import fastmatch;
 
-# The tenants have backends; here nobody is asked.
+# The tenants have backends; here none is asked.
 backend none none;
 
 # One sub for each tenant: what to do with a request of theirs.
@@ -44,7 +44,7 @@ sub to_bolt {
 	return (vcl(bolt));
 }
 
-sub nobody {
+sub no_tenant {
 	return (synth(404, "No such tenant"));
 }
 
@@ -60,5 +60,5 @@ sub vcl_recv {
 	# Without a match subroutine() gives its argument, so this call always
 	# has something to call; nothing after it is reached.
 	tenants.match();
-	call tenants.subroutine(nobody);
+	call tenants.subroutine(no_tenant);
 }

@@ -58,7 +58,7 @@ sub vcl_recv {
 		return (synth(200, "OK"));
 	}
 
-	# What is no path is for a proxy. Behind a host, in a redirect, it would be
+	# What is not a path is for a proxy. After a host, in a redirect, it would be
 	# more of the host.
 	if (req.url !~ "^/") {
 		return (synth(400, "Bad request"));
@@ -239,7 +239,7 @@ sub vcl_recv {
 		if (req.url ~ "^/(rules|faq)\.php") {
 			return (synth(750, "https://forum.example.com/help"));
 		}
-		# Nobody but spammers reads the list of members.
+		# Only spammers read the list of members.
 		if (req.url ~ "^/memberlist" && req.http.Cookie !~ "(^|; *)forum_sid=") {
 			return (synth(403, "Forbidden"));
 		}
