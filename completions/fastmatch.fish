@@ -6,7 +6,7 @@
 function __fastmatch_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
-    # What stands behind --html= is a word of its own.
+    # What stands after --html= is a word of its own.
     set -l before (string match -r -- '^--[^=]*=' "$current")
     or set before ''
     set -l begun (string replace -- "$before" '' "$current")

@@ -2,7 +2,7 @@
 " SPDX-License-Identifier: BSD-2-Clause
 "
 " Rule files of fastmatch.  Others are called *.rules, too (those of udev, for
-" example): the first line that is no comment tells.
+" example): the first line that is not a comment tells.
 
 function! s:Detect() abort
   for l:line in getline(1, 300)

@@ -18,7 +18,7 @@ let b:undo_ftplugin = 'setlocal comments< commentstring< expandtab<'
       \ . ' shiftwidth< softtabstop< formatexpr< formatoptions< makeprg<'
       \ . ' errorformat<'
 
-" Formats the whole file: a part of one is no rules.  A file with a mistake
+" Formats the whole file: a part of one is not valid rules.  A file with a mistake
 " stays as it is.  A comment that grows while it is typed is Vim's own affair.
 function! FastmatchFormat() abort
   if mode() =~# '[iR]'
