@@ -24,8 +24,8 @@ sub vcl_init {
 	# found anywhere in the text, and upper and lower case differ.
 	mobile.load("/usr/share/varnish-fastmatch/lists/mobile-brands.list");
 
-	# And one of our own: what tells today's phones from tablets is no
-	# fixed text.
+	# And one of our own: what tells today's phones from tablets is not
+	# a fixed text.
 	mobile.add("Android.*Mobile", regex);
 }
 

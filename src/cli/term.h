@@ -75,8 +75,8 @@ void fm_complain_list(const char *fmt, va_list)
     __attribute__((format(printf, 1, 0)));
 
 /*
- * Writes two blanks and a host, in a column of this width; the missing text is
- * no valid host.
+ * Writes two blanks and a host, in a column of this width; the missing text
+ * is not a valid host.
  */
 void fm_put_host(FILE *, struct fm_text, size_t width);
 

@@ -187,7 +187,7 @@ static int
 anchored_room(struct fm_anchored *table, struct fm_pattern * const *patterns,
     const unsigned char *matchers, size_t n)
 {
-	uint64_t nslots = 0, nbytes = sizeof(uint32_t);	/* 0 is no record */
+	uint64_t nslots = 0, nbytes = sizeof(uint32_t);	/* 0: none */
 	size_t i;
 
 	for (i = 0; i < n; i++)
