@@ -5,10 +5,10 @@
  * Finds texts by hash (anchored.h).  There are six families of texts, by kind
  * and by case.  A text is found by its key: up to the first KEY_MOST bytes of a
  * prefix, the last of a suffix, and all of an exact text.  One hash table with
- * open addressing has all keys; half of its slots are free.  Texts with the
- * same key share a slot, and their records are a chain.
+ * open addressing has all keys; half of its buckets are free.  Texts with the
+ * same key share a bucket, and their records are a chain.
  *
- *	slots		records
+ *	buckets		records
  *	free
  *	hash, at -----> 7, next, SUFFIX, ".example.org"
  *	free		   `--> 2, no next, SUFFIX, ".example.org"
@@ -38,9 +38,9 @@ enum family {
 	FAMILIES
 };
 
-struct anchored_slot {
+struct anchored_bucket {
 	uint32_t	hash;		/* of the key */
-	uint32_t	at;		/* offset of a record; 0: the slot is
+	uint32_t	at;		/* offset of a record; 0: the bucket is
 					 * free */
 };
 
@@ -61,9 +61,9 @@ struct fm_anchored {
 	uint64_t		lengths[FAMILIES];	/* length_bit()s */
 	uint64_t		edges[FAMILIES];	/* edge_bit()s */
 	uint64_t		seed;
-	uint32_t		nslots;
+	uint32_t		nbuckets;
 	uint32_t		nbytes;		/* of records */
-	struct anchored_slot	*slots;
+	struct anchored_bucket	*buckets;
 	char			*records;
 };
 
@@ -148,25 +148,25 @@ record_at(const struct fm_anchored *table, uint32_t at)
 	return ((struct anchored_record *)(void *)(table->records + at));
 }
 
-/* Returns the slot of a key, or the free slot where the key would be. */
-static inline struct anchored_slot *
-key_slot(const struct fm_anchored *table, enum family family,
+/* Returns the bucket of a key, or the free bucket where the key would be. */
+static inline struct anchored_bucket *
+key_bucket(const struct fm_anchored *table, enum family family,
     struct fm_text key, uint32_t hash)
 {
-	size_t i = (uint64_t)hash * table->nslots >> 32;
+	size_t i = (uint64_t)hash * table->nbuckets >> 32;
 	const struct anchored_record *record;
-	struct anchored_slot *slot;
+	struct anchored_bucket *bucket;
 
-	for (;; i = i + 1 < table->nslots ? i + 1 : 0) {
-		slot = &table->slots[i];
-		if (slot->at == 0)
-			return (slot);
-		if (slot->hash != hash)
+	for (;; i = i + 1 < table->nbuckets ? i + 1 : 0) {
+		bucket = &table->buckets[i];
+		if (bucket->at == 0)
+			return (bucket);
+		if (bucket->hash != hash)
 			continue;
-		record = record_at(table, slot->at);
+		record = record_at(table, bucket->at);
 		if (record->family == family && is_same(family, key, text_end(
 		    family, fm_text(record->text, record->len), KEY_MOST)))
-			return (slot);
+			return (bucket);
 	}
 }
 
@@ -182,26 +182,26 @@ record_bytes(const struct fm_pattern *pattern)
 	    3) & ~(uint64_t)3);
 }
 
-/* Allocates slots and records.  Returns 0; or -1 if there is no memory. */
+/* Allocates buckets and records.  Returns 0; or -1 if there is no memory. */
 static int
 anchored_room(struct fm_anchored *table, struct fm_pattern * const *patterns,
     const unsigned char *matchers, size_t n)
 {
-	uint64_t nslots = 0, nbytes = sizeof(uint32_t);	/* 0: none */
+	uint64_t nbuckets = 0, nbytes = sizeof(uint32_t);	/* 0: none */
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		if (matchers[i] == FM_MATCHER_HASH) {
-			nslots += 2;
+			nbuckets += 2;
 			nbytes += record_bytes(patterns[i]);
 		}
-	if (nslots > UINT32_MAX || nbytes > UINT32_MAX)
+	if (nbuckets > UINT32_MAX || nbytes > UINT32_MAX)
 		return (-1);
-	table->nslots = (uint32_t)nslots;
+	table->nbuckets = (uint32_t)nbuckets;
 	table->nbytes = (uint32_t)nbytes;
-	table->slots = calloc(nslots + 1, sizeof *table->slots);
+	table->buckets = calloc(nbuckets + 1, sizeof *table->buckets);
 	table->records = malloc(nbytes);
-	return (table->slots == NULL || table->records == NULL ? -1 : 0);
+	return (table->buckets == NULL || table->records == NULL ? -1 : 0);
 }
 
 static void
@@ -213,12 +213,12 @@ anchored_add(struct fm_anchored *table, const struct fm_pattern *pattern,
 	struct fm_text text = fm_pattern_text(pattern);
 	struct fm_text key = text_end(family, text, KEY_MOST);
 	uint32_t hash = key_hash(table, family, key);
-	struct anchored_slot *slot = key_slot(table, family, key, hash);
+	struct anchored_bucket *bucket = key_bucket(table, family, key, hash);
 
-	*record = (struct anchored_record){ number, slot->at,
+	*record = (struct anchored_record){ number, bucket->at,
 	    (uint32_t)text.len, family };
 	memcpy(record->text, text.b, text.len);
-	*slot = (struct anchored_slot){ hash, at };
+	*bucket = (struct anchored_bucket){ hash, at };
 	table->lengths[family] |= length_bit(key.len);
 	table->edges[family] |= edge_bit(family, key);
 	table->families |= (uint8_t)(1U << family);
@@ -244,7 +244,7 @@ fm_anchored_new(struct fm_pattern * const *patterns,
 			anchored_add(table, patterns[i], (uint32_t)i, at);
 			at += (uint32_t)record_bytes(patterns[i]);
 		}
-	if (bad == 0 && table->nslots > 0)
+	if (bad == 0 && table->nbuckets > 0)
 		*tablep = table;
 	else
 		fm_anchored_free(&table);
@@ -257,7 +257,7 @@ fm_anchored_free(struct fm_anchored **tablep)
 	struct fm_anchored *table;
 
 	FM_OBJ_TAKE(table, tablep, FM_ANCHORED_MAGIC);
-	free(table->slots);
+	free(table->buckets);
 	free(table->records);
 	FM_OBJ_FREE(table);
 }
@@ -266,7 +266,7 @@ size_t
 fm_anchored_bytes(const struct fm_anchored *table)
 {
 	FM_OBJ_CHECK(table, FM_ANCHORED_MAGIC);
-	return (sizeof *table + table->nslots * sizeof *table->slots +
+	return (sizeof *table + table->nbuckets * sizeof *table->buckets +
 	    table->nbytes);
 }
 
@@ -289,7 +289,7 @@ search_key(const struct search *s, enum family family, struct fm_text key)
 	const struct anchored_record *record;
 	uint32_t at;
 
-	at = key_slot(s->table, family, key,
+	at = key_bucket(s->table, family, key,
 	    key_hash(s->table, family, key))->at;
 	for (; at != 0; at = record->next) {
 		record = record_at(s->table, at);

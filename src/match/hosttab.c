@@ -11,16 +11,16 @@
  *	www.*			www, PREFIX
  *	*			the empty name, ANY
  *
- * The table consists of buckets of four slots, each in one cache line.  A
- * bucket is filled from its first slot on, and overflows into the next bucket.
- * A slot has the hash of a key, whose lowest three bits are the key's `how`,
- * and the offset of the pattern's struct host, which has the rest:
+ * The table consists of buckets of four keys, each in one cache line.  A
+ * bucket is filled from its first key on, and overflows into the next bucket.
+ * It has the hash of each key, whose lowest three bits are the key's `how`, and
+ * the offset of the pattern's struct host, which has the rest:
  *
  *	buckets	| hash hash hash hash at at at at | hash hash ...
  *	hosts	| entry pattern len "example.com" | entry pattern len "www" ...
  *
  * A lookup usually reads one bucket, whether the key is there or not, and takes
- * no branch that depends on the slot.
+ * no branch that depends on the place of the key.
  */
 
 #include <endian.h>
@@ -232,11 +232,11 @@ words_hash(const struct words *words, size_t len, enum fm_hosttab_how how)
  */
 
 #define DEPTHS		128	/* labels: 253 bytes are 127 at most */
-#define SLOTS		4	/* of a bucket */
+#define KEYS		4	/* of a bucket */
 
 struct bucket {
-	uint32_t	hash[SLOTS];	/* 0: free, for no key's how is NONE */
-	uint32_t	at[SLOTS];	/* in the hosts */
+	uint32_t	hash[KEYS];	/* 0: free, for no key's how is NONE */
+	uint32_t	at[KEYS];	/* in the hosts */
 };
 
 /* A pattern; it may be at any address, without alignment. */
@@ -253,7 +253,7 @@ struct fm_hosttab {
 	uint32_t	any;		/* in the hosts; UINT32_MAX: none */
 	struct bucket	*buckets;
 	uint32_t	nbuckets;
-	uint32_t	used;		/* slots */
+	uint32_t	used;		/* keys */
 	uint64_t	seed;
 	struct fm_grow	hosts;		/* bytes */
 	bool		wildcards;	/* some key is SUFFIX or PREFIX */
@@ -281,9 +281,9 @@ bucket_home(const struct fm_hosttab *tab, uint32_t hash)
 	return ((uint32_t)((uint64_t)hash * tab->nbuckets >> 32));
 }
 
-/* Returns bit i for the i-th slot with this hash. */
+/* Returns bit i for the i-th key with this hash. */
 static inline unsigned
-bucket_match(const uint32_t h[SLOTS], uint32_t hash)
+bucket_match(const uint32_t h[KEYS], uint32_t hash)
 {
 	return ((unsigned)(h[0] == hash) | (unsigned)(h[1] == hash) << 1 |
 	    (unsigned)(h[2] == hash) << 2 | (unsigned)(h[3] == hash) << 3);
@@ -308,7 +308,7 @@ key_find(const struct fm_hosttab *tab, struct fm_text name, uint32_t hash)
 				return (host);
 		}
 		n = n + 1 == tab->nbuckets ? 0 : n + 1;
-	} while (bucket->hash[SLOTS - 1] != 0);
+	} while (bucket->hash[KEYS - 1] != 0);
 	return (NULL);
 }
 
@@ -320,7 +320,7 @@ key_put(struct fm_hosttab *tab, uint32_t hash, uint32_t at)
 	struct bucket *bucket;
 	unsigned i = 0;
 
-	while (tab->buckets[n].hash[SLOTS - 1] != 0)
+	while (tab->buckets[n].hash[KEYS - 1] != 0)
 		n = n + 1 == tab->nbuckets ? 0 : n + 1;
 	bucket = &tab->buckets[n];
 	while (bucket->hash[i] != 0)
@@ -346,7 +346,7 @@ buckets_resize(struct fm_hosttab *tab, uint32_t nbuckets)
 	tab->nbuckets = nbuckets;
 	tab->used = 0;
 	for (n = 0; n < nold; n++)
-		for (i = 0; i < SLOTS && old[n].hash[i] != 0; i++)
+		for (i = 0; i < KEYS && old[n].hash[i] != 0; i++)
 			key_put(tab, old[n].hash[i], old[n].at[i]);
 	free(old);
 	return (0);
@@ -436,8 +436,8 @@ host_add(struct fm_hosttab *tab, const struct pattern *pat, uint32_t entry)
 	struct record *record;
 	struct host *host;
 
-	/* A quarter of the slots stays free. */
-	if (tab->used + 2 > tab->nbuckets * (SLOTS * 3ULL / 4) &&
+	/* A quarter of the places stays free. */
+	if (tab->used + 2 > tab->nbuckets * (KEYS * 3ULL / 4) &&
 	    buckets_resize(tab, tab->nbuckets * 2) != 0)
 		return (NULL);
 	host = fm_grow_add(&tab->hosts, 1, sizeof *host + pat->name.len);
@@ -513,8 +513,8 @@ fm_hosttab_seal(struct fm_hosttab *tab)
 {
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
 	fm_grow_fini(&tab->records);
-	/* A bucket rarely overflows if half of the slots are free. */
-	(void)buckets_resize(tab, tab->used / (SLOTS / 2) + 1);
+	/* A bucket rarely overflows if half of the places are free. */
+	(void)buckets_resize(tab, tab->used / (KEYS / 2) + 1);
 	fm_grow_trim(&tab->hosts, 1);
 }
 

@@ -29,16 +29,16 @@ struct border {
 /*
  * The borders of one family, IPv4 or IPv6.  In the drawing above, all borders
  * agree in the first 7 bits, which is `shared`; with bits 2, addresses that
- * agree in the next two bits have one slot.
+ * agree in the next two bits have one bucket.
  */
 struct family {
 	struct border	*borders;
-	uint32_t	*index;		/* first border of each slot, and n
-					 * after the last slot */
+	uint32_t	*index;		/* first border of each bucket, and n
+					 * after the last bucket */
 	uint32_t	n;
 	uint8_t		shared;		/* bits of hi that are the same in all
 					 * borders */
-	uint8_t		bits;		/* of a slot's number */
+	uint8_t		bits;		/* of a bucket's number */
 };
 
 struct fm_networks {
@@ -120,7 +120,7 @@ borders_make(struct family *family, const struct fm_networks_item *items,
 }
 
 static inline uint32_t
-slot_of(const struct family *family, struct fm_addr_key key)
+bucket_of(const struct family *family, struct fm_addr_key key)
 {
 	return (family->bits == 0 ? 0 :
 	    (uint32_t)(key.hi << family->shared >> (64 - family->bits)));
@@ -131,7 +131,7 @@ index_make(struct family *family)
 {
 	uint64_t differ =
 	    family->borders[0].key.hi ^ family->borders[family->n - 1].key.hi;
-	uint32_t i, slot = 0, slots;
+	uint32_t i, bucket = 0, buckets;
 
 	while (family->bits < INDEX_BITS_MAX && family->n >> family->bits > 1)
 		family->bits++;
@@ -139,15 +139,15 @@ index_make(struct family *family)
 		family->bits = 0;
 	else
 		family->shared = (uint8_t)__builtin_clzll(differ);
-	slots = 1U << family->bits;
-	family->index = calloc((size_t)slots + 1, sizeof *family->index);
+	buckets = 1U << family->bits;
+	family->index = calloc((size_t)buckets + 1, sizeof *family->index);
 	if (family->index == NULL)
 		return (false);
 	for (i = 0; i < family->n; i++)
-		while (slot < slot_of(family, family->borders[i].key))
-			family->index[++slot] = i;
-	while (slot < slots)
-		family->index[++slot] = family->n;
+		while (bucket < bucket_of(family, family->borders[i].key))
+			family->index[++bucket] = i;
+	while (bucket < buckets)
+		family->index[++bucket] = family->n;
 	return (true);
 }
 
@@ -205,7 +205,7 @@ uint32_t
 fm_networks_find(const struct fm_networks *nets, const struct fm_addr *addr)
 {
 	const struct family *family;
-	uint32_t slot, low, high, middle;
+	uint32_t bucket, low, high, middle;
 	struct fm_addr_key key;
 
 	FM_OBJ_CHECK(nets, FM_NETWORKS_MAGIC);
@@ -217,9 +217,9 @@ fm_networks_find(const struct fm_networks *nets, const struct fm_addr *addr)
 		return (FM_NETWORKS_NONE);
 	if (!key_less(key, family->borders[family->n - 1].key))
 		return (family->borders[family->n - 1].value);
-	slot = slot_of(family, key);
-	low = family->index[slot];
-	high = family->index[slot + 1];
+	bucket = bucket_of(family, key);
+	low = family->index[bucket];
+	high = family->index[bucket + 1];
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		if (key_less(key, family->borders[middle].key))

@@ -18,7 +18,7 @@
 #include "shard.h"
 #include "thread.h"
 
-#define SLOTS		2048	/* a power of two, twice FM_SHADOW_CELLS so that
+#define BUCKETS		2048	/* a power of two, twice FM_SHADOW_CELLS so that
 				 * the hash table is half empty */
 
 __thread uint32_t fm_shadow_turn;
@@ -81,8 +81,8 @@ struct fm_shadow {
 	struct fm_arena		arena;
 	struct cell		*cells;
 	size_t			ncells, cells_room;
-	uint16_t		slots[SLOTS];	/* cells by hash: number plus 1,
-						 * or 0 */
+	uint16_t		buckets[BUCKETS]; /* cells by hash: number
+						   * plus 1, or 0 */
 	struct kept		*kept;		/* a ring of examples; NULL:
 						 * none yet */
 	unsigned		next;		/* in the ring */
@@ -106,7 +106,7 @@ forget(struct fm_shadow *shadow)
 	shadow->ncells = shadow->cells_room = 0;
 	shadow->differ = shadow->other = 0;
 	shadow->next = 0;
-	memset(shadow->slots, 0, sizeof shadow->slots);
+	memset(shadow->buckets, 0, sizeof shadow->buckets);
 }
 
 struct fm_shadow *
@@ -361,15 +361,16 @@ cell_of(struct noting *noting, const struct fm_change *change)
 	struct fm_shadow_cell shown = { .host = noting->host,
 	    .kind = fm_change_word(change->kind) };
 	uint64_t hash = hash_key(shadow, &noting->key);
-	size_t slot = hash & (SLOTS - 1);
+	size_t bucket = hash & (BUCKETS - 1);
 	const struct cell *cell;
 	uint32_t n;
 	unsigned i;
 
-	for (; shadow->slots[slot] != 0; slot = (slot + 1) & (SLOTS - 1)) {
-		cell = &shadow->cells[shadow->slots[slot] - 1];
+	for (; shadow->buckets[bucket] != 0;
+	    bucket = (bucket + 1) & (BUCKETS - 1)) {
+		cell = &shadow->cells[shadow->buckets[bucket] - 1];
 		if (cell->hash == hash && same_key(&cell->key, &noting->key))
-			return (shadow->slots[slot] - 1U);
+			return (shadow->buckets[bucket] - 1U);
 	}
 	for (i = 0; i < 2; i++)
 		if (change->rules[i] != NULL)
@@ -378,7 +379,7 @@ cell_of(struct noting *noting, const struct fm_change *change)
 			    change->rules[i]->masked };
 	n = cell_add(shadow, &noting->key, hash, &shown);
 	if (n != UINT32_MAX)
-		shadow->slots[slot] = (uint16_t)(n + 1);
+		shadow->buckets[bucket] = (uint16_t)(n + 1);
 	return (n);
 }
 

@@ -11,11 +11,11 @@
 #include "intern.h"
 #include "obj.h"
 
-#define INTERN_FIRST	64	/* slots */
+#define INTERN_FIRST	64	/* buckets */
 
-struct fm_intern_slot {
+struct fm_intern_bucket {
 	uint64_t	hash;
-	struct fm_text	key;		/* missing: the slot is free */
+	struct fm_text	key;		/* missing: the bucket is free */
 	uint32_t	number;
 };
 
@@ -76,37 +76,37 @@ intern_key(const struct fm_intern *in)
 	return (fm_text(in->key.items, in->key.n));
 }
 
-/* Returns the slot of the key, or the free slot where it would be. */
-static struct fm_intern_slot *
-intern_slot(const struct fm_intern *in, struct fm_text key, uint64_t hash)
+/* Returns the bucket of the key, or the free bucket where it would be. */
+static struct fm_intern_bucket *
+intern_bucket(const struct fm_intern *in, struct fm_text key, uint64_t hash)
 {
-	size_t i = hash & (in->nslots - 1);
+	size_t i = hash & (in->nbuckets - 1);
 
-	while (in->slots[i].key.b != NULL && (in->slots[i].hash != hash ||
-	    !fm_text_eq(in->slots[i].key, key)))
-		i = (i + 1) & (in->nslots - 1);
-	return (&in->slots[i]);
+	while (in->buckets[i].key.b != NULL && (in->buckets[i].hash != hash ||
+	    !fm_text_eq(in->buckets[i].key, key)))
+		i = (i + 1) & (in->nbuckets - 1);
+	return (&in->buckets[i]);
 }
 
-/* Makes room for twice as many slots as keys.  Returns 0; -1: no memory. */
+/* Makes room for twice as many buckets as keys.  Returns 0; -1: no memory. */
 static int
 intern_grow(struct fm_intern *in)
 {
-	struct fm_intern_slot *old = in->slots, *slots;
-	size_t i, nold = in->nslots;
+	struct fm_intern_bucket *old = in->buckets, *buckets;
+	size_t i, nold = in->nbuckets;
 
 	if (nold > 0 && in->used < nold / 2)
 		return (0);
-	in->nslots = nold == 0 ? INTERN_FIRST : 2 * nold;
-	slots = calloc(in->nslots, sizeof *slots);
-	if (slots == NULL) {
-		in->nslots = nold;
+	in->nbuckets = nold == 0 ? INTERN_FIRST : 2 * nold;
+	buckets = calloc(in->nbuckets, sizeof *buckets);
+	if (buckets == NULL) {
+		in->nbuckets = nold;
 		return (-1);
 	}
-	in->slots = slots;
+	in->buckets = buckets;
 	for (i = 0; i < nold; i++)
 		if (old[i].key.b != NULL)
-			*intern_slot(in, old[i].key, old[i].hash) = old[i];
+			*intern_bucket(in, old[i].key, old[i].hash) = old[i];
 	free(old);
 	return (0);
 }
@@ -114,7 +114,7 @@ intern_grow(struct fm_intern *in)
 int
 fm_intern_get(struct fm_intern *in, uint32_t offered, uint32_t *number)
 {
-	struct fm_intern_slot *slot;
+	struct fm_intern_bucket *bucket;
 	struct fm_text key;
 	uint64_t hash;
 	const char *copy;
@@ -125,15 +125,15 @@ fm_intern_get(struct fm_intern *in, uint32_t offered, uint32_t *number)
 		return (-1);
 	key = intern_key(in);
 	hash = XXH3_64bits(key.b, key.len);
-	slot = intern_slot(in, key, hash);
-	if (slot->key.b != NULL) {
-		*number = slot->number;
+	bucket = intern_bucket(in, key, hash);
+	if (bucket->key.b != NULL) {
+		*number = bucket->number;
 		return (0);
 	}
 	copy = fm_arena_add(&in->keys, key);
 	if (copy == NULL)
 		return (-1);
-	*slot = (struct fm_intern_slot){ .hash = hash, .number = offered,
+	*bucket = (struct fm_intern_bucket){ .hash = hash, .number = offered,
 	    .key = fm_text(copy, key.len) };
 	in->used++;
 	*number = offered;
@@ -143,17 +143,17 @@ fm_intern_get(struct fm_intern *in, uint32_t offered, uint32_t *number)
 bool
 fm_intern_find(const struct fm_intern *in, uint32_t *number)
 {
-	const struct fm_intern_slot *slot;
+	const struct fm_intern_bucket *bucket;
 	struct fm_text key;
 
 	assert(in != NULL);
-	if (in->no_memory || in->nslots == 0)
+	if (in->no_memory || in->nbuckets == 0)
 		return (false);
 	key = intern_key(in);
-	slot = intern_slot(in, key, XXH3_64bits(key.b, key.len));
-	if (slot->key.b == NULL)
+	bucket = intern_bucket(in, key, XXH3_64bits(key.b, key.len));
+	if (bucket->key.b == NULL)
 		return (false);
-	*number = slot->number;
+	*number = bucket->number;
 	return (true);
 }
 
@@ -163,6 +163,6 @@ fm_intern_fini(struct fm_intern *in)
 	assert(in != NULL);
 	fm_arena_fini(&in->keys);
 	fm_grow_fini(&in->key);
-	free(in->slots);
+	free(in->buckets);
 	*in = (struct fm_intern){ 0 };
 }

@@ -20,12 +20,12 @@
 #include "grow.h"
 #include "text.h"
 
-struct fm_intern_slot;
+struct fm_intern_bucket;
 
 /* Zeroed is empty. */
 struct fm_intern {
-	struct fm_intern_slot	*slots;
-	size_t			nslots;		/* a power of two, or 0 */
+	struct fm_intern_bucket	*buckets;
+	size_t			nbuckets;	/* a power of two, or 0 */
 	size_t			used;
 	struct fm_arena		keys;
 	struct fm_grow		key;		/* bytes of the key that is put
