@@ -77,10 +77,10 @@ extern int fm_cli_trouble;
 /* Says that there is no memory, and ends the process. */
 void fm_cli_no_memory(void) __attribute__((noreturn));
 
-/* Makes a view of a message; ends the process if the message lacked memory. */
-struct fm_message;
+/* Makes a view of a request; ends the process if the request lacked memory. */
+struct fm_made_request;
 struct fm_view;
-void fm_cli_view(const struct fm_message *, struct fm_view *);
+void fm_cli_view(const struct fm_made_request *, struct fm_view *);
 
 /* Returns the seconds of a clock that never goes back. */
 double fm_cli_seconds(void);

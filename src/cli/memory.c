@@ -13,7 +13,7 @@
 #include "arena.h"
 #include "cli.h"
 #include "grow.h"
-#include "message.h"
+#include "made_request.h"
 
 int fm_cli_trouble = FM_EXIT_ERRORS;
 
@@ -77,9 +77,9 @@ fm_cli_grow(void *vp, size_t n, size_t *room, size_t size)
 }
 
 void
-fm_cli_view(const struct fm_message *message, struct fm_view *view)
+fm_cli_view(const struct fm_made_request *made, struct fm_view *view)
 {
-	if (message->no_memory)
+	if (made->no_memory)
 		fm_cli_no_memory();
-	fm_message_view(message, view);
+	fm_made_view(made, view);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "htmlbuf.h"
-#include "message.h"
+#include "made_request.h"
 #include "page.h"
 #include "record.h"
 #include "run.h"
@@ -52,7 +52,7 @@ put_wrong_line(struct fm_jsonbuf *out, unsigned number, struct fm_text line,
 
 /* Adds the headers; false, with an error on the page, if one is wrong. */
 static bool
-take_headers(struct fm_jsonbuf *out, struct fm_message *message,
+take_headers(struct fm_jsonbuf *out, struct fm_made_request *made,
     struct fm_text text)
 {
 	const char *b = text.b, *end = text.b + text.len, *eol, *wrong;
@@ -70,8 +70,8 @@ take_headers(struct fm_jsonbuf *out, struct fm_message *message,
 		number++;
 		if (line.len == 0)
 			continue;
-		wrong = message->nfields == LINES_MOST ? "there are too many" :
-		    fm_message_line(message, line);
+		wrong = made->nfields == LINES_MOST ? "there are too many" :
+		    fm_made_line(made, line);
 		if (wrong != NULL) {
 			put_wrong_line(out, number, line, wrong);
 			return (false);
@@ -83,7 +83,7 @@ take_headers(struct fm_jsonbuf *out, struct fm_message *message,
 /* Makes the request of the query; false, with an error, if it is wrong. */
 static bool
 take_request(struct fm_jsonbuf *out, const struct fm_page_query *query,
-    struct fm_message *message)
+    struct fm_made_request *made)
 {
 	if (query->too_long || query->url.len > FM_PAGE_URL ||
 	    query->method.len > FM_PAGE_METHOD ||
@@ -93,19 +93,19 @@ take_request(struct fm_jsonbuf *out, const struct fm_page_query *query,
 		return (false);
 	}
 	if (query->method.len > 0)
-		message->method = query->method;
+		made->method = query->method;
 	if (query->client.len > 0 &&
-	    !fm_addr_parse(query->client, &message->client)) {
+	    !fm_addr_parse(query->client, &made->client)) {
 		put_wrong(out, "The client must be an IP address.");
 		return (false);
 	}
-	fm_message_url(message, query->url, FM_URL_TYPED);
-	if (!take_headers(out, message, query->headers))
+	fm_made_url(made, query->url, FM_URL_TYPED);
+	if (!take_headers(out, made, query->headers))
 		return (false);
-	fm_message_host(message);
-	if (message->no_memory)
+	fm_made_host(made);
+	if (made->no_memory)
 		put_wrong(out, "Out of memory.");
-	return (!message->no_memory);
+	return (!made->no_memory);
 }
 
 /*--------------------------------------------------------------------
@@ -397,15 +397,15 @@ void
 fm_page_explain(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	struct explanation explanation = { .out = out, .page = page };
-	struct fm_message message;
+	struct fm_made_request made;
 	struct fm_record record;
 	struct fm_view view;
 	struct fm_run run;
 
-	fm_message_init(&message);
+	fm_made_init(&made);
 	if (page->what.program != NULL &&
-	    take_request(out, &page->query, &message)) {
-		fm_message_view(&message, &view);
+	    take_request(out, &page->query, &made)) {
+		fm_made_view(&made, &view);
 		fm_record_init(&record);
 		explanation.record = &record;
 		explanation.result = fm_run(&run, page->what.program, &view,
@@ -417,5 +417,5 @@ fm_page_explain(struct fm_jsonbuf *out, const struct fm_page *page)
 		fm_run_end(&run);
 		fm_record_fini(&record);
 	}
-	fm_message_fini(&message);
+	fm_made_fini(&made);
 }

@@ -36,7 +36,7 @@ has_only(struct fm_text t, const char *others)
 
 static bool
 read_copy(const struct fm_access *access, struct fm_text line,
-    const char *end, struct fm_message *message)
+    const char *end, struct fm_made_request *made)
 {
 	size_t len = line.len + strlen(end);
 	char *copy = malloc(len > 0 ? len : 1);
@@ -47,14 +47,14 @@ read_copy(const struct fm_access *access, struct fm_text line,
 	if (line.len > 0)
 		memcpy(copy, line.b, line.len);
 	memcpy(copy + line.len, end, strlen(end));
-	fm_message_init(message);
-	is = fm_access_read(access, copy, len, message, &format);
+	fm_made_init(made);
+	is = fm_access_read(access, copy, len, made, &format);
 	free(copy);
 	return (is);
 }
 
 static void
-check_same(const struct fm_message *a, const struct fm_message *b)
+check_same(const struct fm_made_request *a, const struct fm_made_request *b)
 {
 	size_t i;
 
@@ -70,20 +70,20 @@ check_same(const struct fm_message *a, const struct fm_message *b)
 static void
 check_line(const struct fm_access *access, struct fm_text line)
 {
-	struct fm_message message, again;
-	bool is = read_copy(access, line, "", &message);
+	struct fm_made_request made, again;
+	bool is = read_copy(access, line, "", &made);
 
-	FUZZ_CHECK(!is || (has_only(message.method, TOKEN) &&
-	    message.url.len > 0 && (message.url.b[0] == '/' ||
-	    message.url.b[0] == '*')), "\"%.*s %.*s\" is no request",
-	    FUZZ_TEXT(message.method), FUZZ_TEXT(message.url));
+	FUZZ_CHECK(!is || (has_only(made.method, TOKEN) &&
+	    made.url.len > 0 && (made.url.b[0] == '/' ||
+	    made.url.b[0] == '*')), "\"%.*s %.*s\" is no request",
+	    FUZZ_TEXT(made.method), FUZZ_TEXT(made.url));
 	if (line.len == 0 || line.b[line.len - 1] != '\r') {
 		FUZZ_CHECK(read_copy(access, line, "\r", &again) == is,
 		    "only with another end");
-		check_same(&message, &again);
-		fm_message_fini(&again);
+		check_same(&made, &again);
+		fm_made_fini(&again);
 	}
-	fm_message_fini(&message);
+	fm_made_fini(&made);
 }
 
 int

@@ -61,7 +61,7 @@ struct fm_diff_count {
 /*
  * Runs both rules over a request, and counts its changes; a fm_logs_request_f.
  */
-void fm_diff_request(void *count, struct fm_message *, struct fm_where);
+void fm_diff_request(void *count, struct fm_made_request *, struct fm_where);
 
 /*
  * Makes the rules of a change of the URL or of a header those at which two

@@ -77,7 +77,7 @@ has_url(const struct fm_diff_cell *cell, struct fm_text url)
 
 struct request {
 	struct fm_diff_count	*count;
-	const struct fm_message	*message;
+	const struct fm_made_request	*made;
 	struct fm_where		where;
 	struct fm_record	records[2];	/* of the statements */
 };
@@ -131,7 +131,7 @@ value_of(const struct request *request, const struct fm_change *change,
 		break;
 	case FM_CHANGE_HEADER:
 		if (edit == NULL)
-			value = fm_message_value(request->message,
+			value = fm_made_value(request->made,
 			    change->header);
 		else
 			value = edit->set ? edit->value : fm_text(NULL, 0);
@@ -159,17 +159,17 @@ on_change(void *priv, const struct fm_change *found,
 	cell = cell_find(count, change, differ->results[FM_OLD]->host);
 	cell->requests++;
 	if (cell->nexamples == FM_DIFF_EXAMPLES ||
-	    has_url(cell, request->message->url))
+	    has_url(cell, request->made->url))
 		return;
 	example = &cell->examples[cell->nexamples++];
 	example->where = request->where;
 	example->method = fm_cli_keep(&count->arena,
-	    request->message->method);
+	    request->made->method);
 	example->host = fm_cli_keep(&count->arena,
-	    fm_message_value(request->message, fm_text_of("Host")));
-	example->url = fm_cli_keep(&count->arena, request->message->url);
+	    fm_made_value(request->made, fm_text_of("Host")));
+	example->url = fm_cli_keep(&count->arena, request->made->url);
 	example->agent = fm_cli_keep(&count->arena,
-	    fm_message_value(request->message, fm_text_of("User-Agent")));
+	    fm_made_value(request->made, fm_text_of("User-Agent")));
 	for (i = 0; i < 2; i++)
 		example->values[i] = value_of(request, change, differ, i);
 }
@@ -202,17 +202,17 @@ record_both(struct request *request, const struct fm_view *view)
 }
 
 void
-fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
+fm_diff_request(void *priv, struct fm_made_request *made, struct fm_where where)
 {
 	struct fm_diff_count *count = priv;
-	struct request request = { .count = count, .message = message,
+	struct request request = { .count = count, .made = made,
 	    .where = where };
 	struct fm_differ differ;
 	struct fm_run runs[2];
 	struct fm_view view;
 	unsigned i;
 
-	fm_cli_view(message, &view);
+	fm_cli_view(made, &view);
 	for (i = 0; i < 2; i++) {
 		differ.programs[i] = count->programs[i];
 		differ.results[i] = fm_run(&runs[i], count->programs[i],

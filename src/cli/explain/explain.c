@@ -16,7 +16,7 @@
 
 /* Takes the headers, --method and --client; returns 0, or the exit status. */
 static int
-take_options(struct fm_message *message)
+take_options(struct fm_made_request *made)
 {
 	const char *method = fm_option(FM_OPTION_METHOD);
 	const char *client = fm_option(FM_OPTION_CLIENT), *wrong, **headers;
@@ -24,17 +24,17 @@ take_options(struct fm_message *message)
 
 	headers = fm_option_all(FM_OPTION_HEADER, &n);
 	for (i = 0; i < n; i++) {
-		wrong = fm_message_line(message, fm_text_of(headers[i]));
+		wrong = fm_made_line(made, fm_text_of(headers[i]));
 		if (wrong != NULL)
 			return (fm_options_usage("-H '%.60s': %s", headers[i],
 			    wrong));
 	}
 	if (method != NULL)
-		message->method = fm_text_of(method);
-	if (message->method.len == 0)
+		made->method = fm_text_of(method);
+	if (made->method.len == 0)
 		return (fm_options_usage("--method takes a method, as GET"));
 	if (client != NULL && !fm_addr_parse(fm_text_of(client),
-	    &message->client))
+	    &made->client))
 		return (fm_options_usage("--client takes an IP address, not "
 		    "'%s'", client));
 	return (0);
@@ -42,7 +42,7 @@ take_options(struct fm_message *message)
 
 /* Makes the request; returns 0, or the exit status. */
 static int
-take_arguments(struct fm_message *message, int argc, char **argv,
+take_arguments(struct fm_made_request *made, int argc, char **argv,
     const char **file)
 {
 	const char *url = fm_option(FM_OPTION_URL);
@@ -52,7 +52,7 @@ take_arguments(struct fm_message *message, int argc, char **argv,
 
 	if (argc == 2 && url == NULL)
 		url = argv[--argc];
-	status = take_options(message);
+	status = take_options(made);
 	if (status == 0)
 		status = fm_options_file(argc, argv, file);
 	if (status != 0)
@@ -60,23 +60,23 @@ take_arguments(struct fm_message *message, int argc, char **argv,
 	if (url == NULL || *url == '\0')
 		return (fm_options_usage("a URL is needed after the file, as "
 		    "http://www.example.com/"));
-	fm_message_url(message, fm_text_of(url),
+	fm_made_url(made, fm_text_of(url),
 	    raw ? FM_URL_SENT : FM_URL_TYPED);
-	if (message->no_memory)
+	if (made->no_memory)
 		fm_cli_no_memory();
-	if (!raw && !fm_given.json && message->url.b[0] != '/' &&
+	if (!raw && !fm_given.json && made->url.b[0] != '/' &&
 	    strcmp(url, "*") != 0)
 		fm_complain("fastmatch explain: a path begins with '/', and"
 		    " http://HOST/PATH gives a host: '%s' is taken as it is",
 		    url);
 	if (!raw && !fm_given.json && strchr(url, '#') != NULL &&
-	    !fm_text_has(message->url, "#"))
+	    !fm_text_has(made->url, "#"))
 		fprintf(stderr, "fastmatch explain: the URL is cut at its '#', "
 		    "as browsers do: with --raw it is taken as it is\n");
 	if (host != NULL)
-		fm_message_header(message, fm_text_of("Host"),
+		fm_made_header(made, fm_text_of("Host"),
 		    fm_text_of(host));
-	fm_message_host(message);
+	fm_made_host(made);
 	return (0);
 }
 
@@ -112,12 +112,12 @@ fm_explain(const struct fm_rules *rules, const struct fm_view *view,
 }
 
 static void
-explain(const struct fm_message *message, const struct fm_rules *rules)
+explain(const struct fm_made_request *made, const struct fm_rules *rules)
 {
 	struct fm_term term;
 	struct fm_view view;
 
-	fm_cli_view(message, &view);
+	fm_cli_view(made, &view);
 	view.esi = fm_option(FM_OPTION_ESI) != NULL;
 	fm_term_init(&term, stdout, fm_given.colour);
 	fm_explain(rules, &view, fm_option(FM_OPTION_CLIENT),
@@ -127,20 +127,20 @@ explain(const struct fm_message *message, const struct fm_rules *rules)
 int
 fm_cli_explain(int argc, char **argv)
 {
-	struct fm_message message;
+	struct fm_made_request made;
 	struct fm_rules rules;
 	const char *file;
 	int status;
 
-	fm_message_init(&message);
-	status = take_arguments(&message, argc, argv, &file);
+	fm_made_init(&made);
+	status = take_arguments(&made, argc, argv, &file);
 	if (status == 0) {
 		if (fm_rules_open(&rules, file, NULL))
-			explain(&message, &rules);
+			explain(&made, &rules);
 		else
 			status = fm_rules_complain(&rules, fm_given.json);
 		fm_rules_close(&rules);
 	}
-	fm_message_fini(&message);
+	fm_made_fini(&made);
 	return (status);
 }

@@ -17,7 +17,7 @@
 #define FM_EXPLAIN_H
 
 #include "load.h"
-#include "message.h"
+#include "made_request.h"
 #include "record.h"
 #include "run.h"
 #include "term.h"

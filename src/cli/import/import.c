@@ -355,17 +355,17 @@ folder_remove(struct arguments *arguments)
 
 /* Writes a request: a line "GET /a", the header lines, and an empty line. */
 static void
-request_put(void *priv, struct fm_message *message, struct fm_where where)
+request_put(void *priv, struct fm_made_request *made, struct fm_where where)
 {
 	FILE *to = priv;
 	size_t i;
 
 	(void)where;
-	fprintf(to, "%.*s %.*s\n", (int)message->method.len, message->method.b,
-	    (int)message->url.len, message->url.b);
-	for (i = 0; i < message->nfields; i++)
-		fprintf(to, "%.*s\n", (int)(message->fields[i].e -
-		    message->fields[i].b), message->fields[i].b);
+	fprintf(to, "%.*s %.*s\n", (int)made->method.len, made->method.b,
+	    (int)made->url.len, made->url.b);
+	for (i = 0; i < made->nfields; i++)
+		fprintf(to, "%.*s\n", (int)(made->fields[i].e -
+		    made->fields[i].b), made->fields[i].b);
 	fputc('\n', to);
 }
 

@@ -571,29 +571,29 @@ parts_fit(const struct parts *parts)
 }
 
 static void
-set_parts(struct fm_message *message, const struct parts *parts)
+set_parts(struct fm_made_request *made, const struct parts *parts)
 {
 	char *url;
 
 	assert(parts->url.b != NULL);
-	fm_message_proto(message, parts->proto);
+	fm_made_proto(made, parts->proto);
 	if (parts->method.b != NULL)
-		fm_message_method(message, parts->method);
+		fm_made_method(made, parts->method);
 	if (!is_there(parts->query)) {
-		fm_message_url(message, parts->url, FM_URL_LOGGED);
+		fm_made_url(made, parts->url, FM_URL_LOGGED);
 		return;
 	}
 	url = fm_cli_alloc(parts->url.len + parts->query.len);
 	memcpy(url, parts->url.b, parts->url.len);
 	memcpy(url + parts->url.len, parts->query.b, parts->query.len);
-	fm_message_url(message, fm_text(url, parts->url.len +
+	fm_made_url(made, fm_text(url, parts->url.len +
 	    parts->query.len), FM_URL_LOGGED);
 	free(url);
 }
 
 static bool
-make_message(const struct access_format *format, const struct value *values,
-    struct fm_message *message)
+make_request(const struct access_format *format, const struct value *values,
+    struct fm_made_request *made)
 {
 	struct fm_text texts[FIELDS_MOST], of[FIELD_URL + 1] = { { NULL, 0 } };
 	struct parts parts;
@@ -613,22 +613,22 @@ make_message(const struct access_format *format, const struct value *values,
 		split_request(&parts, of[FIELD_REQUEST]);
 	if (!parts_fit(&parts))
 		return (false);
-	set_parts(message, &parts);
+	set_parts(made, &parts);
 	for (i = 0; i < format->nitems; i++) {
 		if (format->items[i].field == FIELD_CLIENT)
-			(void)fm_addr_parse(texts[i], &message->client);
+			(void)fm_addr_parse(texts[i], &made->client);
 		else if (format->items[i].field == FIELD_HEADER &&
 		    is_there(texts[i]))
-			fm_message_header(message, format->items[i].header,
+			fm_made_header(made, format->items[i].header,
 			    texts[i]);
 	}
-	fm_message_host(message);
+	fm_made_host(made);
 	return (true);
 }
 
 bool
 fm_access_read(const struct fm_access *access, char *line, size_t len,
-    struct fm_message *message, unsigned *number)
+    struct fm_made_request *made, unsigned *number)
 {
 	struct value values[FIELDS_MOST];
 	const struct access_format *format;
@@ -642,7 +642,7 @@ fm_access_read(const struct fm_access *access, char *line, size_t len,
 		format = &access->formats[i];
 		*number = i;
 		if (match_line(format, line, line + len, values))
-			return (make_message(format, values, message));
+			return (make_request(format, values, made));
 	}
 	return (false);
 }

@@ -9,7 +9,7 @@
 #ifndef FM_ACCESS_H
 #define FM_ACCESS_H
 
-#include "message.h"
+#include "made_request.h"
 
 struct fm_access;
 
@@ -22,13 +22,12 @@ struct fm_access *fm_access_new(const char *format, const char **wrong);
 void fm_access_free(struct fm_access **);
 
 /*
- * Reads the request of a line (without its newline) into an initialised
- * message.  *format becomes the number of the line's format, which is less than
- * 32.  The line is overwritten.  Returns false if no format fits; the message
- * is then as before.
+ * Reads a line (without its newline) into an initialised request.  *format
+ * becomes the number of the line's format, which is less than 32.  The line is
+ * overwritten.  Returns false if no format fits; the request is then as before.
  */
 bool fm_access_read(const struct fm_access *, char *line, size_t len,
-    struct fm_message *, unsigned *format);
+    struct fm_made_request *, unsigned *format);
 
 /* Parts of a request that a format may lack; path and Host are in each. */
 enum fm_access_part {

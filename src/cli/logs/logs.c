@@ -125,12 +125,12 @@ trouble(struct fm_logs *logs, const char *fmt, ...)
 }
 
 static void
-one_request(struct run *run, struct fm_message *message)
+one_request(struct run *run, struct fm_made_request *made)
 {
 	struct fm_logs *logs = run->logs;
 
 	logs->requests++;
-	run->request(run->priv, message, run->where);
+	run->request(run->priv, made, run->where);
 	if (logs->requests % SHOW_EVERY == 0 && isatty(STDERR_FILENO))
 		fprintf(stderr, "\r%ju requests", (uintmax_t)logs->requests);
 }
@@ -139,22 +139,22 @@ static void
 one_line(struct run *run, char *line, size_t len)
 {
 	struct fm_logs *logs = run->logs;
-	struct fm_message message;
+	struct fm_made_request made;
 	unsigned format;
 
 	run->where.line++;
 	if (len == 0 || (len == 1 && line[0] == '\r'))
 		return;
-	fm_message_init(&message);
-	if (fm_access_read(logs->access, line, len, &message, &format)) {
+	fm_made_init(&made);
+	if (fm_access_read(logs->access, line, len, &made, &format)) {
 		logs->formats |= 1U << format;
-		one_request(run, &message);
+		one_request(run, &made);
 	} else {
 		if (logs->nfirst < FM_LOGS_UNREADABLE)
 			logs->first[logs->nfirst++] = run->where;
 		logs->unreadable++;
 	}
-	fm_message_fini(&message);
+	fm_made_fini(&made);
 }
 
 /* Returns the program that unpacks what begins so, or NULL. */
@@ -238,7 +238,7 @@ read_lines(struct run *run, FILE *file, const char *path)
  */
 
 static void
-on_vsl(void *priv, struct fm_message *message, const struct fm_text *lines,
+on_vsl(void *priv, struct fm_made_request *made, const struct fm_text *lines,
     size_t nlines)
 {
 	struct run *run = priv;
@@ -246,7 +246,7 @@ on_vsl(void *priv, struct fm_message *message, const struct fm_text *lines,
 	(void)lines;
 	(void)nlines;
 	run->where.line++;
-	one_request(run, message);
+	one_request(run, made);
 }
 
 static void

@@ -54,10 +54,10 @@ bool fm_logs_open(struct fm_logs *, const char *command,
     const char * const *paths, size_t npaths);
 
 /*
- * Is called for each request.  The function may move the message's contents
- * away, and must leave a message that is initialised.
+ * Is called for each request.  The function may move the request's contents
+ * away, and must leave a request that is initialised.
  */
-typedef void fm_logs_request_f(void *priv, struct fm_message *,
+typedef void fm_logs_request_f(void *priv, struct fm_made_request *,
     struct fm_where);
 
 /* Reads all logs.  Returns true if all could be read; else stderr says why. */

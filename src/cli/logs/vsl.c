@@ -93,39 +93,39 @@ text_of_record(const uint32_t *record)
 
 /* Takes the address of "192.0.2.1 40962 a0". */
 static void
-take_client(struct fm_message *message, struct fm_text start)
+take_client(struct fm_made_request *made, struct fm_text start)
 {
 	const char *blank = start.len == 0 ? NULL :
 	    memchr(start.b, ' ', start.len);
 
 	if (blank != NULL)
 		(void)fm_addr_parse(fm_text_span(start.b, blank),
-		    &message->client);
+		    &made->client);
 }
 
 /* Takes a record of the request as it came. */
 static void
-take_record(struct fm_vsl *vsl, struct fm_message *message,
+take_record(struct fm_vsl *vsl, struct fm_made_request *made,
     const uint32_t *record)
 {
 	struct fm_text text = text_of_record(record);
 
 	switch (VSL_TAG(record)) {
 	case SLT_ReqStart:
-		take_client(message, text);
+		take_client(made, text);
 		break;
 	case SLT_ReqMethod:
-		fm_message_method(message, text);
+		fm_made_method(made, text);
 		break;
 	case SLT_ReqURL:
-		fm_message_url(message, text, FM_URL_SENT);
+		fm_made_url(made, text, FM_URL_SENT);
 		break;
 	case SLT_ReqProtocol:
-		fm_message_proto(message, text);
+		fm_made_proto(made, text);
 		break;
 	case SLT_ReqHeader:
 		/* Before ReqURL stands the Host of an absolute URL, again. */
-		if (message->url.b != NULL)
+		if (made->url.b != NULL)
 			texts_add(&vsl->headers, text);
 		break;
 	case SLT_ReqUnset:
@@ -142,21 +142,21 @@ take_record(struct fm_vsl *vsl, struct fm_message *message,
  */
 static bool
 read_request(struct fm_vsl *vsl, struct VSL_cursor *cursor,
-    struct fm_message *message)
+    struct fm_made_request *made)
 {
 	bool seen = false;
 	size_t i;
 
-	message->method = message->url = fm_text(NULL, 0);
+	made->method = made->url = fm_text(NULL, 0);
 	vsl->headers.n = 0;
 	while (!seen && VSL_Next(cursor) == vsl_more) {
 		seen = VSL_TAG(cursor->rec.ptr) == SLT_VCL_call;
-		take_record(vsl, message, cursor->rec.ptr);
+		take_record(vsl, made, cursor->rec.ptr);
 	}
 	/* A line without a name is not a header: it stays away. */
 	for (i = 0; i < vsl->headers.n; i++)
-		(void)fm_message_line(message, vsl->headers.v[i]);
-	return (message->method.b != NULL && message->url.b != NULL &&
+		(void)fm_made_line(made, vsl->headers.v[i]);
+	return (made->method.b != NULL && made->url.b != NULL &&
 	    (seen || (vsl->vsm == NULL && vsl->headers.n > 0)));
 }
 
@@ -179,7 +179,7 @@ static int
 on_transactions(struct VSL_data *data, struct VSL_transaction * const all[],
     void *priv)
 {
-	struct fm_message message;
+	struct fm_made_request made;
 	struct fm_vsl *vsl = priv;
 	bool restart;
 
@@ -188,16 +188,16 @@ on_transactions(struct VSL_data *data, struct VSL_transaction * const all[],
 		restart = (*all)->reason == VSL_r_restart;
 		if ((*all)->type != VSL_t_req || (restart && vsl->vsm == NULL))
 			continue;
-		fm_message_init(&message);
-		message.esi = (*all)->reason == VSL_r_esi;
+		fm_made_init(&made);
+		made.esi = (*all)->reason == VSL_r_esi;
 		vsl->lines.n = 0;
-		if (read_request(vsl, (*all)->c, &message)) {
+		if (read_request(vsl, (*all)->c, &made)) {
 			if (vsl->vsm != NULL)
 				read_lines(vsl, (*all)->c);
-			vsl->call(vsl->priv, restart ? NULL : &message,
+			vsl->call(vsl->priv, restart ? NULL : &made,
 			    vsl->lines.v, vsl->lines.n);
 		}
-		fm_message_fini(&message);
+		fm_made_fini(&made);
 	}
 	return (0);
 }

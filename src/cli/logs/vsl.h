@@ -10,17 +10,16 @@
 #ifndef FM_VSL_H
 #define FM_VSL_H
 
-#include "message.h"
+#include "made_request.h"
 
 struct fm_vsl;
 
 /*
- * Is called for each client request and each ESI sub-request.  The message is
- * the request as vcl_recv got it; NULL after a restart.  The lines are what the
- * module has logged, without "fastmatch: "; there are none if the log is a
- * file.
+ * Is called for each client request and each ESI sub-request, which is
+ * as vcl_recv got it; NULL after a restart.  The lines are what the module has
+ * logged, without "fastmatch: "; there are none if the log is a file.
  */
-typedef void fm_vsl_f(void *priv, struct fm_message *,
+typedef void fm_vsl_f(void *priv, struct fm_made_request *,
     const struct fm_text *lines, size_t nlines);
 
 /*

@@ -106,28 +106,28 @@ add_url(struct fm_replay_count *count, const struct fm_replay_host *host,
  * where they have no verdict, because the built-in VCL looks up GET and HEAD.
  */
 static bool
-looks_up(const struct fm_message *message, const struct fm_result *result)
+looks_up(const struct fm_made_request *made, const struct fm_result *result)
 {
 	return (result->verdict == FM_VERDICT_HASH ||
 	    (result->verdict == FM_VERDICT_NONE &&
-	    (fm_text_eq(message->method, fm_text_of("GET")) ||
-	    fm_text_eq(message->method, fm_text_of("HEAD")))));
+	    (fm_text_eq(made->method, fm_text_of("GET")) ||
+	    fm_text_eq(made->method, fm_text_of("HEAD")))));
 }
 
 static void
 count_url(struct fm_replay_count *count, struct fm_replay_host *host,
-    const struct fm_message *message, const struct fm_result *result)
+    const struct fm_made_request *made, const struct fm_result *result)
 {
-	struct fm_text before = fm_message_value(message, fm_text_of("Host"));
+	struct fm_text before = fm_made_value(made, fm_text_of("Host"));
 	struct fm_text after = host_after(result, before);
 	uint32_t seen = 1;
 	uint64_t object;
 
-	if (looks_up(message, result)) {
+	if (looks_up(made, result)) {
 		host->lookups++;
 		seen += URL_LOOKED_UP;
 	}
-	object = hash_object(count, before, message->url);
+	object = hash_object(count, before, made->url);
 	if (!result->url_changed && after.b == before.b &&
 	    after.len == before.len) {
 		add_url(count, host, object,
@@ -140,18 +140,18 @@ count_url(struct fm_replay_count *count, struct fm_replay_host *host,
 }
 
 static void
-add_example(struct fm_replay_count *count, const struct fm_message *message,
+add_example(struct fm_replay_count *count, const struct fm_made_request *made,
     const struct fm_result *result, struct fm_where where)
 {
 	struct fm_replay_example *example;
-	struct fm_text host = fm_message_value(message, fm_text_of("Host"));
+	struct fm_text host = fm_made_value(made, fm_text_of("Host"));
 
 	if (count->nexamples == FM_REPLAY_EXAMPLES)
 		return;
 	example = &count->examples[count->nexamples++];
 	example->where = where;
 	example->host = fm_cli_keep(&count->arena, fm_text_or_empty(host));
-	example->before = fm_cli_keep(&count->arena, message->url);
+	example->before = fm_cli_keep(&count->arena, made->url);
 	example->after = fm_cli_keep(&count->arena, result->url);
 }
 
@@ -176,7 +176,7 @@ fm_replay_refused(struct fm_replay_count *count, const struct fm_rule *rule)
 }
 
 static void
-count_result(struct fm_replay_count *count, const struct fm_message *message,
+count_result(struct fm_replay_count *count, const struct fm_made_request *made,
     const struct fm_result *result, struct fm_where where)
 {
 	struct fm_replay_host *host = host_of(count, result->host);
@@ -187,20 +187,20 @@ count_result(struct fm_replay_count *count, const struct fm_message *message,
 	host->scans += result->tally.scans;
 	count->undecided += result->undecided;
 	count->over_limit += result->tally.over_limit;
-	count->fragments += fm_text_has(message->url, "#");
+	count->fragments += fm_text_has(made->url, "#");
 	count->fragments_refused += result->verdict == FM_VERDICT_REFUSE &&
 	    result->refuse == FM_REFUSE_FRAGMENT;
 	if (result->verdict == FM_VERDICT_REFUSE && result->rule != NULL)
 		refused_at(count, result->rule)->flags = 1;
 	if (result->url_changed) {
 		host->changed++;
-		add_example(count, message, result, where);
+		add_example(count, made, result, where);
 	}
-	count_url(count, host, message, result);
+	count_url(count, host, made, result);
 }
 
 void
-fm_replay_request(void *priv, struct fm_message *message,
+fm_replay_request(void *priv, struct fm_made_request *made,
     struct fm_where where)
 {
 	struct fm_replay_count *count = priv;
@@ -209,14 +209,14 @@ fm_replay_request(void *priv, struct fm_message *message,
 	struct fm_run run;
 	double start;
 
-	fm_cli_view(message, &view);
+	fm_cli_view(made, &view);
 	view.counters = count->counters;
 	start = fm_cli_seconds();
 	result = fm_run(&run, count->program, &view, NULL);
 	count->ns += (fm_cli_seconds() - start) * 1e9;
 	if (result->no_memory)
 		fm_cli_no_memory();
-	count_result(count, message, result, where);
+	count_result(count, made, result, where);
 	fm_run_end(&run);
 }
 

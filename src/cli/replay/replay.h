@@ -75,7 +75,7 @@ struct fm_replay_count {
 void fm_replay_count_init(struct fm_replay_count *, const struct fm_program *);
 
 /* Runs the rules over a request and counts it; a fm_logs_request_f. */
-void fm_replay_request(void *count, struct fm_message *, struct fm_where);
+void fm_replay_request(void *count, struct fm_made_request *, struct fm_where);
 
 /* Returns true if a rule refused a request. */
 bool fm_replay_refused(struct fm_replay_count *, const struct fm_rule *);

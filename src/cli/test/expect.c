@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "message.h"
+#include "made_request.h"
 #include "scan.h"
 #include "test.h"
 

@@ -19,7 +19,7 @@
 
 #include "connection.h"
 #include "logs/logs.h"
-#include "message.h"
+#include "made_request.h"
 #include "test.h"
 
 struct recorder {
@@ -329,7 +329,7 @@ put_case(const struct recorder *recorder, const struct fm_view *view,
 }
 
 static void
-on_request(void *priv, struct fm_message *message, struct fm_where where)
+on_request(void *priv, struct fm_made_request *made, struct fm_where where)
 {
 	struct recorder *recorder = priv;
 	const struct fm_trace trace =
@@ -338,7 +338,7 @@ on_request(void *priv, struct fm_message *message, struct fm_where where)
 	struct fm_view view;
 	struct fm_run run;
 
-	fm_cli_view(message, &view);
+	fm_cli_view(made, &view);
 	add_client(&view);
 	recorder->seen.is_new = false;
 	result = fm_run(&run, recorder->program, &view, &trace);

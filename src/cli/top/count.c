@@ -128,7 +128,7 @@ count_line(struct fm_top *top, struct fm_text line)
 }
 
 void
-fm_top_request(void *priv, struct fm_message *message,
+fm_top_request(void *priv, struct fm_made_request *made,
     const struct fm_text *lines, size_t nlines)
 {
 	char buf[FM_HOSTNAME_MAX];
@@ -137,15 +137,15 @@ fm_top_request(void *priv, struct fm_message *message,
 	struct fm_text name;
 	size_t i;
 
-	if (message != NULL) {
-		(void)fm_hostname_canon(fm_message_value(message,
+	if (made != NULL) {
+		(void)fm_hostname_canon(fm_made_value(made,
 		    fm_text_of("Host")), buf, &name);
 		hit(&top->requests);
 		hit(rate_of(top, FM_TOP_HOSTS, name, fm_text(NULL, 0)));
 	}
 	for (i = 0; i < nlines; i++)
 		verdict |= count_line(top, lines[i]);
-	if (message != NULL && !verdict)
+	if (made != NULL && !verdict)
 		count_verdict(top, fm_text_of("none"));
 }
 

@@ -62,8 +62,8 @@ struct fm_top {
 };
 
 /* Counts a request by the lines that the module has logged; a fm_vsl_f. */
-void fm_top_request(void *top, struct fm_message *, const struct fm_text *lines,
-    size_t nlines);
+void fm_top_request(void *top, struct fm_made_request *,
+    const struct fm_text *lines, size_t nlines);
 
 /*
  * Updates the rates by the hits since the last tick, which was `seconds` ago,

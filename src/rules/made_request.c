@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes a request from arguments or a line of a log (message.h).
+ * Makes a request from arguments or a line of a log (made_request.h).
  */
 
 #include <assert.h>
@@ -10,36 +10,36 @@
 
 #include "connection.h"
 #include "grow.h"
-#include "message.h"
+#include "made_request.h"
 
 void
-fm_message_init(struct fm_message *message)
+fm_made_init(struct fm_made_request *made)
 {
-	memset(message, 0, sizeof *message);
-	message->method = fm_text_of("GET");
-	message->url = fm_text_of("/");
-	message->proto = fm_text_of("HTTP/1.1");
+	memset(made, 0, sizeof *made);
+	made->method = fm_text_of("GET");
+	made->url = fm_text_of("/");
+	made->proto = fm_text_of("HTTP/1.1");
 }
 
 void
-fm_message_fini(struct fm_message *message)
+fm_made_fini(struct fm_made_request *made)
 {
-	free(message->fields);
-	free(message->marks);
-	fm_arena_fini(&message->arena);
-	memset(message, 0, sizeof *message);
+	free(made->fields);
+	free(made->marks);
+	fm_arena_fini(&made->arena);
+	memset(made, 0, sizeof *made);
 }
 
 /* Returns a copy of three texts in a row; missing, and noted: no memory. */
 static struct fm_text
-joined(struct fm_message *message, struct fm_text a, const char *between,
+joined(struct fm_made_request *made, struct fm_text a, const char *between,
     struct fm_text b)
 {
 	size_t len = a.len + strlen(between) + b.len;
-	char *to = fm_arena_alloc(&message->arena, len + 1), *end = to;
+	char *to = fm_arena_alloc(&made->arena, len + 1), *end = to;
 
 	if (to == NULL) {
-		message->no_memory = true;
+		made->no_memory = true;
 		return (fm_text(NULL, 0));
 	}
 	end = mempcpy(end, fm_text_or_empty(a).b, a.len);
@@ -49,9 +49,9 @@ joined(struct fm_message *message, struct fm_text a, const char *between,
 }
 
 void
-fm_message_method(struct fm_message *message, struct fm_text method)
+fm_made_method(struct fm_made_request *made, struct fm_text method)
 {
-	message->method = joined(message, method, "", fm_text("", 0));
+	made->method = joined(made, method, "", fm_text("", 0));
 }
 
 static bool
@@ -75,7 +75,7 @@ length_until(struct fm_text text, const char *bytes)
 }
 
 void
-fm_message_url(struct fm_message *message, struct fm_text url,
+fm_made_url(struct fm_made_request *made, struct fm_text url,
     enum fm_url_is is)
 {
 	size_t scheme, len, user;
@@ -84,7 +84,7 @@ fm_message_url(struct fm_message *message, struct fm_text url,
 
 	scheme = begins(url, "http://") ? 7 : begins(url, "https://") ? 8 : 0;
 	if (is == FM_URL_SENT || scheme == 0) {
-		message->url = joined(message, url, "", fm_text("", 0));
+		made->url = joined(made, url, "", fm_text("", 0));
 		return;
 	}
 	url = fm_text(url.b + scheme, url.len - scheme);
@@ -98,14 +98,14 @@ fm_message_url(struct fm_message *message, struct fm_text url,
 	/* Name and password are no part of the Host. */
 	for (user = len; user > 0 && url.b[user - 1] != '@'; user--)
 		continue;
-	message->url_host = joined(message, fm_text(url.b + user, len - user),
+	made->url_host = joined(made, fm_text(url.b + user, len - user),
 	    "", fm_text("", 0));
 	path = rest.len > 0 && (rest.b[0] == '/' || rest.b[0] == '*');
-	message->url = joined(message, fm_text("", 0), path ? "" : "/", rest);
+	made->url = joined(made, fm_text("", 0), path ? "" : "/", rest);
 }
 
 void
-fm_message_proto(struct fm_message *message, struct fm_text proto)
+fm_made_proto(struct fm_made_request *made, struct fm_text proto)
 {
 	static const char * const known[] = { "HTTP/1.0", "HTTP/1.1",
 	    "HTTP/2.0" };
@@ -113,32 +113,32 @@ fm_message_proto(struct fm_message *message, struct fm_text proto)
 
 	for (i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (fm_text_eq(proto, fm_text_of(known[i])))
-			message->proto = fm_text_of(known[i]);
+			made->proto = fm_text_of(known[i]);
 }
 
 void
-fm_message_header(struct fm_message *message, struct fm_text name,
+fm_made_header(struct fm_made_request *made, struct fm_text name,
     struct fm_text value)
 {
-	struct fm_text line = joined(message, name, ": ", fm_text_trim(value));
-	struct fm_field *fields = fm_grow_room(message->fields, &message->room,
-	    message->nfields, 1, sizeof *fields);
-	unsigned char *marks = fm_grow_room(message->marks,
-	    &message->marks_room, message->nfields, 1, sizeof *marks);
+	struct fm_text line = joined(made, name, ": ", fm_text_trim(value));
+	struct fm_field *fields = fm_grow_room(made->fields, &made->room,
+	    made->nfields, 1, sizeof *fields);
+	unsigned char *marks = fm_grow_room(made->marks,
+	    &made->marks_room, made->nfields, 1, sizeof *marks);
 
 	if (fields != NULL)
-		message->fields = fields;
+		made->fields = fields;
 	if (marks != NULL)
-		message->marks = marks;
+		made->marks = marks;
 	if (line.b == NULL || fields == NULL || marks == NULL)
-		message->no_memory = true;
+		made->no_memory = true;
 	else
-		fields[message->nfields++] = (struct fm_field){ line.b,
+		fields[made->nfields++] = (struct fm_field){ line.b,
 		    line.b + line.len };
 }
 
 const char *
-fm_message_line(struct fm_message *message, struct fm_text line)
+fm_made_line(struct fm_made_request *made, struct fm_text line)
 {
 	size_t len = length_until(line, ":");
 
@@ -148,7 +148,7 @@ fm_message_line(struct fm_message *message, struct fm_text line)
 		return ("no name before the ':'; write 'Name: value'");
 	if (!fm_text_is_token(fm_text(line.b, len), ""))
 		return ("that is no name of a header");
-	fm_message_header(message, fm_text(line.b, len),
+	fm_made_header(made, fm_text(line.b, len),
 	    fm_text(line.b + len + 1, line.len - len - 1));
 	return (NULL);
 }
@@ -166,13 +166,13 @@ fm_field_parts(const struct fm_field *field, struct fm_text *name,
 }
 
 struct fm_text
-fm_message_value(const struct fm_message *message, struct fm_text wanted)
+fm_made_value(const struct fm_made_request *made, struct fm_text wanted)
 {
 	struct fm_text name, value;
 	size_t i;
 
-	for (i = 0; i < message->nfields; i++) {
-		fm_field_parts(&message->fields[i], &name, &value);
+	for (i = 0; i < made->nfields; i++) {
+		fm_field_parts(&made->fields[i], &name, &value);
 		if (fm_text_eq_nocase(name, wanted))
 			return (value);
 	}
@@ -180,33 +180,33 @@ fm_message_value(const struct fm_message *message, struct fm_text wanted)
 }
 
 void
-fm_message_host(struct fm_message *message)
+fm_made_host(struct fm_made_request *made)
 {
 	struct fm_field host;
 
-	if (message->url_host.b == NULL ||
-	    fm_message_value(message, fm_text_of("Host")).b != NULL)
+	if (made->url_host.b == NULL ||
+	    fm_made_value(made, fm_text_of("Host")).b != NULL)
 		return;
-	fm_message_header(message, fm_text_of("Host"), message->url_host);
-	if (message->no_memory)
+	fm_made_header(made, fm_text_of("Host"), made->url_host);
+	if (made->no_memory)
 		return;
-	host = message->fields[message->nfields - 1];
-	memmove(message->fields + 1, message->fields,
-	    (message->nfields - 1) * sizeof *message->fields);
-	message->fields[0] = host;
+	host = made->fields[made->nfields - 1];
+	memmove(made->fields + 1, made->fields,
+	    (made->nfields - 1) * sizeof *made->fields);
+	made->fields[0] = host;
 }
 
 void
-fm_message_view(const struct fm_message *message, struct fm_view *view)
+fm_made_view(const struct fm_made_request *made, struct fm_view *view)
 {
 	memset(view, 0, sizeof *view);
-	view->method = message->method;
-	view->url = message->url;
-	view->proto = message->proto;
-	view->fields = message->fields;
-	view->nfields = (unsigned)message->nfields;
-	fm_connection_mark(view->fields, view->nfields, message->marks);
-	view->marks = message->marks;
-	view->client = message->client;
-	view->esi = message->esi;
+	view->method = made->method;
+	view->url = made->url;
+	view->proto = made->proto;
+	view->fields = made->fields;
+	view->nfields = (unsigned)made->nfields;
+	fm_connection_mark(view->fields, view->nfields, made->marks);
+	view->marks = made->marks;
+	view->client = made->client;
+	view->esi = made->esi;
 }
