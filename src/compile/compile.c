@@ -176,6 +176,23 @@ block_memos(struct fm_compile *compile, const struct block_start *start)
 	}
 }
 
+/* Ends the list of a block; a `stop` leads there. */
+static void
+block_end(struct fm_compile *compile, uint32_t number)
+{
+	const struct fm_op op = { .code = FM_OP_END, .rule = FM_NONE };
+	uint32_t end = fm_compile_append(compile, &compile->ops, &op,
+	    sizeof op), n;
+	struct fm_op *p;
+
+	n = FM_GROW_AT(&compile->blocks, struct fm_block_code, number)->traced;
+	for (; n < end; n++) {
+		p = FM_GROW_AT(&compile->ops, struct fm_op, n);
+		if (p->code == FM_OP_STOP || p->code == FM_OP_USE)
+			p->b = end;
+	}
+}
+
 /*
  * Compiles a block.  People know it by `name`; the identities of its statements
  * are made from `known`.
@@ -189,10 +206,9 @@ block_compile(struct fm_compile *compile, const struct fm_block *block,
 	uint32_t nrulesets = compile->model->nrulesets;
 	unsigned kind = number < nrulesets ? 0 :
 	    number < nrulesets + compile->model->nsites ? 1 : 2;
-	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
 
 	*FM_GROW_AT(&compile->blocks, struct fm_block_code, number) =
-	    (struct fm_block_code){ .first = (uint32_t)compile->ops.n,
+	    (struct fm_block_code){ .traced = (uint32_t)compile->ops.n,
 	    .name = fm_compile_name(compile, name) };
 	fm_compile_count_block(compile, kind, known);
 	compile->block++;
@@ -203,7 +219,7 @@ block_compile(struct fm_compile *compile, const struct fm_block *block,
 	fm_compile_pools_fini(compile, compile->nshared);
 	if (compile->p->nmemos < compile->nmemos)
 		compile->p->nmemos = compile->nmemos;
-	(void)fm_compile_append(compile, &compile->ops, &end, sizeof end);
+	block_end(compile, number);
 }
 
 /*
@@ -274,7 +290,7 @@ compile_blocks(struct fm_compile *compile)
 		compile->p->ncommon = compile->nmemos;
 	}
 	for (i = 0; i < count; i++)
-		FM_GROW_AT(&compile->blocks, struct fm_block_code, i)->first =
+		FM_GROW_AT(&compile->blocks, struct fm_block_code, i)->traced =
 		    (uint32_t)compile->ops.n - 1;
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
@@ -375,7 +391,6 @@ pack_hot(struct fm_compile *compile, struct fm_program *program)
 	HOT(texts);
 	HOT(sets);
 	HOT(conds);
-	HOT(nodes);
 	HOT(tests);
 	HOT(captures);
 	HOT(templates);
@@ -553,8 +568,8 @@ static void
 compile_fini(struct fm_compile *compile)
 {
 	struct fm_grow *grows[] = { &compile->blocks,
-	    &compile->ops, &compile->conds, &compile->nodes, &compile->tests,
-	    &compile->captures, &compile->texts, &compile->templates,
+	    &compile->ops, &compile->conds, &compile->tests, &compile->captures,
+	    &compile->texts, &compile->templates,
 	    &compile->pieces, &compile->offers, &compile->usual_answers,
 	    &compile->sets, &compile->nets, &compile->params,
 	    &compile->patterns, &compile->maps, &compile->map_lines,

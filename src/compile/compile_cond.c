@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles conditions, from the parser's binary tree to nodes, in three steps:
+ * Compiles conditions, from the parser's binary tree to tests that jump, in
+ * three steps:
  *
  *	1. a plan: a tree in which each `not` is at a test, and in which `a and
  *	   (b and c)` is one node with three children;
  *	2. the tests of the plan, in the order of the text, after which the
  *	   children of each node are sorted by cost;
- *	3. nodes (struct fm_node).
+ *	3. an FM_OP_TEST for each test (struct fm_cond_code has an example).
  *
  *	not (url ~ x or path is /a) and host in HOSTS
  *
@@ -20,10 +21,20 @@
 
 #include "compile_priv.h"
 #include "obj.h"
+#include "trace.h"
+
+/* A jump to a place that is not known yet: this bit, and a number. */
+#define LABEL	0x80000000U
+
+enum plan_kind {
+	PLAN_TEST,
+	PLAN_AND,
+	PLAN_OR
+};
 
 /* A node of the plan, in c->plan. */
 struct plan {
-	enum fm_node_kind	kind;
+	enum plan_kind		kind;
 	unsigned		nots;		/* how many `not` are around */
 	const struct fm_cond	*test;		/* the parser's */
 	uint32_t		number;		/* TEST: tests[] */
@@ -44,15 +55,14 @@ cond_without_not(const struct fm_cond *cond, unsigned *nots)
 }
 
 /* Returns the kind of node: `not (a and b)` is `not a or not b`, an OR. */
-static enum fm_node_kind
+static enum plan_kind
 cond_node(const struct fm_cond *cond, unsigned nots)
 {
 	bool negated = nots % 2 == 1;
 
 	if (cond->kind != FM_COND_AND && cond->kind != FM_COND_OR)
-		return (FM_NODE_TEST);
-	return ((cond->kind == FM_COND_AND) != negated ? FM_NODE_AND :
-	    FM_NODE_OR);
+		return (PLAN_TEST);
+	return ((cond->kind == FM_COND_AND) != negated ? PLAN_AND : PLAN_OR);
 }
 
 static struct plan *
@@ -89,7 +99,7 @@ plan_gather(struct fm_compile *compile, const struct fm_cond *cond,
 	child = plan_new(compile, cond, nots);
 	child->next = parent->first;
 	parent->first = child;
-	if (child->kind != FM_NODE_TEST)
+	if (child->kind != PLAN_TEST)
 		plan_gather(compile, cond, nots, child);
 }
 
@@ -129,7 +139,7 @@ plan_tests(struct fm_compile *compile, struct plan *plan)
 {
 	struct plan *child, *next, **link, *last = NULL;
 
-	if (plan->kind == FM_NODE_TEST) {
+	if (plan->kind == PLAN_TEST) {
 		plan_test(compile, plan);
 		return;
 	}
@@ -150,33 +160,68 @@ plan_tests(struct fm_compile *compile, struct plan *plan)
 	}
 }
 
-/*
- * Makes a node of a plan.  The children lie next to each other in c->nodes, and
- * the children's children behind them.
+/*--------------------------------------------------------------------
+ * Jumps
  */
-static struct fm_node
-node_of(struct fm_compile *compile, const struct plan *plan)
-{
-	struct fm_node node = { .kind = (uint8_t)plan->kind }, child;
-	const struct plan *p;
-	uint32_t i;
 
-	if (plan->kind == FM_NODE_TEST) {
-		node.negated = plan->nots % 2 == 1;
-		node.count = 1;
-		node.first = plan->number;
-		return (node);
+static struct fm_op *
+op_at(const struct fm_compile *compile, size_t n)
+{
+	return (FM_GROW_AT(&compile->ops, struct fm_op, n));
+}
+
+/* Lets all jumps to a label, from operation `from` on, lead to here. */
+static void
+label_place(const struct fm_compile *compile, uint32_t label, size_t from)
+{
+	for (; from < compile->ops.n; from++)
+		if (op_at(compile, from)->code == FM_OP_TEST &&
+		    op_at(compile, from)->b == label)
+			op_at(compile, from)->b = (uint32_t)compile->ops.n;
+}
+
+/* Appends a test that jumps to the label if it is met, or if it is not. */
+static void
+test_jump(struct fm_compile *compile, const struct plan *plan, bool met,
+    uint32_t label)
+{
+	struct fm_op op = { .code = FM_OP_TEST, .a = plan->number, .b = label,
+	    .rule = (uint32_t)compile->conds.n };
+
+	op.on = 1 << (met == (plan->nots % 2 == 0) ? FM_TRUE : FM_FALSE);
+	if (!met)
+		op.on |= 1 << FM_UNDECIDED | 1 << FM_FRAGMENT;
+	(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
+}
+
+/*
+ * Appends the tests of a plan, which jump to the label if the plan is met (or
+ * is not), and else go on to what follows.
+ */
+static void
+plan_jumps(struct fm_compile *compile, const struct plan *plan, bool met,
+    uint32_t label)
+{
+	size_t from = compile->ops.n;
+	uint32_t behind = label;
+	const struct plan *child;
+
+	if (plan->kind == PLAN_TEST) {
+		test_jump(compile, plan, met, label);
+		return;
 	}
-	for (p = plan->first; p != NULL; p = p->next)
-		node.count++;
-	assert(node.count >= 2);
-	node.first = (uint32_t)compile->nodes.n;
-	(void)fm_compile_add(compile, &compile->nodes, sizeof node, node.count);
-	for (p = plan->first, i = node.first; p != NULL; p = p->next, i++) {
-		child = node_of(compile, p);
-		*FM_GROW_AT(&compile->nodes, struct fm_node, i) = child;
+	/* An `or` is false only after its last child; likewise an `and`. */
+	if ((plan->kind == PLAN_OR) != met)
+		behind = LABEL | compile->nlabels++;
+	for (child = plan->first; child != NULL; child = child->next) {
+		if (child->next == NULL)
+			plan_jumps(compile, child, met, label);
+		else
+			plan_jumps(compile, child, plan->kind == PLAN_OR,
+			    behind);
 	}
-	return (node);
+	if (behind != label)
+		label_place(compile, behind, from);
 }
 
 /* Makes the plan of a condition, and compiles its tests. */
@@ -189,7 +234,7 @@ cond_plan(struct fm_compile *compile, const struct fm_cond *cond)
 	fm_arena_fini(&compile->plan);
 	cond = cond_without_not(cond, &nots);
 	root = plan_new(compile, cond, nots);
-	if (root->kind != FM_NODE_TEST)
+	if (root->kind != PLAN_TEST)
 		plan_gather(compile, cond, nots, root);
 	plan_tests(compile, root);
 	return (root);
@@ -200,8 +245,10 @@ fm_compile_cond(struct fm_compile *compile, const struct fm_cond *cond)
 {
 	struct fm_cond_code code = { .first_test = (uint32_t)compile->tests.n,
 	    .first_capture = (uint32_t)compile->captures.n };
+	const struct plan *plan = cond_plan(compile, cond);
 
-	code.root = node_of(compile, cond_plan(compile, cond));
+	compile->nlabels = 0;
+	plan_jumps(compile, plan, false, FM_NONE);
 	if (compile->captures.n - code.first_capture > UINT16_MAX) {
 		fm_diag_error(compile->diag, &cond->at,
 		    "more than %d regexes in one condition: use lists",
@@ -210,6 +257,9 @@ fm_compile_cond(struct fm_compile *compile, const struct fm_cond *cond)
 	}
 	code.ntests = (uint16_t)(compile->tests.n - code.first_test);
 	code.ncaptures = (uint16_t)(compile->captures.n - code.first_capture);
+	code.then = (uint32_t)compile->ops.n;
+	if (compile->p->cond_tests < code.ntests)
+		compile->p->cond_tests = code.ntests;
 	return (fm_compile_append(compile, &compile->conds, &code,
 	    sizeof code));
 }

@@ -131,7 +131,7 @@ struct fm_compile {
 	struct fm_program	*p;		/* the program in the making */
 
 	/* Arrays of the program, with the names that they have there. */
-	struct fm_grow		blocks, ops, conds, nodes, tests, captures;
+	struct fm_grow		blocks, ops, conds, tests, captures;
 	struct fm_grow		texts, templates, pieces;
 	struct fm_grow		offers, usual_answers;
 	struct fm_grow		sets, nets, params, patterns;
@@ -185,6 +185,7 @@ struct fm_compile {
 						 * making */
 	struct fm_arena		plan;		/* compile_cond.c: of the
 						 * condition in the making */
+	uint32_t		nlabels;	/* of that condition */
 
 	/* The block that is being compiled. */
 	uint32_t		block;		/* from FM_COMPILE_ALWAYS on */

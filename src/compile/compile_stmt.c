@@ -21,7 +21,7 @@
 #include "glob.h"
 #include "obj.h"
 
-_Static_assert(FM_OP_QUERY == (int)FM_STMT_QUERY && FM_OP_WHEN ==
+_Static_assert(FM_OP_QUERY == (int)FM_STMT_QUERY && FM_OP_THEN ==
     (int)FM_STMT_WHEN && FM_OP_USE == (int)FM_STMT_USE, "one order");
 
 static struct fm_op *
@@ -65,7 +65,7 @@ static void
 count_add(struct fm_compile *compile)
 {
 	const struct fm_op op = { .code = FM_OP_COUNT,
-	    .a = compile->p->first_host, .rule = FM_NONE };
+	    .a = compile->p->first_host, .b = FM_NONE, .rule = FM_NONE };
 
 	compile->count.counter = compile->p->first_host++;
 	(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
@@ -432,8 +432,24 @@ when_block(struct fm_compile *compile, const struct fm_block *block,
 		compile->captures.n = first;
 }
 
+/* Appends the FM_OP_ELSE of a condition, whose tests begin at `from`. */
+static void
+when_else(struct fm_compile *compile, const struct fm_op *then, uint32_t from)
+{
+	const struct fm_cond_code *code = FM_GROW_AT(&compile->conds,
+	    struct fm_cond_code, then->a);
+	struct fm_op op = { .code = FM_OP_ELSE, .a = then->a,
+	    .rule = then->rule };
+	uint32_t at = fm_compile_append(compile, &compile->ops, &op, sizeof op);
+
+	for (; from < code->then; from++)
+		if (op_at(compile, from)->b == FM_NONE)
+			op_at(compile, from)->b = at;
+	op_at(compile, from)->b = code->ncaptures > 0 ? at : FM_NONE;
+}
+
 /*
- * Compiles a `when`, and what is behind its `else`.  An `else when` is as deep
+ * Compiles a `when`, and what is after its `else`.  An `else when` is as deep
  * as the `when` before it.
  */
 static void
@@ -445,24 +461,23 @@ stmt_when(struct fm_compile *compile, const struct fm_stmt *stmt)
 	const struct fm_compile_count before = compile->count;
 	const uint32_t guard = compile->guard;
 	const uint8_t side = compile->side;
-	struct fm_op op = { .code = FM_OP_WHEN };
-	uint32_t leads, behind;
+	struct fm_op op = { .code = FM_OP_THEN };
+	uint32_t from, end;
 	uint64_t id;
 
 	op.rule = fm_compile_rule_stmt(compile, stmt);
 	compile->guard = op.rule + 1;
 	compile->side = FM_RULE_THEN;
 	compile->depth++;
+	from = (uint32_t)compile->ops.n;
 	op.a = fm_compile_cond(compile, stmt->when.cond);
-	leads = fm_compile_append(compile, &compile->ops, &op, sizeof op);
+	(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
 	id = count_then(compile, stmt, op.rule);
 	when_block(compile, stmt->when.then, op.a);
 	count_else(compile, id);
+	end = fm_compile_append(compile, &compile->ops, &jump, sizeof jump);
+	when_else(compile, &op, from);
 	if (otherwise != NULL && otherwise->first != NULL) {
-		behind = fm_compile_append(compile, &compile->ops, &jump,
-		    sizeof jump);
-		op_at(compile, leads)->b = (uint32_t)compile->ops.n;
-		leads = behind;
 		compile->side = FM_RULE_ELSE;
 		if (fm_stmt_chained(stmt) != NULL) {
 			compile->side = FM_RULE_CHAINED;
@@ -471,7 +486,7 @@ stmt_when(struct fm_compile *compile, const struct fm_stmt *stmt)
 		fm_compile_block(compile, otherwise);
 		compile->depth += fm_stmt_chained(stmt) != NULL;
 	}
-	op_at(compile, leads)->b = (uint32_t)compile->ops.n;
+	op_at(compile, end)->b = (uint32_t)compile->ops.n;
 	compile->guard = guard;
 	compile->side = side;
 	compile->depth--;

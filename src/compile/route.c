@@ -69,7 +69,8 @@ route_find(struct fm_routes *all, size_t first, uint32_t *route)
 	fm_intern_key(&all->alike, 0);
 	fm_intern_key_text(&all->alike, fm_text((const char *)ops,
 	    (all->ops.n - first) * sizeof *ops));
-	if (!fm_intern_find(&all->alike, route) && all->ops.n <= ROUTE_OPS)
+	if (!fm_intern_find(&all->alike, route)
+	    && all->ops.n - all->nsource <= ROUTE_OPS)
 		new = fm_intern_get(&all->alike, (uint32_t)first, route);
 	if (new > 0)
 		list_move(all, first, (uint32_t)first);
@@ -191,7 +192,8 @@ block_make(struct fm_routes *all, uint32_t block)
 {
 	static const struct fm_view nobody;
 	struct fm_exec exec;
-	struct fm_route route = { .all = all, .exec = &exec, .traced = true,
+	struct fm_route route = { .all = all, .exec = &exec,
+	    .rewritten = all->rewrites && block != all->p->always,
 	    .any_site = block == all->p->always || block == all->p->finally };
 	struct fm_run run;
 	int bad = -1;
@@ -207,7 +209,6 @@ block_make(struct fm_routes *all, uint32_t block)
 	return (bad);
 }
 
-/* From here on, blocks[].first is an index of the lists, not of the source. */
 static int
 blocks_make(struct fm_routes *all, struct fm_program *program)
 {
@@ -224,17 +225,33 @@ blocks_make(struct fm_routes *all, struct fm_program *program)
 	return (0);
 }
 
+/* Puts the lists for traces in front of the others. */
+static int
+traced_make(struct fm_routes *all)
+{
+	struct fm_op *ops = fm_grow_add(&all->ops, sizeof *ops, all->nsource);
+	size_t i;
+
+	if (ops == NULL)
+		return (-1);
+	memcpy(ops, all->source, all->nsource * sizeof *ops);
+	for (i = 0; i < all->nsource; i++)
+		all->rewrites |= ops[i].code == FM_OP_REWRITE;
+	return (0);
+}
+
 int
 fm_routes_make(struct fm_program *program, const struct fm_op *source,
     size_t nsource)
 {
-	struct fm_routes all = { .p = program, .source = source };
+	struct fm_routes all = { .p = program, .source = source,
+	    .nsource = nsource };
 	int bad = -1;
 
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
 	all.where = malloc((nsource + 1) * sizeof *all.where);
 	all.ways = calloc(nsource + 1, 1);
-	if (all.where != NULL && all.ways != NULL &&
+	if (all.where != NULL && all.ways != NULL && traced_make(&all) == 0 &&
 	    hosts_make(&all, program) == 0 && blocks_make(&all, program) == 0)
 		program->ops = realloc(all.ops.items,
 		    (all.ops.n + 1) * sizeof *program->ops);

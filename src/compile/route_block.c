@@ -5,18 +5,23 @@
  * Copies the operations of a block to a list, in their order, without what is
  * decided (route_priv.h):
  *
- *	WHEN host is a.example, b: L		of a.example: the block of
- *	...					the `when`
+ *	TEST host is a.example, b: L		of a.example: what follows
+ *	...					the test
  *	JUMP b: M
  *	L: ...					of all other hosts: this
  *	M:
+ *
+ * Jumps lead forward, so one pass does.  An operation to which no request comes
+ * is not copied.
  */
 
 #include "route_priv.h"
 
 /* Bits of all->ways[]: how requests come to an operation of the source. */
-#define ROUTE_TAKEN	1	/* never: all of them run the `when` before */
-#define ROUTE_JUMPED	2	/* by a jump of the list, some of them */
+#define ROUTE_JUMPED	1	/* by a jump of the list, some of them */
+#define ROUTE_PLACED	2	/* at all; `where` says where they go on */
+#define ROUTE_OPEN	4	/* THEN: a test of its condition may be
+				 * undecided */
 
 /*--------------------------------------------------------------------
  * The list
@@ -42,8 +47,6 @@ op_may_end(const struct fm_op *op)
 	case FM_OP_PUT:
 	case FM_OP_PUT_HOST:
 	case FM_OP_PUT_MAP:
-	case FM_OP_TELL_BLOCK:
-	case FM_OP_TELL_WHEN:
 		return (false);
 	default:
 		return (true);
@@ -64,30 +67,16 @@ fm_route_emit(struct fm_route *route, const struct fm_op *op)
 		fm_route_apart(route);
 }
 
-/*
- * Ends a block whose copy begins at `from`: lets jumps lead to copies, and
- * tells of each TELL how many follow in a row, for runs without a trace.
- */
+/* Ends a block: lets its jumps lead to copies. */
 static void
-route_patch(struct fm_route *route, size_t from)
+route_patch(struct fm_route *route)
 {
-	size_t n = route->all->ops.n;
-	uint32_t tells = 0;
 	struct fm_op *op;
+	size_t i;
 
-	while (n-- > from) {
-		op = fm_route_op(route, n);
-		if (op->code == FM_OP_TELL_BLOCK ||
-		    op->code == FM_OP_TELL_WHEN) {
-			op->b = ++tells;
-			continue;
-		}
-		tells = 0;
-		if (!fm_route_jumps(op))
-			continue;
-		if ((op->b & FM_ROUTE_PLACED) != 0)
-			op->b &= ~FM_ROUTE_PLACED;
-		else
+	for (i = route->from; i < route->all->ops.n; i++) {
+		op = fm_route_op(route, i);
+		if (fm_route_jumps(op))
 			op->b = route->all->where[op->b];
 	}
 }
@@ -210,63 +199,120 @@ route_leads(struct fm_route *route, uint32_t n)
 		route->region = n;
 }
 
-/*
- * Decides a `when`, or copies it.  A condition whose groups are used is copied
- * even if it is true for all: each request needs groups of its own.  Returns
- * the operation to go on with.
- */
-static uint32_t
-route_when(struct fm_route *route, uint32_t n)
+/* Decides a test, or copies it. */
+static void
+route_test(struct fm_route *route, const struct fm_op *op)
 {
-	const struct fm_op *op = &route->all->source[n];
-	const struct fm_cond_code *cond = &route->all->p->conds[op->a];
-	enum fm_outcome outcome = fm_route_node(route, &cond->root);
-	struct fm_op tell = *op;
+	const struct fm_test *test = &route->all->p->tests[op->a];
+	enum fm_outcome outcome = fm_route_test(route, test);
+	struct fm_op copy = *op;
 
-	tell.code = FM_OP_TELL_WHEN;
-	if (route->traced)
-		fm_route_emit(route, &tell);
-	if (outcome == FM_NOT_ASKED ||
-	    (outcome == FM_TRUE && cond->ncaptures > 0)) {
-		route_leads(route, op->b);
-		fm_route_when(route, op);
-		return (n + 1);
+	if (outcome != FM_NOT_ASKED) {
+		route->decided = true;
+		if ((op->on >> outcome & 1) != 0)
+			route->next = op->b;
+		return;
 	}
-	route->decided = true;
-	if (outcome == FM_FALSE)
-		return (op->b);
-	route->all->ways[op->b] |= ROUTE_TAKEN;
-	return (n + 1);
-}
-
-/* Skips the `else` of a `when` that all requests run, or jumps over it. */
-static uint32_t
-route_jump(struct fm_route *route, uint32_t n)
-{
-	const struct fm_op *op = &route->all->source[n];
-
-	if ((route->all->ways[n + 1] & ROUTE_TAKEN) != 0)
-		return (op->b);
+	if (fm_route_test_is_open(route, test)) {
+		route->all->ways[route->all->p->conds[op->rule].then] |=
+		    ROUTE_OPEN;
+	} else {
+		copy.code = FM_OP_IF;
+		copy.when = (op->on >> FM_TRUE & 1) != 0;
+		copy.rule = FM_NONE;
+	}
 	route_leads(route, op->b);
-	fm_route_emit(route, op);
-	return (n + 1);
+	fm_route_emit(route, &copy);
 }
 
-/* Copies operation n.  Returns the operation to go on with. */
-static uint32_t
+/* Copies the THEN or ELSE of a condition that may be undecided. */
+static void
+route_cond(struct fm_route *route, const struct fm_op *op)
+{
+	const struct fm_cond_code *cond = &route->all->p->conds[op->a];
+
+	if (cond->ncaptures == 0 &&
+	    (route->all->ways[cond->then] & ROUTE_OPEN) == 0)
+		return;
+	if (fm_route_jumps(op))
+		route_leads(route, op->b);
+	fm_route_emit(route, op);
+}
+
+/*
+ * Removes tests before operation n of the source that go on there, whatever
+ * their outcome: directly or by an operation that is not copied.
+ */
+static void
+route_drop(struct fm_route *route, uint32_t n)
+{
+	struct fm_routes *all = route->all;
+	const struct fm_op *last;
+	uint32_t k;
+
+	while (all->ops.n > route->from) {
+		last = fm_route_op(route, all->ops.n - 1);
+		if (last->code != FM_OP_IF || (last->b != n && (last->b > n ||
+		    all->where[last->b] != all->ops.n)))
+			break;
+		all->ops.n--;
+		for (k = n; k-- > route->start &&
+		    ((all->ways[k] & ROUTE_PLACED) == 0 ||
+		    all->where[k] > all->ops.n);)
+			all->where[k] = (uint32_t)all->ops.n;
+	}
+}
+
+/*
+ * Begins the copy of operation n.  Returns false if no request comes there.
+ * Requests whose next operation is after n jump over n, if others come to n.
+ */
+static bool
+route_place(struct fm_route *route, uint32_t n)
+{
+	const struct fm_op jump = { .code = FM_OP_JUMP, .b = route->next,
+	    .rule = FM_NONE };
+	bool jumped = (route->all->ways[n] & ROUTE_JUMPED) != 0;
+
+	if (route->next != n && !jumped)
+		return (false);
+	if (route->next != n && route->next != FM_NONE) {
+		route_leads(route, route->next);
+		fm_route_emit(route, &jump);
+	}
+	if (jumped) {
+		route_drop(route, n);
+		fm_route_apart(route);
+	}
+	if (route->region <= n)
+		route->region = 0;
+	route->all->where[n] = (uint32_t)route->all->ops.n;
+	route->all->ways[n] |= ROUTE_PLACED;
+	route->next = n + 1;
+	return (true);
+}
+
+/* Copies operation n of the source. */
+static void
 route_copy(struct fm_route *route, uint32_t n)
 {
 	struct fm_op op = route->all->source[n];
-	uint32_t next = n + 1, given;
+	uint32_t given;
 
 	switch ((enum fm_op_code)op.code) {
-	case FM_OP_WHEN:
-		return (route_when(route, n));
+	case FM_OP_TEST:
+		route_test(route, &op);
+		return;
+	case FM_OP_THEN:
+	case FM_OP_ELSE:
+		route_cond(route, &op);
+		return;
 	case FM_OP_JUMP:
-		return (route_jump(route, n));
+		route->next = op.b;
+		return;
 	case FM_OP_COUNT:
 		route_count(route, &op);
-		return (next);
+		return;
 	case FM_OP_SET:
 		route_set(route, &op);
 		break;
@@ -282,13 +328,12 @@ route_copy(struct fm_route *route, uint32_t n)
 		break;
 	case FM_OP_USE:
 		/* The ruleset may edit anything, and may stop. */
-		op.b = route->end;
-		route_leads(route, route->end);
+		route_leads(route, op.b);
 		memset(route->sure, false, sizeof route->sure);
-		route->traced = true;
+		route->rewritten |= route->all->rewrites;
 		break;
 	case FM_OP_REWRITE:
-		route->traced = true;
+		route->rewritten = true;
 		break;
 	case FM_OP_UNSET_GLOB:
 		memset(route->sure, false, sizeof route->sure);
@@ -299,23 +344,19 @@ route_copy(struct fm_route *route, uint32_t n)
 			op.a = given;
 		break;
 	case FM_OP_STOP:
-		op.b = route->end;
-		if (route->region > 0)
-			route_leads(route, route->end);
-		else
-			next = route->end;
+		route_leads(route, op.b);
+		route->next = FM_NONE;
 		break;
 	case FM_OP_PASS:
 	case FM_OP_PIPE:
 	case FM_OP_HASH:
 	case FM_OP_BUILTIN:
-		route->ended = route->region == 0;
+		route->next = FM_NONE;
 		break;
 	default:
 		break;
 	}
 	fm_route_emit(route, &op);
-	return (next);
 }
 
 /*
@@ -325,27 +366,19 @@ route_copy(struct fm_route *route, uint32_t n)
 void
 fm_route_block(struct fm_route *route, uint32_t block)
 {
-	const struct fm_op tell = { .code = FM_OP_TELL_BLOCK, .rule = FM_NONE,
-	    .a = block };
-	uint32_t n = route->all->p->blocks[block].first;
-	uint8_t *ways = route->all->ways;
-	size_t from = route->all->ops.n;
+	uint32_t n = route->all->p->blocks[block].traced;
 
 	for (route->end = n; route->all->source[route->end].code != FM_OP_END;)
-		ways[++route->end] = 0;
+		route->all->ways[++route->end] = 0;
+	route->all->ways[n] = 0;
+	route->start = n;
+	route->from = route->all->ops.n;
 	route->region = 0;
-	if (route->traced)
-		fm_route_emit(route, &tell);
-	while (n <= route->end && !route->no_memory) {
-		if (route->region <= n)
-			route->region = 0;
-		if ((ways[n] & ROUTE_JUMPED) != 0)
-			fm_route_apart(route);
-		route->all->where[n] = (uint32_t)route->all->ops.n;
-		if (n == route->end)
-			break;
-		n = route->ended ? route->end : route_copy(route, n);
-	}
+	route->next = n;
+	for (; n < route->end && !route->no_memory; n++)
+		if (route_place(route, n))
+			route_copy(route, n);
+	route->ended = !route_place(route, route->end);
 	if (!route->no_memory)
-		route_patch(route, from);
+		route_patch(route);
 }

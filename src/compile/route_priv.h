@@ -6,7 +6,7 @@
  *
  *	route.c		makes the routes of hosts and the lists of blocks
  *	route_block.c	copies a block into a list, without what is decided
- *	route_when.c	decides conditions, or makes jumps of their tests
+ *	route_sure.c	finds out which values and tests are sure
  *
  * A list is made by a trial run of a request that has only a Host.  The trial
  * run makes each `set` and `unset` on the way, and notes which headers are
@@ -18,13 +18,9 @@
  *		set X-A = two;		X-A is not sure any more
  *	}
  *
- * A condition on sure headers and on the host is decided, and only the block
- * that runs is copied.  Any other condition is copied: as one FM_OP_IF for each
- * test if none of the tests can be undecided, so that requests walk no tree.
- *
- * The lists of blocks have all that only a trace needs; traced runs take them.
- * A route has it after a `rewrite` or a `use`, which may put a raw `#` into the
- * URL: then the run has a trace from there on (fm_exec_watch()).
+ * A test of a sure header or of the host is decided, and only what follows from
+ * its outcome is copied.  Any other test is copied: as an FM_OP_IF if it can't
+ * be undecided, and then FM_OP_THEN and FM_OP_ELSE of its condition go.
  *
  * A region is operations that some requests jump over.  A header that is set in
  * a region is not sure from there on.
@@ -41,7 +37,10 @@
 struct fm_routes {
 	const struct fm_program	*p;
 	const struct fm_op	*source;	/* the compiler's operations */
-	struct fm_grow		ops;		/* struct fm_op: the lists */
+	size_t			nsource;
+	bool			rewrites;	/* there is a `rewrite` */
+	struct fm_grow		ops;		/* struct fm_op: a copy of these
+						 * and the lists */
 	struct fm_intern	alike;		/* operations of a route, whose
 						 * jumps are counted from its
 						 * first: its place in ops */
@@ -62,39 +61,37 @@ struct fm_route {
 	struct fm_exec		*exec;		/* the trial run */
 	bool			of_host;	/* a route: the host is sure */
 	bool			any_site;	/* ${ruleset} is not known */
-	bool			traced;		/* a run that comes here may
-						 * have a trace */
+	bool			rewritten;	/* the URL may have got a raw
+						 * `#` from a `rewrite` */
 	bool			sure[256];	/* of each slot: every request
 						 * that comes here has the value
 						 * of the trial run */
-	uint32_t		end;		/* of the block, in source */
+	size_t			from;		/* in ops: start of the block's
+						 * copy */
+	uint32_t		next;		/* operation of source to go on
+						 * with; FM_NONE: requests have
+						 * ended */
+	uint32_t		start, end;	/* of the block, in source */
 	uint32_t		region;		/* where the region ends, in
 						 * source; 0: in no region */
 	size_t			count;		/* a COUNT in ops that every
 						 * request from there on has
 						 * come by, or SIZE_MAX */
-	uint32_t		nlabels;
-	bool			decided;	/* a condition or a map was */
+	bool			decided;	/* a test or a map was */
 	bool			ended;		/* every request has ended */
 	bool			no_memory;
 };
 
 #define FM_UNKNOWN	(FM_NONE - 1)	/* an index, or none: nobody knows */
 
-/*
- * A jump of a list leads to an operation of the source, until its block has
- * ended; to an operation of ops, with this bit; or to a label, whose place is
- * not known yet.
- */
-#define FM_ROUTE_PLACED	0x80000000U
-#define FM_ROUTE_LABEL	0x40000000U
-
+/* Until its block has ended, a jump leads to an operation of the source. */
 static inline bool
 fm_route_jumps(const struct fm_op *op)
 {
-	return (op->code == FM_OP_WHEN || op->code == FM_OP_IF ||
+	return (op->code == FM_OP_TEST || op->code == FM_OP_IF ||
 	    op->code == FM_OP_JUMP || op->code == FM_OP_STOP ||
-	    op->code == FM_OP_USE);
+	    op->code == FM_OP_USE || (op->code == FM_OP_THEN &&
+	    op->b != FM_NONE));
 }
 
 static inline struct fm_op *
@@ -109,7 +106,7 @@ void fm_route_emit(struct fm_route *, const struct fm_op *);
 /* Notes that some requests come here by a jump, past the COUNTs before. */
 void fm_route_apart(struct fm_route *);
 
-/* route_when.c */
+/* route_sure.c */
 
 /* Returns true if a template gives the same text for every request. */
 bool fm_route_sure_template(const struct fm_route *, uint32_t template);
@@ -121,12 +118,9 @@ const struct fm_template_piece *fm_route_piece(const struct fm_route *,
  * template; FM_UNKNOWN: there is no such map, or its subject is not sure.
  */
 uint32_t fm_route_given(const struct fm_route *, uint32_t template);
-/* Returns the outcome of a node; FM_NOT_ASKED: it is not sure. */
-enum fm_outcome fm_route_node(struct fm_route *, const struct fm_node *);
-/*
- * Appends a condition that is not sure.  The operations that follow run if the
- * condition is true; if not, op->b does.
- */
-void fm_route_when(struct fm_route *, const struct fm_op *);
+/* Returns the outcome of a test; FM_NOT_ASKED: it is not sure. */
+enum fm_outcome fm_route_test(const struct fm_route *, const struct fm_test *);
+/* Returns true if a test may be undecided. */
+bool fm_route_test_is_open(const struct fm_route *, const struct fm_test *);
 
 #endif

@@ -2,12 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Evaluates conditions, for run.c and route.c.  The outcome is true, false or
- * undecided: a regex has reached its match limit, or the client is unknown, and
- * the other tests don't decide the condition alone.  In the same way it is
- * FM_FRAGMENT, which counts more than undecided.  If the condition is true, and
- * its groups are used, the groups of its first regex that matches go to a
- * register.
+ * Makes tests, for run.c and route.c.  A test is undecided if its regex has
+ * reached the match limit, or if the client is unknown; likewise a test of a
+ * URL with a raw `#` is FM_FRAGMENT.  If a condition is met, and its groups are
+ * used, the groups of its first regex that matches go to a register.
  */
 
 #include "glob.h"
@@ -135,45 +133,32 @@ fm_cond_test(struct fm_exec *exec, const struct fm_test *test)
 	return (FM_FALSE);
 }
 
-/* Returns the outcome of a node that is a test, and keeps it for the trace. */
-static inline enum fm_outcome
-test_outcome(struct fm_exec *exec, const struct fm_cond_code *cond,
-    const struct fm_node *node)
+/* Sets the mark if a test is not decided. */
+static void
+test_mark(struct fm_exec *exec, const struct fm_test *test,
+    enum fm_outcome outcome)
 {
-	const struct fm_test *test = &exec->program->tests[node->first];
+	if (outcome == FM_FRAGMENT)
+		fm_exec_mark(exec, FM_REFUSE_FRAGMENT);
+	else if (outcome == FM_UNDECIDED)
+		fm_exec_mark(exec, test->kind == FM_TEST_NETS ?
+		    FM_REFUSE_CLIENT : FM_REFUSE_UNDECIDED);
+}
+
+const struct fm_op *
+fm_cond_step(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_program *program = exec->program;
+	const struct fm_test *test = &program->tests[op->a];
 	enum fm_outcome outcome = FM_FRAGMENT;
 
 	if (!fm_request_has_fragment(&exec->req, &test->subject))
 		outcome = fm_cond_test(exec, test);
 	if (exec->outcomes != NULL)
-		exec->outcomes[node->first - cond->first_test] =
+		exec->outcomes[op->a - program->conds[op->rule].first_test] =
 		    (uint8_t)outcome;
-	if (!node->negated || outcome > FM_TRUE)
-		return (outcome);
-	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
-}
-
-static enum fm_outcome
-node_eval(struct fm_exec *exec, const struct fm_cond_code *cond,
-    const struct fm_node *node)
-{
-	enum fm_outcome outcome, enough, otherwise;
-	const struct fm_node *child;
-
-	if (node->kind == FM_NODE_TEST)
-		return (test_outcome(exec, cond, node));
-	enough = node->kind == FM_NODE_AND ? FM_FALSE : FM_TRUE;
-	otherwise = enough == FM_TRUE ? FM_FALSE : FM_TRUE;
-	child = &exec->program->nodes[node->first];
-	for (; child < &exec->program->nodes[node->first + node->count];
-	    child++) {
-		outcome = node_eval(exec, cond, child);
-		if (outcome == enough)
-			return (enough);
-		if (outcome > otherwise)
-			otherwise = outcome;
-	}
-	return (otherwise);
+	test_mark(exec, test, outcome);
+	return ((op->on >> outcome & 1) != 0 ? &program->ops[op->b] : op + 1);
 }
 
 /*
@@ -206,10 +191,11 @@ capture_groups(struct fm_exec *exec, const struct fm_capture *capture,
 	    capture->number, 1) == FM_TRUE ? FM_UNDECIDED : FM_FALSE);
 }
 
-/* Puts the groups of the first regex that matches into the register. */
-static enum fm_outcome __attribute__((noinline))
-cond_capture(struct fm_exec *exec, const struct fm_cond_code *cond)
+bool
+fm_cond_capture(struct fm_exec *exec, const struct fm_cond_code *cond)
 {
+	const struct fm_capture *capture =
+	    &exec->program->captures[cond->first_capture];
 	struct fm_text *groups = exec->regs[cond->reg];
 	enum fm_outcome outcome = FM_FALSE;
 	unsigned i;
@@ -218,65 +204,26 @@ cond_capture(struct fm_exec *exec, const struct fm_cond_code *cond)
 		groups = fm_request_alloc(&exec->req,
 		    FM_REGEX_GROUPS * sizeof *groups);
 		if (groups == NULL)
-			return (FM_TRUE);
+			return (true);
 		exec->regs[cond->reg] = groups;
 	}
-	for (i = 0; i < cond->ncaptures && outcome == FM_FALSE; i++)
-		outcome = capture_groups(exec,
-		    &exec->program->captures[cond->first_capture + i], groups);
+	for (i = 0; i < cond->ncaptures && outcome == FM_FALSE; i++, capture++)
+		outcome = capture_groups(exec, capture, groups);
 	if (outcome != FM_TRUE)
 		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
-	return (outcome > FM_TRUE ? outcome : FM_TRUE);
-}
-
-enum fm_outcome
-fm_cond_eval(struct fm_exec *exec, const struct fm_cond_code *cond)
-{
-	enum fm_outcome outcome = node_eval(exec, cond, &cond->root);
-
-	if (outcome == FM_TRUE && cond->ncaptures > 0)
-		outcome = cond_capture(exec, cond);
-	return (outcome);
-}
-
-static bool
-node_needs_client(struct fm_exec *exec, const struct fm_cond_code *cond,
-    const struct fm_node *node)
-{
-	const struct fm_node *child = &exec->program->nodes[node->first];
-	uint16_t i;
-
-	if (node_eval(exec, cond, node) != FM_UNDECIDED)
-		return (false);
-	if (node->kind == FM_NODE_TEST)
-		return (exec->program->tests[node->first].kind ==
-		    FM_TEST_NETS);
-	for (i = 0; i < node->count; i++)
-		if (node_needs_client(exec, cond, &child[i]))
-			return (true);
+	if (outcome <= FM_TRUE)
+		return (true);
+	test_mark(exec, &exec->program->tests[capture[-1].test], outcome);
 	return (false);
 }
 
-bool
-fm_cond_needs_client(struct fm_exec *exec, const struct fm_cond_code *cond)
-{
-	return (exec->req.client_unknown &&
-	    node_needs_client(exec, cond, &cond->root));
-}
-
-enum fm_outcome
+void
 fm_cond_tell(struct fm_exec *exec, const struct fm_cond_code *cond)
 {
 	const struct fm_test *test = &exec->program->tests[cond->first_test];
 	struct fm_event event = { .kind = FM_EVENT_TEST };
-	enum fm_outcome outcome;
 	unsigned i;
 
-	exec->outcomes = fm_request_alloc(&exec->req, cond->ntests);
-	if (exec->outcomes == NULL)
-		return (FM_FALSE);
-	memset(exec->outcomes, FM_NOT_ASKED, cond->ntests);
-	outcome = fm_cond_eval(exec, cond);
 	for (i = 0; i < cond->ntests && exec->trace->tests; i++, test++) {
 		if (test->kind == FM_TEST_NAMES)
 			event.what = fm_request_named(&exec->req, test);
@@ -290,6 +237,5 @@ fm_cond_tell(struct fm_exec *exec, const struct fm_cond_code *cond)
 		event.outcome = (enum fm_outcome)exec->outcomes[i];
 		fm_trace_tell(exec->trace, &event);
 	}
-	exec->outcomes = NULL;
-	return (outcome);
+	memset(exec->outcomes, FM_NOT_ASKED, cond->ntests);
 }

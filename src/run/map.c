@@ -43,19 +43,6 @@ map_led(const struct fm_exec *exec, const struct fm_map_code *map, uint32_t n)
 	    n]])->template);
 }
 
-/* Returns the outcome of a match: do any of its patterns match, or none? */
-static enum fm_outcome
-look_match(struct map_look *look, const struct fm_map_match_code *match)
-{
-	enum fm_outcome outcome;
-
-	outcome = fm_memo_range(look->exec, look->memo, look->map->set,
-	    look->map->first + match->first, match->count);
-	if (!match->negated || outcome == FM_UNDECIDED)
-		return (outcome);
-	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
-}
-
 /* Notes a line, before that found so far, if it matches or is undecided. */
 static void
 look_line(struct map_look *look, uint32_t n)
@@ -64,20 +51,19 @@ look_line(struct map_look *look, uint32_t n)
 	    n);
 	const struct fm_map_match_code *match;
 	enum fm_outcome outcome;
-	bool undecided = false;
 	uint32_t i;
 
 	match = &look->exec->program->map_matches[line->first];
 	for (i = 0; i < line->count; i++) {
-		outcome = look_match(look, &match[i]);
-		if (outcome == FM_FALSE)
-			return;
-		undecided |= outcome == FM_UNDECIDED;
+		outcome = fm_memo_range(look->exec, look->memo, look->map->set,
+		    look->map->first + match[i].first, match[i].count);
+		if (outcome == (match[i].negated ? FM_FALSE : FM_TRUE))
+			continue;
+		if (outcome == FM_UNDECIDED && n < look->undecided)
+			look->undecided = n;
+		return;
 	}
-	if (!undecided)
-		look->found = n;
-	else if (n < look->undecided)
-		look->undecided = n;
+	look->found = n;
 }
 
 /* Looks at the lines to which pattern n leads. */
@@ -99,8 +85,8 @@ look_led(struct map_look *look, uint32_t n)
 }
 
 /*
- * Returns the template of the first line that matches, or the default, also
- * where a line before the first match is undecided.
+ * Returns the template of the first line that matches, or the default.  Sets
+ * the mark if a line before is undecided.
  */
 static uint32_t
 map_find(struct fm_exec *exec, const struct fm_map_code *map,
@@ -113,10 +99,8 @@ map_find(struct fm_exec *exec, const struct fm_map_code *map,
 	for (; (n = fm_memo_next(memo, n, end)) != FM_NONE; n++)
 		look_led(&look, n - map->first);
 	look_led(&look, map->count);
-	if (look.undecided < look.found) {
-		exec->undecided = true;
-		return (map->otherwise);
-	}
+	if (look.undecided < look.found)
+		fm_exec_mark(exec, FM_REFUSE_UNDECIDED);
 	return (look.found == FM_NONE ? map->otherwise :
 	    map_line(exec, map, look.found)->template);
 }
@@ -166,12 +150,12 @@ fm_map_template(struct fm_exec *exec, const struct fm_template_piece *piece)
 	uint32_t template;
 
 	if (fm_request_has_fragment(&exec->req, &piece->subject)) {
-		exec->fragment = true;
+		fm_exec_mark(exec, FM_REFUSE_FRAGMENT);
 		return (map->otherwise);
 	}
 	if (map->nets != FM_NONE) {
-		exec->no_client |= fm_request_is_unknown(&exec->req,
-		    &piece->subject);
+		if (fm_request_is_unknown(&exec->req, &piece->subject))
+			fm_exec_mark(exec, FM_REFUSE_CLIENT);
 		template = fm_request_network(&exec->req, &piece->subject,
 		    map->nets);
 		return (template == FM_NONE ? map->otherwise : template);

@@ -6,15 +6,15 @@
  *
  * A program is a handful of arrays whose items refer to each other by index:
  *
- *	hosttab -> blocks -> ops -+-> conds -> nodes -> tests -> sets
+ *	hosttab -> blocks -> ops -+-> tests -> sets
  *				  +-> templates -> pieces -> maps
  *
  *	when path begins /a { set X-A = 1; }
  *
- *	ops[2]	IF a: tests[0], when: false, b: 5
- *	    3	COUNT a: counter 0
- *	    4	PUT slot: that of X-A, a: texts[1], which is "1"
- *	    5	END
+ *	ops[7]	IF a: tests[0], when: false, b: 10
+ *	    8	COUNT a: counter 0
+ *	    9	PUT slot: that of X-A, a: texts[1], which is "1"
+ *	   10	END
  *
  * The operations of a block lie together, in the order in which they run.
  * Texts that are only shown to people (fm_rule) lie apart.  No run takes time
@@ -95,6 +95,16 @@ struct fm_subject_code {
 						 * texts[] */
 };
 
+/* Returns true if a subject is the URL or a part of it. */
+static inline bool
+fm_subject_is_url(const struct fm_subject_code *subject)
+{
+	return (subject->kind == FM_SUBJECT_URL ||
+	    subject->kind == FM_SUBJECT_PATH ||
+	    subject->kind == FM_SUBJECT_CLEAN_PATH ||
+	    subject->kind == FM_SUBJECT_QUERY);
+}
+
 /*--------------------------------------------------------------------
  * Conditions
  */
@@ -173,33 +183,6 @@ fm_test_end(const struct fm_test *test, struct fm_text t)
 	return (1ULL << c % 64);
 }
 
-/*
- * A condition is a tree.  Each `not` was moved down to the tests, by De
- * Morgan's laws, which hold for three values as well.  The children of a node
- * are sorted by their cost, the cheapest first; children of equal cost keep the
- * order of the text.
- *
- *	not (path is /a or (host is b and method is GET))
- *
- *	AND
- *	 +- TEST path is /a, negated
- *	 +- OR
- *	     +- TEST method is GET, negated
- *	     +- TEST host is b, negated
- */
-enum fm_node_kind {
-	FM_NODE_TEST,		/* leaf: tests[first] */
-	FM_NODE_AND,		/* `count` children from nodes[first] on */
-	FM_NODE_OR		/* the same for OR; count is 2 or more */
-};
-
-struct fm_node {
-	uint8_t			kind;		/* enum fm_node_kind */
-	bool			negated;	/* TEST only */
-	uint16_t		count;		/* AND, OR: children */
-	uint32_t		first;
-};
-
 /* A regex of a condition whose groups ${1} to ${9} may stand for. */
 struct fm_capture {
 	uint32_t		test;		/* tests[]: what it looks at */
@@ -207,13 +190,21 @@ struct fm_capture {
 };
 
 /*
- * A condition:
+ * A condition is tests, each of which goes on or jumps, and then FM_OP_THEN or
+ * FM_OP_ELSE.  Each `not` was moved to the tests, by De Morgan's laws.  A test
+ * that is undecided is not met, whatever `not` stands before it.  Tests that
+ * are cheap come first.
  *
- *	path is /a and url ~ "x(.)"	root AND, ntests 2, ncaptures 1 if the
- *					block uses ${1}
+ *	when not (path ~ x and method is GET) { A } else { B }
+ *
+ *	0	TEST method is GET, on: false, b: 2
+ *	1	TEST path ~ x, on: true, undecided, fragment; b: 4
+ *	2	THEN, then A
+ *	3	JUMP b: 5
+ *	4	ELSE, then B
+ *	5
  */
 struct fm_cond_code {
-	struct fm_node		root;
 	uint32_t		first_test;	/* first of the tests, which
 						 * are in the text's order */
 	uint16_t		ntests;
@@ -221,6 +212,8 @@ struct fm_cond_code {
 	uint32_t		first_capture;	/* captures[], in the order of
 						 * the text */
 	uint32_t		reg;		/* register for the groups */
+	uint32_t		then;		/* its FM_OP_THEN in the list
+						 * for traces */
 };
 
 /*--------------------------------------------------------------------
@@ -319,7 +312,7 @@ struct fm_map_code {
 
 /*
  * Comments name the fields of fm_op that an operation uses, and their use.  The
- * first are statements, in the order of enum fm_stmt_kind.
+ * first are statements, in the order of enum fm_stmt_kind; THEN is a `when`.
  */
 enum fm_op_code {
 	FM_OP_QUERY,		/* a: params[] */
@@ -336,8 +329,9 @@ enum fm_op_code {
 				 * synth has no reason */
 	FM_OP_ANSWER,		/* status; a: media type, b: body, in texts[] */
 	FM_OP_REDIRECT,		/* status; a: template of the Location */
-	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
-				 * unless it is true */
+	FM_OP_THEN,		/* a: conds[], which is met; b: the ELSE, if
+				 * the condition has captures: goes on there
+				 * if nobody knows the groups */
 	FM_OP_PASS,
 	FM_OP_PIPE,
 	FM_OP_HASH,
@@ -352,18 +346,17 @@ enum fm_op_code {
 	FM_OP_JUMP,		/* b */
 	FM_OP_COUNT,		/* a, b, rule: counters; the last two may be
 				 * FM_NONE */
+	FM_OP_TEST,		/* a: tests[]; rule: conds[]; b: goes on there
+				 * if `on` has the outcome's bit */
+	FM_OP_ELSE,		/* a: conds[], which is not met: ends the run
+				 * if a test was undecided */
 	/* Only the route*.c files make these: */
 	FM_OP_IF,		/* a: tests[], which can't be undecided; b: goes
 				 * on there if the outcome is `when` */
 	FM_OP_PUT,		/* slot; a: the new value, in texts[] */
 	FM_OP_PUT_HOST,		/* slot: gets the canonical host */
-	FM_OP_PUT_MAP,		/* slot; a: pieces[], a map that looks for a
+	FM_OP_PUT_MAP		/* slot; a: pieces[], a map that looks for a
 				 * few texts and gives others */
-	FM_OP_TELL_BLOCK,	/* a: blocks[]; b: as below */
-	FM_OP_TELL_WHEN		/* a: conds[] that is asked next, or was when
-				 * the program was made; only a trace is told.
-				 * b: so many are behind each other, from this
-				 * one on */
 };
 
 /* One operation; the drawing at the top of this file has some. */
@@ -373,13 +366,14 @@ struct fm_op {
 		uint8_t		slot;		/* slots[] */
 		bool		when;		/* IF */
 		bool		all;		/* REWRITE */
+		uint8_t		on;		/* TEST: a bit for each enum
+						 * fm_outcome */
 	};
 	uint16_t		status;		/* of HTTP */
 	uint32_t		a;
 	uint32_t		b;
 	uint32_t		rule;		/* rules[]; FM_NONE in END,
-						 * JUMP, IF, COUNT and
-						 * TELL_BLOCK */
+						 * JUMP, IF */
 };
 
 /*
@@ -397,6 +391,7 @@ struct fm_block_code {
 	struct fm_text		name;		/* "always", "finally", or
 						 * ${ruleset} */
 	uint32_t		first;		/* first operation, in ops[] */
+	uint32_t		traced;		/* the same for traces */
 };
 
 /*--------------------------------------------------------------------
@@ -411,7 +406,6 @@ struct fm_program {
 						 * NULL */
 	struct fm_block_code	*blocks;
 	const struct fm_cond_code *conds;
-	const struct fm_node	*nodes;
 	const struct fm_test	*tests;
 	const struct fm_capture	*captures;
 	const struct fm_text	*texts;		/* all end in NUL */
@@ -455,6 +449,7 @@ struct fm_program {
 	uint32_t		nreadings;	/* operands of `any path` */
 	struct fm_readings	readings[2];	/* these; [1]: of `nocase` */
 	const uint32_t		*reading_numbers; /* of the operands of tests */
+	uint32_t		cond_tests;	/* most tests of a condition */
 	uint32_t		nregs;
 	uint32_t		regs_at, versions_at, memos_at, run_bytes;
 						/* fm_exec_plan(): where the
@@ -471,10 +466,12 @@ struct fm_program {
 	uint32_t		undecided_rule;	/* rules[] */
 
 	/*
-	 * Operations: the list of each block, and the routes of hosts that are
-	 * found by their own name.  Jumps stay in their list.  route_of[] has
-	 * the first operation of each host's route, or FM_NONE: then, and with
-	 * a trace, the lists of the blocks run, one after the other.
+	 * Operations.  Each block has a list as it is written, for traces and
+	 * for requests whose URL has a raw `#`, and a list for all others.
+	 * Hosts that are found by their own name may have a route.  Jumps stay
+	 * in their list.  route_of[] has the first operation of each host's
+	 * route, or FM_NONE: then the lists of the blocks run, one after the
+	 * other.
 	 */
 	struct fm_op		*ops;
 	uint32_t		nops;
@@ -500,9 +497,9 @@ struct fm_program {
 };
 
 /*
- * route.c: fills in ops[] and route_of[] of a program that has all its other
- * parts, from the operations that the compiler has written.  Until then,
- * blocks[].first is an index of `source`.  Returns 0, or -1: no memory.
+ * route.c: fills in ops[], blocks[].first and route_of[] of a program that has
+ * all its other parts, from the operations that the compiler has written, to
+ * which blocks[].traced leads.  Returns 0, or -1: no memory.
  */
 int fm_routes_make(struct fm_program *, const struct fm_op *source,
     size_t nsource);

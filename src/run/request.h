@@ -247,10 +247,7 @@ static inline bool
 fm_request_has_fragment(const struct fm_request *req,
     const struct fm_subject_code *subject)
 {
-	return (req->fragment && (subject->kind == FM_SUBJECT_URL ||
-	    subject->kind == FM_SUBJECT_PATH ||
-	    subject->kind == FM_SUBJECT_CLEAN_PATH ||
-	    subject->kind == FM_SUBJECT_QUERY));
+	return (req->fragment && fm_subject_is_url(subject));
 }
 
 /*

@@ -250,7 +250,8 @@ fm_request_filter_query(struct fm_request *req, uint32_t n, uint32_t rule)
 		return;
 	req->queries[req->nqueries].params = n;
 	req->queries[req->nqueries++].rule = rule;
-	if (req->mark == 0)
+	/* A `#` may be in a parameter that is dropped. */
+	if (req->mark == 0 || req->fragment)
 		fm_request_filter_query_now(req);
 }
 

@@ -14,8 +14,6 @@
 
 static const struct fm_text missing = { NULL, 0 };
 
-const struct fm_trace fm_exec_silent;
-
 const char *
 fm_verdict_word(enum fm_verdict verdict)
 {
@@ -113,10 +111,8 @@ exec_synth(struct fm_exec *exec, uint32_t rule, unsigned status,
 	else if (reason != FM_NONE)
 		text = fm_request_clean(&exec->req,
 		    exec->program->texts[reason]);
-	if (exec->fragment)
-		exec_refuse(exec, rule, FM_REFUSE_FRAGMENT);
-	else if (template != FM_NONE && exec->no_client)
-		exec_refuse(exec, rule, FM_REFUSE_CLIENT);
+	if (exec->mark != FM_REFUSE_NONE)
+		exec_refuse(exec, rule, exec->mark);
 	else
 		exec_verdict(exec, rule, FM_VERDICT_SYNTH, status, text);
 }
@@ -152,21 +148,29 @@ fm_exec_undecided(struct fm_exec *exec, uint32_t rule)
 		exec_refuse(exec, rule, FM_REFUSE_UNDECIDED);
 }
 
+/* Ends the run by the mark, or clears that if the file says `ignore`. */
+static void __attribute__((noinline))
+exec_marked(struct fm_exec *exec, uint32_t rule)
+{
+	enum fm_refuse why = exec->mark;
+
+	exec->mark = FM_REFUSE_NONE;
+	if (why == FM_REFUSE_UNDECIDED)
+		fm_exec_undecided(exec, rule);
+	else
+		exec_refuse(exec, rule, why);
+}
+
 bool
 fm_exec_value(struct fm_exec *exec, const struct fm_op *op, uint32_t template,
     struct fm_text *value, uint32_t *chosen)
 {
-	exec->undecided = false;
 	*value = fm_template_text(exec, template, chosen);
-	if (exec->fragment) {
-		exec_refuse(exec, op->rule, FM_REFUSE_FRAGMENT);
-	} else if (exec->undecided) {
+	if (exec->mark == FM_REFUSE_UNDECIDED)
 		fm_exec_trace(exec, op->rule, FM_EFFECT_UNDECIDED, missing,
 		    missing, missing);
-		fm_exec_undecided(exec, op->rule);
-	}
-	if (exec->no_client && !exec->ended)
-		exec_refuse(exec, op->rule, FM_REFUSE_CLIENT);
+	if (exec->mark != FM_REFUSE_NONE)
+		exec_marked(exec, op->rule);
 	return (!exec->ended && !exec->req.no_memory);
 }
 
@@ -307,50 +311,39 @@ exec_backend(struct fm_exec *exec, const struct fm_op *op)
  * Operations
  */
 
-/*
- * Tells the trace of a block that begins, or of a condition, which may end the
- * run.
- */
+/* Tells the trace of a condition. */
 static void __attribute__((noinline))
-exec_tell(struct fm_exec *exec, const struct fm_op *op)
+exec_tell(struct fm_exec *exec, const struct fm_op *op, enum fm_outcome outcome)
 {
-	struct fm_event event = { .kind = FM_EVENT_BLOCK };
-
-	if (op->code == FM_OP_TELL_BLOCK) {
-		event.what = exec->program->blocks[op->a].name;
-	} else {
-		exec->told = fm_cond_tell(exec, &exec->program->conds[op->a]);
-		event.kind = FM_EVENT_WHEN;
-		event.rule = &exec->program->rules[op->rule];
-		event.outcome = exec->told;
-	}
-	fm_trace_tell(exec->trace, &event);
-	if (event.outcome == FM_FRAGMENT)
-		exec_refuse(exec, op->rule, FM_REFUSE_FRAGMENT);
+	fm_cond_tell(exec, &exec->program->conds[op->a]);
+	fm_trace_tell(exec->trace, &(struct fm_event){ .kind = FM_EVENT_WHEN,
+	    .rule = &exec->program->rules[op->rule], .outcome = outcome });
 }
 
-static void __attribute__((noinline))
-exec_undecided_when(struct fm_exec *exec, const struct fm_op *op)
-{
-	if (fm_cond_needs_client(exec, &exec->program->conds[op->a]))
-		exec_refuse(exec, op->rule, FM_REFUSE_CLIENT);
-	else
-		fm_exec_undecided(exec, op->rule);
-}
-
-/* Returns the operation to go on with. */
+/* Begins the block of a condition.  Returns the operation to go on with. */
 static const struct fm_op *
-exec_when(struct fm_exec *exec, const struct fm_op *op)
+exec_then(struct fm_exec *exec, const struct fm_op *op)
 {
-	enum fm_outcome outcome = exec->told;
+	const struct fm_cond_code *cond = &exec->program->conds[op->a];
 
-	if (exec->trace == NULL)
-		outcome = fm_cond_eval(exec, &exec->program->conds[op->a]);
-	if (outcome == FM_TRUE)
-		return (op + 1);
-	if (outcome == FM_UNDECIDED)
-		exec_undecided_when(exec, op);
-	return (&exec->program->ops[op->b]);
+	if (cond->ncaptures > 0 && !fm_cond_capture(exec, cond))
+		return (&exec->program->ops[op->b]);
+	exec->mark = FM_REFUSE_NONE;
+	if (exec->trace != NULL && !exec->req.no_memory)
+		exec_tell(exec, op, FM_TRUE);
+	return (op + 1);
+}
+
+/* Ends a condition that is not met: ends the run if it has a mark. */
+static void
+exec_else(struct fm_exec *exec, const struct fm_op *op)
+{
+	if (exec->trace != NULL && !exec->req.no_memory)
+		exec_tell(exec, op, exec->mark == FM_REFUSE_NONE ? FM_FALSE :
+		    exec->mark == FM_REFUSE_FRAGMENT ? FM_FRAGMENT :
+		    FM_UNDECIDED);
+	if (exec->mark != FM_REFUSE_NONE)
+		exec_marked(exec, op->rule);
 }
 
 static inline void
@@ -413,13 +406,13 @@ exec_put_map(struct fm_exec *exec, const struct fm_op *op)
 		template = program->templates[template].first;
 		value = program->texts[program->pieces[template].a];
 	}
-	if (exec->fragment)
-		exec_refuse(exec, op->rule, FM_REFUSE_FRAGMENT);
+	if (exec->mark != FM_REFUSE_NONE)
+		exec_marked(exec, op->rule);
 	else
 		exec_put(exec, op, value);
 }
 
-static void exec_ops(struct fm_exec *, uint32_t first);
+static void exec_block(struct fm_exec *, uint32_t block);
 
 /*
  * Runs a ruleset, which has memos and groups of its own.  Returns the operation
@@ -450,7 +443,7 @@ exec_use(struct fm_exec *exec, const struct fm_op *op)
 	memset(exec->regs, 0, regs);
 	exec->stopped = false;
 	fm_exec_trace(exec, op->rule, FM_EFFECT_USE, missing, missing, missing);
-	exec_ops(exec, program->blocks[op->a].first);
+	exec_block(exec, op->a);
 	if (exec->trace != NULL && !exec->ended)
 		fm_trace_tell(exec->trace,
 		    &(struct fm_event){ .kind = FM_EVENT_BACK });
@@ -474,14 +467,6 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		switch ((enum fm_op_code)op->code) {
 		case FM_OP_END:
 			return;
-		case FM_OP_TELL_BLOCK:
-		case FM_OP_TELL_WHEN:
-			if (exec->trace == NULL) {
-				op += op->b;
-				continue;
-			}
-			exec_tell(exec, op++);
-			break;
 		case FM_OP_COUNT:
 			exec_count(exec, op++);
 			continue;
@@ -530,8 +515,14 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			exec_backend(exec, op++);
 			continue;
 		/* Each of the others may end the run. */
-		case FM_OP_WHEN:
-			op = exec_when(exec, op);
+		case FM_OP_TEST:
+			op = fm_cond_step(exec, op);
+			break;
+		case FM_OP_THEN:
+			op = exec_then(exec, op);
+			break;
+		case FM_OP_ELSE:
+			exec_else(exec, op++);
 			break;
 		case FM_OP_USE:
 			op = exec_use(exec, op);
@@ -590,16 +581,24 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 	}
 }
 
-/*
- * Returns the first operation of the host's route, or FM_NONE.  A run that
- * begins with a trace takes no route, as a route has nothing to tell it.
- */
+static void
+exec_block(struct fm_exec *exec, uint32_t block)
+{
+	const struct fm_block_code *code = &exec->program->blocks[block];
+
+	if (exec->trace != NULL)
+		fm_trace_tell(exec->trace, &(struct fm_event){
+		    .kind = FM_EVENT_BLOCK, .what = code->name });
+	exec_ops(exec, exec->traced ? code->traced : code->first);
+}
+
+/* Returns the first operation of the host's route, or FM_NONE. */
 static uint32_t
 exec_route(const struct fm_exec *exec)
 {
 	const struct fm_program *program = exec->program;
 
-	if (program->route_of == NULL || exec->trace != NULL ||
+	if (program->route_of == NULL || exec->traced ||
 	    exec->req.hit.how != FM_HOSTTAB_EXACT)
 		return (FM_NONE);
 	return (program->route_of[exec->req.hit.pattern]);
@@ -616,11 +615,11 @@ exec_all(struct fm_exec *exec)
 		return;
 	}
 	if (program->always != FM_NONE)
-		exec_ops(exec, program->blocks[program->always].first);
+		exec_block(exec, program->always);
 	if (exec->req.site != FM_NONE && !exec->ended)
-		exec_ops(exec, program->blocks[exec->req.site].first);
+		exec_block(exec, exec->req.site);
 	if (program->finally != FM_NONE && !exec->ended)
-		exec_ops(exec, program->blocks[program->finally].first);
+		exec_block(exec, program->finally);
 }
 
 void
@@ -673,8 +672,8 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->trace = trace;
 	exec->result = &run->result;
 	exec->outcomes = NULL;
-	exec->undecided = exec->ended = exec->stopped = false;
-	exec->fragment = exec->no_client = exec->req.client_unknown = false;
+	exec->mark = FM_REFUSE_NONE;
+	exec->ended = exec->stopped = exec->req.client_unknown = false;
 	exec->req.scratch = &run->scratch;
 	exec->req.no_memory = false;
 	b = exec_arrays(exec, program);
@@ -682,7 +681,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 		return;
 	fm_request_init(&exec->req, program, view,
 	    (struct fm_request_slot *)(void *)b, run->host);
-	fm_exec_watch(exec);
+	exec->traced = trace != NULL || exec->req.fragment;
 	exec->req.client = view->client;
 	if (program->trust != FM_NONE && program->wants_client)
 		fm_request_find_client(&exec->req);
@@ -744,6 +743,21 @@ result_refuse(struct fm_result *result, const struct fm_view *view)
 	result->rule = rule;
 }
 
+/* Tells the trace of the host, and makes room for what it is told later. */
+static void
+exec_tell_site(struct fm_exec *exec)
+{
+	fm_trace_tell(exec->trace, &(struct fm_event){
+	    .kind = FM_EVENT_SITE, .after = exec->req.host,
+	    .what = fm_request_header(&exec->req, FM_SLOT_HOST),
+	    .hit = &exec->req.hit });
+	exec->outcomes = fm_request_alloc(&exec->req,
+	    exec->program->cond_tests);
+	if (exec->outcomes != NULL)
+		memset(exec->outcomes, FM_NOT_ASKED,
+		    exec->program->cond_tests);
+}
+
 const struct fm_result *
 fm_run(struct fm_run *run, const struct fm_program *program,
     const struct fm_view *view, const struct fm_trace *trace)
@@ -754,10 +768,7 @@ fm_run(struct fm_run *run, const struct fm_program *program,
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
 	fm_exec_init(&exec, run, program, view, trace);
 	if (trace != NULL && !exec.req.no_memory)
-		fm_trace_tell(trace, &(struct fm_event){
-		    .kind = FM_EVENT_SITE, .after = exec.req.host,
-		    .what = fm_request_header(&exec.req, FM_SLOT_HOST),
-		    .hit = &exec.req.hit });
+		exec_tell_site(&exec);
 	if (!exec.req.no_memory)
 		exec_all(&exec);
 	if (!exec.req.no_memory && result->verdict != FM_VERDICT_REFUSE)

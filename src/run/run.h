@@ -36,11 +36,12 @@ enum fm_verdict {
 				 * an ESI sub-request: enum fm_refuse */
 };
 
-/* Why a request is refused. */
+/* Why a request is refused.  Of several reasons the last one counts. */
 enum fm_refuse {
+	FM_REFUSE_NONE,
 	FM_REFUSE_UNDECIDED,	/* a rule was undecided */
-	FM_REFUSE_FRAGMENT,	/* a rule needs the URL, which has a raw `#` */
-	FM_REFUSE_CLIENT	/* a rule needs the client, which is unknown */
+	FM_REFUSE_CLIENT,	/* a rule needs the client, which is unknown */
+	FM_REFUSE_FRAGMENT	/* a rule needs the URL, which has a raw `#` */
 };
 
 /* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */

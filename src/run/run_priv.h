@@ -63,13 +63,10 @@ struct fm_exec {
 						 * NULL */
 	uint8_t			*outcomes;	/* of the tests of a condition,
 						 * to tell the trace; or NULL */
-	enum fm_outcome		told;		/* of the last condition that
-						 * the trace was told of */
-	bool			undecided;	/* a map or a rewrite was */
-	bool			fragment;	/* a value or a map needs the
-						 * URL, which has a raw `#` */
-	bool			no_client;	/* a value needs the client,
-						 * which is unknown */
+	enum fm_refuse		mark;		/* why the request is refused,
+						 * if it is: a test, a map or a
+						 * value is undecided */
+	bool			traced;		/* runs the lists for traces */
 	bool			ended;		/* by a verdict */
 	bool			stopped;	/* by a `stop`, since the last
 						 * `use` began */
@@ -80,17 +77,18 @@ struct fm_exec {
  * cond.c
  */
 
+/* Runs an FM_OP_TEST.  Returns the operation to go on with. */
+const struct fm_op *fm_cond_step(struct fm_exec *, const struct fm_op *);
+
 /*
- * Returns the outcome of a condition.  If that is FM_TRUE, and the block of the
- * `when` uses ${1} to ${9}, the condition's register has the groups.
+ * Puts the groups of the first regex that matches into the register of a
+ * condition, which is met.  Returns false, and sets the mark, if PCRE2 can't
+ * find the groups.
  */
-enum fm_outcome fm_cond_eval(struct fm_exec *, const struct fm_cond_code *);
+bool fm_cond_capture(struct fm_exec *, const struct fm_cond_code *);
 
-/* Does what fm_cond_eval() does, and tells the trace of each test. */
-enum fm_outcome fm_cond_tell(struct fm_exec *, const struct fm_cond_code *);
-
-/* Returns true if a condition is undecided because the client is unknown. */
-bool fm_cond_needs_client(struct fm_exec *, const struct fm_cond_code *);
+/* Tells the trace of the tests of a condition that was asked. */
+void fm_cond_tell(struct fm_exec *, const struct fm_cond_code *);
 
 /* Returns true if any operand of an FM_TEST_TEXTS matches the subject. */
 bool fm_cond_texts(const struct fm_exec *, const struct fm_test *,
@@ -210,10 +208,9 @@ fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
  */
 
 /*
- * Returns the template that a map gives for its subject, or FM_NONE.  Sets
- * exec->undecided if a line of the map is undecided, exec->fragment if the
- * subject is a URL with a raw `#`, and exec->no_client if it is a client that
- * is unknown: then the template is that of `default`.
+ * Returns the template that a map gives for its subject, or FM_NONE.  Sets the
+ * mark if a line before the one that matches is undecided, if the subject is a
+ * URL with a raw `#`, or if it is a client that is unknown.
  */
 uint32_t fm_map_template(struct fm_exec *, const struct fm_template_piece *);
 
@@ -225,9 +222,7 @@ uint32_t fm_map_template(struct fm_exec *, const struct fm_template_piece *);
  * Returns the text of a template, without CR, LF and NUL.  The text may be
  * empty, but not missing.  A template may be a map, which gives another
  * template: *chosen, unless NULL, gets the template whose text this is
- * (FM_NONE: the map gives none).  Sets exec->undecided if the map is undecided,
- * exec->fragment if the text needs a URL that has a raw `#`, and
- * exec->no_client if it needs the client, which is unknown.
+ * (FM_NONE: the map gives none).  Sets the mark as fm_map_template() does.
  */
 struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
     uint32_t *chosen);
@@ -236,7 +231,7 @@ struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
  * Returns the text of a template without maps, for the reason of a synth.
  * Varnish's builtin vcl_synth writes the reason into a page without escaping,
  * so markup is taken out of each variable, and a variable is cut to 100 bytes.
- * Sets exec->fragment and exec->no_client as fm_template_text() does.
+ * Sets the mark as fm_template_text() does.
  */
 struct fm_text fm_template_reason(struct fm_exec *, uint32_t template);
 
@@ -270,9 +265,7 @@ void fm_exec_init(struct fm_exec *, struct fm_run *,
 
 /*
  * Fills in a template for a statement; fm_template_text() explains `chosen`.
- * Returns false if the run is over: there is no memory, the value needs a URL
- * that has a raw `#`, or the client, which is unknown, or it is undecided and
- * the file does not say `undecided ignore`.
+ * Returns false if the run is over, by the mark or as there is no memory.
  */
 bool fm_exec_value(struct fm_exec *, const struct fm_op *, uint32_t template,
     struct fm_text *value, uint32_t *chosen);
@@ -295,19 +288,12 @@ fm_exec_trace(const struct fm_exec *exec, uint32_t rule, enum fm_effect effect,
 		fm_exec_tell(exec, rule, effect, what, before, after);
 }
 
-/* A trace without a reader. */
-extern const struct fm_trace fm_exec_silent;
-
-/*
- * Traces a run whose URL has a raw `#`, as only a traced run evaluates whole
- * conditions: then the order of their tests makes no difference to what a `#`
- * ends.
- */
+/* Sets the mark, unless it is there for a reason that counts more. */
 static inline void
-fm_exec_watch(struct fm_exec *exec)
+fm_exec_mark(struct fm_exec *exec, enum fm_refuse why)
 {
-	if (exec->req.fragment && exec->trace == NULL)
-		exec->trace = &fm_exec_silent;
+	if (why > exec->mark)
+		exec->mark = why;
 }
 
 /* Returns how many regexes of this run were undecided so far. */

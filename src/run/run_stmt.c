@@ -154,7 +154,6 @@ stmt_url(struct fm_exec *exec, const struct fm_op *op, struct fm_text url)
 	struct fm_text before = exec->req.url;
 	bool changed = fm_request_edit_url(&exec->req, url, true, op->rule);
 
-	fm_exec_watch(exec);
 	fm_exec_trace(exec, op->rule, changed ? FM_EFFECT_CHANGED :
 	    FM_EFFECT_NONE, fm_text_of("url"), before, exec->req.url);
 }

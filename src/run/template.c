@@ -17,6 +17,13 @@ group_text(const struct fm_exec *exec, const struct fm_template_piece *piece)
 	return (exec->regs[piece->a][piece->b]);
 }
 
+static void
+needs_url(struct fm_exec *exec)
+{
+	if (exec->req.fragment)
+		fm_exec_mark(exec, FM_REFUSE_FRAGMENT);
+}
+
 /* Returns the text of a piece, which may be missing. */
 static struct fm_text
 piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
@@ -25,20 +32,21 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 	case FM_PART_TEXT:
 		return (exec->program->texts[piece->a]);
 	case FM_PART_URL:
-		exec->fragment |= exec->req.fragment;
+		needs_url(exec);
 		return (fm_request_target(&exec->req));
 	case FM_PART_PATH:
-		exec->fragment |= exec->req.fragment;
+		needs_url(exec);
 		return (fm_request_target_path(&exec->req));
 	case FM_PART_QUERY:
-		exec->fragment |= exec->req.fragment;
+		needs_url(exec);
 		return (fm_request_query(&exec->req));
 	case FM_PART_HOST:
 		return (exec->req.host);
 	case FM_PART_METHOD:
 		return (exec->req.view->method);
 	case FM_PART_CLIENT:
-		exec->no_client |= exec->req.client_unknown;
+		if (exec->req.client_unknown)
+			fm_exec_mark(exec, FM_REFUSE_CLIENT);
 		return (fm_request_client(&exec->req));
 	case FM_PART_PORT:
 		return (fm_request_port(&exec->req));
@@ -47,7 +55,7 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 	case FM_PART_WILD:
 		return (exec->req.hit.wild);
 	case FM_PART_PARAMETER:
-		exec->fragment |= exec->req.fragment;
+		needs_url(exec);
 		return (fm_request_subject(&exec->req, &piece->subject));
 	case FM_PART_HEADER:
 	case FM_PART_COOKIE:

@@ -18,8 +18,8 @@ struct fm_block;
 /*
  * The outcome of a test or a condition.  A test is undecided if its regex
  * reached the match limit, or if it looks at the client, which is unknown.  A
- * condition with such a test is undecided, unless the other tests decide it:
- * `false and X` is false, `true or X` is true.
+ * condition is undecided if such a test was asked, and the condition is not
+ * met.
  */
 enum fm_outcome {
 	FM_FALSE,
@@ -27,8 +27,7 @@ enum fm_outcome {
 	FM_UNDECIDED,
 	FM_NOT_ASKED,		/* other tests had decided before */
 	FM_FRAGMENT		/* as undecided, but the test looks at a URL
-				 * with a raw `#`: a condition with this outcome
-				 * ends the run */
+				 * with a raw `#` */
 };
 
 /*
@@ -56,7 +55,8 @@ enum fm_event_kind {
 	FM_EVENT_BACK,		/* a ruleset has ended, and the block that uses
 				 * it goes on */
 	FM_EVENT_TEST,		/* rule, outcome; what: the subject */
-	FM_EVENT_WHEN,		/* rule, outcome; its tests come before it */
+	FM_EVENT_WHEN,		/* rule, outcome; its tests come before it,
+				 * in the order of the text */
 	FM_EVENT_STMT,		/* another statement ran.  rule, effect, what,
 				 * before, after */
 	FM_EVENT_SCAN		/* what: the subject ("header User-Agent") that

@@ -97,8 +97,8 @@ enum fm_params_what {
 /* The fate of a request with a rule that is undecided. */
 enum fm_undecided_mode {
 	FM_UNDECIDED_REFUSE,	/* no `undecided` in the file: status 400 */
-	FM_UNDECIDED_IGNORE,	/* the test is false, the map gives its
-				 * `default` */
+	FM_UNDECIDED_IGNORE,	/* the test is not met, the line of the map
+				 * does not match */
 	FM_UNDECIDED_SYNTH	/* a synth of the user's */
 };
 

@@ -28,6 +28,7 @@ struct outcome {
 	struct fm_text		backend;
 	struct fm_text		url;
 	unsigned		undecided;
+	unsigned		maybe;
 	unsigned		ignored;
 	unsigned		nlines;
 	struct naive_line	lines[AGREE_FIELDS + FM_LIMIT_HEADERS];
@@ -192,6 +193,7 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 	o->backend = r->backend;
 	o->url = r->url;
 	o->undecided = r->undecided;
+	o->maybe = r->maybe;
 	o->ignored = r->ignored;
 	for (i = 0; i < r->nlines; i++)
 		outcome_add_line(o, r->lines[i].name, r->lines[i].value,
@@ -257,7 +259,8 @@ outcome_differs(const struct outcome *a, const struct outcome *b)
 		return ("the backend");
 	if (!fm_text_eq(a->url, b->url))
 		return ("the URL");
-	if (a->undecided != b->undecided)
+	if (b->undecided < a->undecided ||
+	    b->undecided > a->undecided + a->maybe)
 		return ("undecided");
 	if (a->ignored != b->ignored)
 		return ("ignored");

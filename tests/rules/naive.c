@@ -188,7 +188,8 @@ host_read(struct naive *naive)
 }
 
 const struct naive_result *
-naive_run(struct naive *naive, const struct fm_view *view)
+naive_run(struct naive *naive, const struct fm_view *view,
+    const struct fm_result *program)
 {
 	struct naive_result *r = &naive->result;
 	const struct naive_context context = { NULL };
@@ -204,6 +205,15 @@ naive_run(struct naive *naive, const struct fm_view *view)
 	naive->view = view;
 	naive->wild = fm_text(NULL, 0);
 	naive->fragment = false;
+	naive->refused_at = NULL;
+	if (program != NULL && program->verdict == FM_VERDICT_REFUSE) {
+		naive->refused_at = &program->rule->at;
+		naive->refused = program->refuse;
+	} else if (program != NULL && program->undecided > 0 &&
+	    naive->model->undecided_mode == FM_UNDECIDED_SYNTH) {
+		naive->refused_at = &program->undecided_at->at;
+		naive->refused = FM_REFUSE_UNDECIDED;
+	}
 	lines_read(naive, view);
 	naive_find_client(naive);
 	r->url = view->url;

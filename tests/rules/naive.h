@@ -45,6 +45,7 @@ struct naive_result {
 	const struct naive_line	*lines;		/* headers after the rules */
 	unsigned		nlines;
 	unsigned		undecided;
+	unsigned		maybe;		/* and at most so many more */
 	unsigned		ignored;
 };
 
@@ -59,7 +60,13 @@ void naive_free(struct naive **);
 /*
  * Runs the rules over a request.  The result lives until the next run or the
  * end of the twin; it also points into the view and the model.
+ *
+ * The twin's conditions have three values, so that no order of tests makes a
+ * difference: what is undecided here must be undecided to the program.  In the
+ * program `undecided and false` is, too, unless the test that is false was
+ * asked first.  The twin takes that from the program's result.
  */
-const struct naive_result *naive_run(struct naive *, const struct fm_view *);
+const struct naive_result *naive_run(struct naive *, const struct fm_view *,
+    const struct fm_result *);
 
 #endif

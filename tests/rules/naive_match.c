@@ -224,6 +224,8 @@ naive_map_line(struct naive *naive, const struct fm_list_def *map,
 	for (match = line->matches; match != NULL; match = match->next) {
 		one = operands_ask(naive, match->mode, map->nocase,
 		    &match->operands, subject->kind == FM_SUBJECT_HOST, s);
+		if (one == FM_UNDECIDED)
+			naive->unclear |= 1U << FM_REFUSE_UNDECIDED;
 		outcome = both(outcome, match->negated ? not(one) : one);
 	}
 	return (outcome);
@@ -316,7 +318,7 @@ test_ask(struct naive *naive, const struct fm_cond *test)
 enum fm_outcome
 naive_cond(struct naive *naive, const struct fm_cond *cond)
 {
-	enum fm_outcome left;
+	enum fm_outcome left, outcome;
 
 	switch (cond->kind) {
 	case FM_COND_OR:
@@ -328,8 +330,18 @@ naive_cond(struct naive *naive, const struct fm_cond *cond)
 	case FM_COND_NOT:
 		return (not(naive_cond(naive, cond->left)));
 	default:
-		return (test_ask(naive, cond));
+		outcome = test_ask(naive, cond);
+		naive->unclear |= 1U << naive_refuse(outcome);
+		return (outcome);
 	}
+}
+
+enum fm_refuse
+naive_refuse(enum fm_outcome outcome)
+{
+	return (outcome == FM_FRAGMENT ? FM_REFUSE_FRAGMENT :
+	    outcome == FM_NOT_ASKED ? FM_REFUSE_CLIENT :
+	    outcome == FM_UNDECIDED ? FM_REFUSE_UNDECIDED : FM_REFUSE_NONE);
 }
 
 /*--------------------------------------------------------------------

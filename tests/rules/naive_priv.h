@@ -26,6 +26,13 @@ struct naive {
 	struct fm_addr		client;
 	bool			client_unknown;	/* proxies name no address */
 	bool			client_missed;	/* a value needs it, too */
+	const struct fm_place	*refused_at;	/* where the program was; or
+						 * NULL */
+	enum fm_refuse		refused;	/* why */
+	unsigned		unclear;	/* a bit for each enum
+						 * fm_refuse: that a test of
+						 * the condition, or a match of
+						 * the line, has */
 	struct fm_text		wild;
 	bool			fragment;	/* a value needs a URL that has
 						 * a raw `#` */
@@ -64,8 +71,13 @@ enum naive_step naive_builtin(struct naive *, const struct fm_stmt *);
  * naive_match.c
  */
 
-/* Is FM_NOT_ASKED if a condition needs the client, which is unknown. */
+/*
+ * Is FM_NOT_ASKED if a condition needs the client, which is unknown.  Adds to
+ * naive->unclear, as does naive_map_line().
+ */
 enum fm_outcome naive_cond(struct naive *, const struct fm_cond *);
+/* Returns why a condition with this outcome refuses the request. */
+enum fm_refuse naive_refuse(enum fm_outcome);
 /* Returns true if a regex of a condition may give groups. */
 bool naive_cond_has_groups(const struct fm_cond *);
 /*

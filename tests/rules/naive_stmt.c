@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bounds.h"
 #include "naive_priv.h"
@@ -166,6 +167,29 @@ undecided(struct naive *naive, const struct fm_place *at)
 	return (NAIVE_END);
 }
 
+/*
+ * Returns why the program may refuse the request at a condition, or a map, that
+ * is not met: for `why`, or for what is in naive->unclear.
+ */
+static enum fm_refuse
+unclear_choose(struct naive *naive, const struct fm_place *at,
+    enum fm_refuse why)
+{
+	const struct fm_place *is = naive->refused_at;
+
+	if (is != NULL && is->line == at->line &&
+	    strcmp(is->name, at->name) == 0 &&
+	    (naive->unclear >> naive->refused & 1) != 0)
+		return (naive->refused);
+	if (naive->model->undecided_mode != FM_UNDECIDED_IGNORE ||
+	    (naive->unclear >> FM_REFUSE_UNDECIDED & 1) == 0)
+		return (why);
+	if (why != FM_REFUSE_NONE)
+		return (FM_REFUSE_UNDECIDED);
+	naive->result.maybe++;
+	return (FM_REFUSE_NONE);
+}
+
 /* Returns the value of the smallest network, or the default. */
 static const struct fm_value *
 network_choose(struct naive *naive, const struct fm_value *value)
@@ -187,15 +211,17 @@ network_choose(struct naive *naive, const struct fm_value *value)
 	return (chosen);
 }
 
-/* Looks up a map; *chosen is the value of its line, or NULL. */
+/*
+ * Looks up a map; *chosen is the value of its line, or NULL.  Sets *unclear if
+ * a line before is undecided.
+ */
 static enum naive_step
 map_choose(struct naive *naive, const struct fm_value *value,
-    const struct fm_place *at, const struct fm_value **chosen)
+    const struct fm_place *at, const struct fm_value **chosen, bool *unclear)
 {
 	const struct fm_list_def *map = value->map_def;
 	const struct fm_line *line;
 	enum fm_outcome outcome = FM_FALSE;
-	bool unclear = false;
 	struct fm_text s;
 
 	if (naive_has_fragment(naive, &value->subject))
@@ -205,18 +231,18 @@ map_choose(struct naive *naive, const struct fm_value *value,
 		return (NAIVE_ON);
 	}
 	*chosen = map->otherwise;
+	naive->unclear = 0;
 	s = naive_subject(naive, &value->subject);
 	for (line = map->lines; s.b != NULL && line != NULL &&
 	    outcome != FM_TRUE; line = line->next) {
 		outcome = naive_map_line(naive, map, line, &value->subject, s);
-		unclear = unclear || outcome == FM_UNDECIDED;
+		*unclear |= outcome == FM_UNDECIDED;
 		if (outcome == FM_TRUE)
 			*chosen = line->value;
 	}
-	if (!unclear)
-		return (NAIVE_ON);
-	*chosen = map->otherwise;
-	return (undecided(naive, at));
+	*unclear = unclear_choose(naive, at, *unclear ? FM_REFUSE_UNDECIDED :
+	    FM_REFUSE_NONE) != FM_REFUSE_NONE;
+	return (NAIVE_ON);
 }
 
 /*
@@ -229,11 +255,13 @@ value_render(struct naive *naive, const struct fm_value *value,
 {
 	static const struct naive_context none = { NULL };
 	const struct fm_value *chosen = value;
+	bool unclear = false;
 
 	if (value->map != NULL) {
 		/* Values of a map can't use groups of a `when`. */
 		context = &none;
-		if (map_choose(naive, value, at, &chosen) == NAIVE_END)
+		if (map_choose(naive, value, at, &chosen,
+		    &unclear) == NAIVE_END)
 			return (NAIVE_END);
 	}
 	*out = chosen == NULL ? fm_text("", 0) :
@@ -242,8 +270,9 @@ value_render(struct naive *naive, const struct fm_value *value,
 		*of = chosen;
 	if (naive->fragment)
 		return (refuse(naive, at, FM_REFUSE_FRAGMENT));
-	return (naive->client_missed ? refuse(naive, at, FM_REFUSE_CLIENT) :
-	    NAIVE_ON);
+	if (naive->client_missed)
+		return (refuse(naive, at, FM_REFUSE_CLIENT));
+	return (unclear ? undecided(naive, at) : NAIVE_ON);
 }
 
 /*--------------------------------------------------------------------
@@ -582,21 +611,25 @@ do_when(struct naive *naive, const struct fm_stmt *stmt,
 	struct fm_text groups[FM_REGEX_GROUPS];
 	struct naive_context inner = *context;
 	enum fm_outcome outcome, found;
+	enum fm_refuse why;
 
+	naive->unclear = 0;
 	outcome = naive_cond(naive, stmt->when.cond);
 	if (outcome == FM_TRUE && naive_cond_has_groups(stmt->when.cond)) {
 		inner.groups = groups;
 		found = naive_cond_groups(naive, stmt->when.cond, groups);
-		if (block_uses_groups(stmt->when.then))
+		if (block_uses_groups(stmt->when.then)) {
 			outcome = found;
+			naive->unclear |= 1U << naive_refuse(found);
+		}
 	}
-	if (outcome == FM_FRAGMENT)
-		return (refuse(naive, &stmt->at, FM_REFUSE_FRAGMENT));
-	if (outcome == FM_NOT_ASKED)
-		return (refuse(naive, &stmt->at, FM_REFUSE_CLIENT));
-	if (outcome == FM_UNDECIDED &&
+	why = outcome == FM_TRUE ? FM_REFUSE_NONE : unclear_choose(naive,
+	    &stmt->at, naive_refuse(outcome));
+	if (why == FM_REFUSE_UNDECIDED &&
 	    undecided(naive, &stmt->at) == NAIVE_END)
 		return (NAIVE_END);
+	if (why > FM_REFUSE_UNDECIDED)
+		return (refuse(naive, &stmt->at, why));
 	if (outcome != FM_TRUE)
 		return (stmt->when.otherwise == NULL ? NAIVE_ON :
 		    naive_block(naive, stmt->when.otherwise, context));

@@ -165,10 +165,10 @@ run_case(const struct fm_cases *cases, const struct rules *f,
 		return (false);
 	ck_assert_uint_lt(view.nfields, AGREE_FIELDS);
 	view = view_copy(&view, fields);
-	want = naive_run(f->naive, &view);
 	for (traced = 0; traced < 2 && wrong == NULL; traced++) {
 		result = fm_run(&run, f->program, &view,
 		    traced ? &trace : NULL);
+		want = naive_run(f->naive, &view, result);
 		wrong = agree(f->program, &view, want, result);
 		if (wrong != NULL)
 			fprintf(stderr, "%s:%u: %s%s (%.*s)\n", cases->path,

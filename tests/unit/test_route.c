@@ -12,8 +12,7 @@
 #include "run_priv.h"
 
 /*--------------------------------------------------------------------
- * A list in words: one for each operation, without counters, jumps, and what
- * only a trace is told.
+ * A list in words: one for each operation, without counters and jumps.
  */
 
 static const char * const words[] = {
@@ -21,9 +20,9 @@ static const char * const words[] = {
 	[FM_OP_BACKEND] = "backend ", [FM_OP_PASS] = "pass ",
 	[FM_OP_PIPE] = "pipe ", [FM_OP_HASH] = "hash ",
 	[FM_OP_SYNTH] = "synth ", [FM_OP_REDIRECT] = "redirect ",
-	[FM_OP_STOP] = "stop ", [FM_OP_WHEN] = "when ", [FM_OP_IF] = "if ",
-	[FM_OP_COUNT] = "", [FM_OP_JUMP] = "",
-	[FM_OP_TELL_BLOCK] = "", [FM_OP_TELL_WHEN] = "",
+	[FM_OP_STOP] = "stop ", [FM_OP_TEST] = "test ", [FM_OP_THEN] = "then ",
+	[FM_OP_ELSE] = "else ", [FM_OP_IF] = "if ", [FM_OP_COUNT] = "",
+	[FM_OP_JUMP] = "", [FM_OP_REWRITE] = "rewrite ",
 	[FM_OP_PUT] = "put ", [FM_OP_PUT_HOST] = "put-host "
 };
 
@@ -142,13 +141,20 @@ static const struct {
 	{ "always { when (path is /a and url is /b) or method is GET "
 	  "{ pass; } hash; }", ALWAYS, NULL,
 	  "if if if pass hash " },
-	/* A test that may be undecided stays, but not the tests before it. */
+	/* Some tests may be undecided. */
 	{ "always { when path is /a and url ~ x { pass; } }", ALWAYS, NULL,
-	  "if when pass " },
-	{ "always { when path is /a or url ~ x { pass; } }", ALWAYS, NULL,
-	  "if when pass " },
+	  "if test then pass else " },
 	{ "always { when url ~ \"(x)\" { redirect 302 \"/${1}\"; } }", ALWAYS,
-	  NULL, "when redirect " },
+	  NULL, "test then redirect else " },
+	/* After a rewrite all those of the URL may. */
+	{ "always { when path is /a { rewrite ~ a to b; } }"
+	  " finally { when path is /b and method is GET { hash; } }"
+	  " host a.example { when host is b.example { unset A; } }",
+	  ROUTE, "a.example", "if rewrite test if then hash else " },
+	/* Nothing is left of a test whose outcome makes no difference. */
+	{ "always { when (path is /a or path is /b) and host is b.example"
+	  " { pass; } else { hash; } } host a.example { }", ROUTE, "a.example",
+	  "hash " },
 	/* A value that some requests set is not known of others. */
 	{ "map site { is a.example -> a; }\n"
 	  "always {\n"
@@ -216,37 +222,6 @@ UNIT_TEST(what_is_counted_together_is_one_operation)
 	fm_program_free(&program);
 }
 
-#define REWRITES							\
-	"always {\n"							\
-	"  when host is b.example { pass; }\n"				\
-	"  when path is /a { rewrite ~ a to b; }\n"			\
-	"}\n"								\
-	"host a.example { when path is /b { pass; } }\n"
-
-/* Counts what is only for a trace, in a host's route or before its rewrite. */
-static unsigned
-tells_of(const char *rules, bool all)
-{
-	struct fm_program *program = unit_program("t.rules", rules);
-	const struct fm_op *op = &program->ops[route_of(program, "a.example")];
-	unsigned n = 0;
-
-	for (; op->code != FM_OP_END && (all || op->code != FM_OP_REWRITE);
-	    op++)
-		n += op->code == FM_OP_TELL_BLOCK ||
-		    op->code == FM_OP_TELL_WHEN;
-	fm_program_free(&program);
-	return (n);
-}
-
-UNIT_TEST(a_route_has_what_a_trace_needs_only_after_a_rewrite)
-{
-	ck_assert_uint_eq(tells_of(SITES, true), 0);
-	ck_assert_uint_eq(tells_of(TOGETHER, true), 0);
-	ck_assert_uint_eq(tells_of(REWRITES, false), 0);
-	ck_assert_uint_eq(tells_of(REWRITES, true), 2);
-}
-
 UNIT_TEST(there_is_an_end_to_the_memory_that_routes_take)
 {
 	struct fm_program *program;
@@ -262,9 +237,9 @@ UNIT_TEST(there_is_an_end_to_the_memory_that_routes_take)
 		    "hash; }\n", i);
 	(void)fclose(f);
 	program = unit_program("t.rules", text);
-	/* The list of a block has seven operations, with its end. */
-	ck_assert_uint_le(program->nops, 65536 + 20001 * 7);
-	ck_assert_uint_gt(program->nops, 60000 + 20000 * 7);
+	/* A block has two lists of six operations, with their ends. */
+	ck_assert_uint_le(program->nops, 65536 + 20001 * 12);
+	ck_assert_uint_gt(program->nops, 60000 + 20000 * 12);
 	ck_assert_uint_ne(route_of(program, "h1.example"), FM_NONE);
 	ck_assert_uint_eq(route_of(program, "h19999.example"), FM_NONE);
 	fm_program_free(&program);

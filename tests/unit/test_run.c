@@ -372,7 +372,7 @@ UNIT_TEST(a_large_map_takes_another_line)
 		{ "GET /", "+A: no | +B: no" },
 		{ "GET /\nX: two x", "+A: two | +B: two" },
 		{ "GET /\nX: two xy", "+A: x | +B: x" },
-		{ "GET /\nX: " AAA "x", "+A: no | +B: no | undecided 2" },
+		{ "GET /\nX: " AAA "x", "+A: x | +B: x | undecided 2" },
 	};
 	struct fm_program *program;
 	char *rules = NULL;

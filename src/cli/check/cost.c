@@ -210,7 +210,7 @@ regex_warn(const struct cost_regex *regex, enum fm_undecided_mode mode,
 {
 	static const char * const what[] = {
 		[FM_UNDECIDED_REFUSE] = "such a request is refused, with 400",
-		[FM_UNDECIDED_IGNORE] = "a test of it is false there",
+		[FM_UNDECIDED_IGNORE] = "a test of it is not met there",
 		[FM_UNDECIDED_SYNTH] = "such a request gets that synth"
 	};
 	struct fm_text text = fm_pattern_text(regex->pattern);
