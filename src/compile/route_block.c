@@ -240,8 +240,8 @@ route_cond(struct fm_route *route, const struct fm_op *op)
 }
 
 /*
- * Removes tests before operation n of the source that go on there, whatever
- * their outcome: directly or by an operation that is not copied.
+ * Removes jumps to operation n of the source, and tests that go on there,
+ * whatever their outcome: directly or by an operation that is not copied.
  */
 static void
 route_drop(struct fm_route *route, uint32_t n)
@@ -252,7 +252,8 @@ route_drop(struct fm_route *route, uint32_t n)
 
 	while (all->ops.n > route->from) {
 		last = fm_route_op(route, all->ops.n - 1);
-		if (last->code != FM_OP_IF || (last->b != n && (last->b > n ||
+		if ((last->code != FM_OP_IF && last->code != FM_OP_JUMP) ||
+		    (last->b != n && (last->b > n ||
 		    all->where[last->b] != all->ops.n)))
 			break;
 		all->ops.n--;
