@@ -35,13 +35,17 @@
  * Routes
  */
 
+/* Ends the list that begins at `first`. */
 static int
-list_end(struct fm_route *route)
+list_end(struct fm_route *route, size_t first)
 {
 	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
 
 	fm_route_emit(route, &end);
-	return (route->no_memory ? -1 : 0);
+	if (route->no_memory)
+		return (-1);
+	fm_route_skips(route, first);
+	return (0);
 }
 
 /* Lets the jumps of the last list lead `by` operations further. */
@@ -94,7 +98,7 @@ route_make(struct fm_routes *all, struct fm_exec *exec, uint32_t *route)
 		fm_route_block(&r, exec->req.site);
 	if (program->finally != FM_NONE && !r.ended)
 		fm_route_block(&r, program->finally);
-	if (list_end(&r) != 0)
+	if (list_end(&r, first) != 0)
 		return (-1);
 	all->tried += all->ops.n - first;
 	if (r.decided && !exec->req.no_memory)
@@ -195,6 +199,7 @@ block_make(struct fm_routes *all, uint32_t block)
 	struct fm_route route = { .all = all, .exec = &exec,
 	    .rewritten = all->rewrites && block != all->p->always,
 	    .any_site = block == all->p->always || block == all->p->finally };
+	size_t first = all->ops.n;
 	struct fm_run run;
 	int bad = -1;
 
@@ -203,7 +208,7 @@ block_make(struct fm_routes *all, uint32_t block)
 	if (!exec.req.no_memory) {
 		fm_route_apart(&route);
 		fm_route_block(&route, block);
-		bad = list_end(&route);
+		bad = list_end(&route, first);
 	}
 	fm_run_end(&run);
 	return (bad);

@@ -23,6 +23,9 @@
 #define ROUTE_OPEN	4	/* THEN: a test of its condition may be
 				 * undecided */
 
+/* A test of more words than this is not made one operation a word. */
+#define ROUTE_WORDS	4
+
 /*--------------------------------------------------------------------
  * The list
  */
@@ -165,6 +168,7 @@ route_put(struct fm_route *route, struct fm_op *op, uint32_t template)
 	} else if (piece->kind == FM_PART_HOST) {
 		op->code = FM_OP_PUT_HOST;
 	} else if (piece->kind == FM_PART_MAP &&
+	    !(route->rewritten && fm_subject_is_url(&piece->subject)) &&
 	    map_is_plain(route, &program->maps[piece->a])) {
 		op->code = FM_OP_PUT_MAP;
 		op->a = (uint32_t)(piece - program->pieces);
@@ -199,10 +203,62 @@ route_leads(struct fm_route *route, uint32_t n)
 		route->region = n;
 }
 
-/* Decides a test, or copies it. */
-static void
-route_test(struct fm_route *route, const struct fm_op *op)
+/* Returns true if a test compares a header or the method with a few words. */
+static bool
+test_is_short(const struct fm_test *test, const struct fm_program *program)
 {
+	const struct fm_text *word = &program->texts[test->first];
+	uint32_t i;
+
+	if (test->kind != FM_TEST_TEXTS || test->mode != FM_PATTERN_EXACT ||
+	    test->nocase || test->count > ROUTE_WORDS ||
+	    (test->subject.kind != FM_SUBJECT_HEADER &&
+	    test->subject.kind != FM_SUBJECT_METHOD))
+		return (false);
+	for (i = 0; i < test->count; i++)
+		if (word[i].len == 0 || word[i].len > sizeof(uint64_t))
+			return (false);
+	return (true);
+}
+
+/*
+ * Copies such a test, operation n of the source: one operation for each word.
+ *
+ *	IF method is GET HEAD, false: L		IF_METHOD GET, true: M
+ *						IF_METHOD HEAD, false: L
+ *						M:
+ */
+static void
+route_words(struct fm_route *route, const struct fm_op *op,
+    const struct fm_test *test, uint32_t n)
+{
+	const struct fm_text *word = &route->all->p->texts[test->first];
+	struct fm_op one;
+	uint32_t i;
+
+	for (i = 0; i < test->count; i++) {
+		one = (struct fm_op){ .code = FM_OP_IF_METHOD, .b = op->b,
+		    .when = op->when };
+		if (test->subject.kind == FM_SUBJECT_HEADER) {
+			one.code = FM_OP_IF_IS;
+			one.slot = test->subject.slot;
+		}
+		if (!op->when && i + 1 < test->count) {
+			one.when = true;
+			one.b = n + 1;
+		}
+		one.len = (uint8_t)word[i].len;
+		memcpy(one.word, word[i].b, word[i].len);
+		route_leads(route, one.b);
+		fm_route_emit(route, &one);
+	}
+}
+
+/* Decides a test, operation n of the source, or copies it. */
+static void
+route_test(struct fm_route *route, uint32_t n)
+{
+	const struct fm_op *op = &route->all->source[n];
 	const struct fm_test *test = &route->all->p->tests[op->a];
 	enum fm_outcome outcome = fm_route_test(route, test);
 	struct fm_op copy = *op;
@@ -217,9 +273,21 @@ route_test(struct fm_route *route, const struct fm_op *op)
 		route->all->ways[route->all->p->conds[op->rule].then] |=
 		    ROUTE_OPEN;
 	} else {
-		copy.code = FM_OP_IF;
-		copy.when = (op->on >> FM_TRUE & 1) != 0;
-		copy.rule = FM_NONE;
+		copy = (struct fm_op){ .code = FM_OP_IF, .a = op->a,
+		    .b = op->b, .when = (op->on >> FM_TRUE & 1) != 0,
+		    .rule = FM_NONE };
+		if (test_is_short(test, route->all->p)) {
+			route_words(route, &copy, test, n);
+			return;
+		}
+		/* A `cookie` statement may have dropped all cookies. */
+		if (test->kind == FM_TEST_PRESENT &&
+		    test->subject.kind == FM_SUBJECT_HEADER &&
+		    test->subject.slot != FM_SLOT_OF_COOKIE) {
+			copy.code = FM_OP_IF_HAS;
+			copy.slot = test->subject.slot;
+		}
+		fm_route_skip(route, op);
 	}
 	route_leads(route, op->b);
 	fm_route_emit(route, &copy);
@@ -239,6 +307,15 @@ route_cond(struct fm_route *route, const struct fm_op *op)
 	fm_route_emit(route, op);
 }
 
+/* Returns true if all that an operation does is that it may jump. */
+static bool
+op_leads(const struct fm_op *op)
+{
+	return (op->code == FM_OP_SKIP || op->code == FM_OP_IF ||
+	    op->code == FM_OP_IF_HAS || op->code == FM_OP_IF_IS ||
+	    op->code == FM_OP_IF_METHOD || op->code == FM_OP_JUMP);
+}
+
 /*
  * Removes jumps to operation n of the source, and tests that go on there,
  * whatever their outcome: directly or by an operation that is not copied.
@@ -252,9 +329,10 @@ route_drop(struct fm_route *route, uint32_t n)
 
 	while (all->ops.n > route->from) {
 		last = fm_route_op(route, all->ops.n - 1);
-		if ((last->code != FM_OP_IF && last->code != FM_OP_JUMP) ||
-		    (last->b != n && (last->b > n ||
-		    all->where[last->b] != all->ops.n)))
+		if (!op_leads(last))
+			break;
+		if (last->code != FM_OP_SKIP && last->b != n &&
+		    (last->b > n || all->where[last->b] != all->ops.n))
 			break;
 		all->ops.n--;
 		for (k = n; k-- > route->start &&
@@ -302,7 +380,7 @@ route_copy(struct fm_route *route, uint32_t n)
 
 	switch ((enum fm_op_code)op.code) {
 	case FM_OP_TEST:
-		route_test(route, &op);
+		route_test(route, n);
 		return;
 	case FM_OP_THEN:
 	case FM_OP_ELSE:

@@ -7,6 +7,7 @@
  *	route.c		makes the routes of hosts and the lists of blocks
  *	route_block.c	copies a block into a list, without what is decided
  *	route_sure.c	finds out which values and tests are sure
+ *	route_skip.c	leads past tests of the path
  *
  * A list is made by a trial run of a request that has only a Host.  The trial
  * run makes each `set` and `unset` on the way, and notes which headers are
@@ -77,6 +78,9 @@ struct fm_route {
 	size_t			count;		/* a COUNT in ops that every
 						 * request from there on has
 						 * come by, or SIZE_MAX */
+	uint64_t		skip;		/* bits of the last SKIP and the
+						 * tests after it */
+	bool			skip_last;	/* the `last` of that one */
 	bool			decided;	/* a test or a map was */
 	bool			ended;		/* every request has ended */
 	bool			no_memory;
@@ -88,10 +92,22 @@ struct fm_route {
 static inline bool
 fm_route_jumps(const struct fm_op *op)
 {
-	return (op->code == FM_OP_TEST || op->code == FM_OP_IF ||
-	    op->code == FM_OP_JUMP || op->code == FM_OP_STOP ||
-	    op->code == FM_OP_USE || (op->code == FM_OP_THEN &&
-	    op->b != FM_NONE));
+	switch ((enum fm_op_code)op->code) {
+	case FM_OP_TEST:
+	case FM_OP_IF:
+	case FM_OP_IF_HAS:
+	case FM_OP_IF_IS:
+	case FM_OP_IF_METHOD:
+	case FM_OP_SKIP:
+	case FM_OP_JUMP:
+	case FM_OP_STOP:
+	case FM_OP_USE:
+		return (true);
+	case FM_OP_THEN:
+		return (op->b != FM_NONE);
+	default:
+		return (false);
+	}
 }
 
 static inline struct fm_op *
@@ -105,6 +121,13 @@ void fm_route_block(struct fm_route *, uint32_t block);
 void fm_route_emit(struct fm_route *, const struct fm_op *);
 /* Notes that some requests come here by a jump, past the COUNTs before. */
 void fm_route_apart(struct fm_route *);
+
+/*
+ * route_skip.c: appends an FM_OP_SKIP in front of a test, if it helps; and
+ * fills in those of a list from operation `first` on, when the list is made.
+ */
+void fm_route_skip(struct fm_route *, const struct fm_op *test);
+void fm_route_skips(struct fm_route *, size_t first);
 
 /* route_sure.c */
 

@@ -126,11 +126,10 @@ map_find_first(struct fm_exec *exec, const struct fm_map_code *map,
 	return (!undecided);
 }
 
-/* Returns the template of the first text that the subject contains. */
-static uint32_t
-map_find_text(struct fm_exec *exec, const struct fm_map_code *map,
-    const struct fm_template_piece *piece)
+uint32_t
+fm_map_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 {
+	const struct fm_map_code *map = &exec->program->maps[piece->a];
 	struct fm_text subject = fm_request_subject(&exec->req,
 	    &piece->subject);
 	const struct fm_text *texts = &exec->program->texts[map->texts];
@@ -161,7 +160,7 @@ fm_map_template(struct fm_exec *exec, const struct fm_template_piece *piece)
 		return (template == FM_NONE ? map->otherwise : template);
 	}
 	if (map->texts != FM_NONE)
-		return (map_find_text(exec, map, piece));
+		return (fm_map_text(exec, piece));
 	if (map->direct && map_find_first(exec, map, piece, &template))
 		return (template);
 	memo = fm_memo_candidates(exec, piece->memo, map->set, &piece->subject);

@@ -11,10 +11,11 @@
  *
  *	when path begins /a { set X-A = 1; }
  *
- *	ops[7]	IF a: tests[0], when: false, b: 10
- *	    8	COUNT a: counter 0
- *	    9	PUT slot: that of X-A, a: texts[1], which is "1"
- *	   10	END
+ *	ops[7]	SKIP bits: that of "a", b: 11
+ *	    8	IF a: tests[0], when: false, b: 11
+ *	    9	COUNT a: counter 0
+ *	   10	PUT slot: that of X-A, a: texts[1], which is "1"
+ *	   11	END
  *
  * The operations of a block lie together, in the order in which they run.
  * Texts that are only shown to people (fm_rule) lie apart.  No run takes time
@@ -163,6 +164,12 @@ struct fm_test {
 						 * NAMES: params[] */
 	uint32_t		rule;		/* rules[] */
 };
+
+static inline uint64_t
+fm_byte_bit(char c)
+{
+	return (1ULL << (unsigned char)c % 64);
+}
 
 /*
  * Returns a bit for the byte with which a text begins (PREFIX) or ends (other
@@ -353,6 +360,16 @@ enum fm_op_code {
 	/* Only the route*.c files make these: */
 	FM_OP_IF,		/* a: tests[], which can't be undecided; b: goes
 				 * on there if the outcome is `when` */
+	FM_OP_IF_HAS,		/* slot; b: goes on there if `when` says that
+				 * the request has the header, or lacks it */
+	FM_OP_IF_IS,		/* slot; b: goes on there if the answer is
+				 * `when` to: is the header the text of `len`
+				 * bytes in `word`? */
+	FM_OP_IF_METHOD,	/* the same for the method */
+	FM_OP_SKIP,		/* when: true; b: goes on there if the tests up
+				 * to there are false, as `bits` lacks the bit
+				 * of the path's last byte (`last`), or of its
+				 * second one */
 	FM_OP_PUT,		/* slot; a: the new value, in texts[] */
 	FM_OP_PUT_HOST,		/* slot: gets the canonical host */
 	FM_OP_PUT_MAP		/* slot; a: pieces[], a map that looks for a
@@ -364,16 +381,29 @@ struct fm_op {
 	uint8_t			code;		/* enum fm_op_code */
 	union {
 		uint8_t		slot;		/* slots[] */
-		bool		when;		/* IF */
 		bool		all;		/* REWRITE */
+		bool		last;		/* SKIP */
 		uint8_t		on;		/* TEST: a bit for each enum
 						 * fm_outcome */
 	};
-	uint16_t		status;		/* of HTTP */
-	uint32_t		a;
+	union {
+		uint16_t	status;		/* of HTTP */
+		struct {
+			bool	when;		/* IF, IF_* */
+			uint8_t	len;		/* IF_IS, IF_METHOD */
+		};
+	};
 	uint32_t		b;
-	uint32_t		rule;		/* rules[]; FM_NONE in END,
-						 * JUMP, IF */
+	union {
+		struct {
+			uint32_t a;
+			uint32_t rule;		/* rules[]; FM_NONE in END,
+						 * JUMP, IF, IF_HAS */
+		};
+		char		word[8];	/* IF_IS, IF_METHOD */
+		uint64_t	bits;		/* SKIP: fm_byte_bit() of those
+						 * bytes that a path needs */
+	};
 };
 
 /*

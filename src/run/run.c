@@ -346,6 +346,30 @@ exec_else(struct fm_exec *exec, const struct fm_op *op)
 		exec_marked(exec, op->rule);
 }
 
+/* Returns the operation to go on with after a test. */
+static inline const struct fm_op *
+exec_if(const struct fm_exec *exec, const struct fm_op *op, bool holds)
+{
+	return (holds == op->when ? &exec->program->ops[op->b] : op + 1);
+}
+
+static inline bool
+exec_is(const struct fm_op *op, struct fm_text subject)
+{
+	return (subject.len == op->len &&
+	    fm_bytes_eq(op->word, subject.b, op->len));
+}
+
+/* Returns true if a path is known, and its byte is none that is needed. */
+static inline bool
+exec_skips(const struct fm_exec *exec, const struct fm_op *op)
+{
+	struct fm_text path = exec->req.path;
+
+	return (path.b != NULL && (op->bits & fm_byte_bit(path.b[op->last ?
+	    path.len - 1 : path.len > 1])) == 0);
+}
+
 static inline void
 exec_count(const struct fm_exec *exec, const struct fm_op *op)
 {
@@ -355,26 +379,21 @@ exec_count(const struct fm_exec *exec, const struct fm_op *op)
 	if (counters == NULL)
 		return;
 	fm_shard_add(own, &counters[op->a], 1);
-	if (op->b != FM_NONE)
-		fm_shard_add(own, &counters[op->b], 1);
+	if (op->b == FM_NONE)
+		return;
+	fm_shard_add(own, &counters[op->b], 1);
 	if (op->rule != FM_NONE)
 		fm_shard_add(own, &counters[op->rule], 1);
 }
 
-/* Returns true if an unset does nothing, and there is no trace to tell. */
-static inline bool
-exec_lacks(const struct fm_exec *exec, const struct fm_op *op)
-{
-	return (fm_request_is_unset(&exec->req, op->slot) &&
-	    exec->trace == NULL);
-}
-
-/* Sets a header to a value, which fm_request_edit() must accept. */
+/*
+ * Sets a header to a value, which fm_request_edit() must accept.  There is no
+ * trace.
+ */
 static inline void
 exec_put(struct fm_exec *exec, const struct fm_op *op, struct fm_text value)
 {
-	if (exec->trace != NULL || (exec->req.aliases &&
-	    exec->req.slots[op->slot].aliased))
+	if (exec->req.aliases && exec->req.slots[op->slot].aliased)
 		fm_stmt_header(exec, op, op->slot, value);
 	else
 		(void)fm_request_edit(&exec->req, op->slot, value, op->rule);
@@ -389,7 +408,7 @@ exec_host_differs(const struct fm_exec *exec)
 {
 	const struct fm_request_slot *slot = &exec->req.slots[FM_SLOT_HOST];
 
-	return (exec->trace != NULL || exec->req.aliases || slot->several ||
+	return (exec->req.aliases || slot->several ||
 	    !exec_host_is_canonical(exec) ||
 	    fm_request_is_dropped(&exec->req, FM_SLOT_HOST));
 }
@@ -399,17 +418,14 @@ static inline void
 exec_put_map(struct fm_exec *exec, const struct fm_op *op)
 {
 	const struct fm_program *program = exec->program;
-	uint32_t template = fm_map_template(exec, &program->pieces[op->a]);
+	uint32_t template = fm_map_text(exec, &program->pieces[op->a]);
 	struct fm_text value = missing;
 
 	if (template != FM_NONE) {
 		template = program->templates[template].first;
 		value = program->texts[program->pieces[template].a];
 	}
-	if (exec->mark != FM_REFUSE_NONE)
-		exec_marked(exec, op->rule);
-	else
-		exec_put(exec, op, value);
+	exec_put(exec, op, value);
 }
 
 static void exec_block(struct fm_exec *, uint32_t block);
@@ -480,11 +496,23 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			op = &program->ops[op->b];
 			continue;
 		case FM_OP_IF:
-			if (fm_cond_holds(exec,
-			    &program->tests[op->a]) == op->when)
-				op = &program->ops[op->b];
-			else
-				op++;
+			op = exec_if(exec, op,
+			    fm_cond_holds(exec, &program->tests[op->a]));
+			continue;
+		case FM_OP_IF_HAS:
+			op = exec_if(exec, op,
+			    !fm_request_lacks(&exec->req, op->slot));
+			continue;
+		case FM_OP_IF_IS:
+			op = exec_if(exec, op, exec_is(op,
+			    fm_request_header(&exec->req, op->slot)));
+			continue;
+		case FM_OP_IF_METHOD:
+			op = exec_if(exec, op, exec_is(op,
+			    exec->req.view->method));
+			continue;
+		case FM_OP_SKIP:
+			op = exec_if(exec, op, exec_skips(exec, op));
 			continue;
 		case FM_OP_QUERY:
 			if (exec->req.mark != exec->req.url.len ||
@@ -493,12 +521,15 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			op++;
 			continue;
 		case FM_OP_COOKIE:
-			if (!exec_lacks(exec, op))
+			if (!fm_request_is_unset(&exec->req, op->slot) ||
+			    exec->trace != NULL)
 				fm_stmt_cookie(exec, op);
 			op++;
 			continue;
 		case FM_OP_UNSET:
-			if (!exec_lacks(exec, op))
+			if (exec->trace != NULL)
+				fm_stmt_header(exec, op, op->slot, missing);
+			else if (!fm_request_is_unset(&exec->req, op->slot))
 				exec_put(exec, op, missing);
 			op++;
 			continue;
@@ -510,6 +541,9 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			if (op->slot != FM_SLOT_HOST || exec_host_differs(exec))
 				exec_put(exec, op, exec->req.host);
 			op++;
+			continue;
+		case FM_OP_PUT_MAP:
+			exec_put_map(exec, op++);
 			continue;
 		case FM_OP_BACKEND:
 			exec_backend(exec, op++);
@@ -529,9 +563,6 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			break;
 		case FM_OP_SET:
 			fm_stmt_set(exec, op++);
-			break;
-		case FM_OP_PUT_MAP:
-			exec_put_map(exec, op++);
 			break;
 		case FM_OP_UNSET_GLOB:
 			fm_stmt_unset_glob(exec, op++);

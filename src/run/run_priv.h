@@ -112,11 +112,6 @@ fm_cond_holds(struct fm_exec *exec, const struct fm_test *test)
 		    (fm_test_end(test, subject) & test->ends) != 0 &&
 		    fm_cond_texts(exec, test, subject));
 	}
-	/* A `cookie` statement may have dropped all cookies of the header. */
-	if (test->kind == FM_TEST_PRESENT &&
-	    test->subject.kind == FM_SUBJECT_HEADER &&
-	    test->subject.slot != FM_SLOT_OF_COOKIE)
-		return (!fm_request_lacks(&exec->req, test->subject.slot));
 	return (fm_cond_test(exec, test) == FM_TRUE);
 }
 
@@ -213,6 +208,12 @@ fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
  * URL with a raw `#`, or if it is a client that is unknown.
  */
 uint32_t fm_map_template(struct fm_exec *, const struct fm_template_piece *);
+
+/*
+ * Does the same for a map that is a few `contains`, and whose subject is not a
+ * URL with a raw `#`.
+ */
+uint32_t fm_map_text(struct fm_exec *, const struct fm_template_piece *);
 
 /*
  * template.c

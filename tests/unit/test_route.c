@@ -22,7 +22,9 @@ static const char * const words[] = {
 	[FM_OP_SYNTH] = "synth ", [FM_OP_REDIRECT] = "redirect ",
 	[FM_OP_STOP] = "stop ", [FM_OP_TEST] = "test ", [FM_OP_THEN] = "then ",
 	[FM_OP_ELSE] = "else ", [FM_OP_IF] = "if ", [FM_OP_COUNT] = "",
-	[FM_OP_JUMP] = "", [FM_OP_REWRITE] = "rewrite ",
+	[FM_OP_IF_HAS] = "if ", [FM_OP_IF_IS] = "if ",
+	[FM_OP_IF_METHOD] = "if ", [FM_OP_SKIP] = "", [FM_OP_JUMP] = "",
+	[FM_OP_REWRITE] = "rewrite ",
 	[FM_OP_PUT] = "put ", [FM_OP_PUT_HOST] = "put-host "
 };
 
@@ -220,6 +222,131 @@ UNIT_TEST(what_is_counted_together_is_one_operation)
 	}
 	ck_assert_uint_eq(counts, 1);
 	fm_program_free(&program);
+}
+
+/*--------------------------------------------------------------------
+ * Tests in a row, and tests of words: the list for traces asks each of them.
+ */
+
+#define ROW	6	/* tests */
+
+/* Writes up to so many random bytes of an alphabet. */
+static void
+random_word(char *word, const char *bytes, unsigned most)
+{
+	unsigned len = unit_below(most + 1), i;
+
+	for (i = 0; i < len; i++)
+		word[i] = bytes[unit_below((unsigned)strlen(bytes))];
+	word[len] = '\0';
+}
+
+/* Writes a random test, of the path, the method or a header. */
+static void
+random_test(FILE *to)
+{
+	static const char * const modes[] = { "is", "begins", "ends", "below",
+	    "like" };
+	unsigned mode = unit_below(5), n = 1 + unit_below(3);
+	char word[20];
+
+	if (unit_below(6) == 0) {
+		fprintf(to, unit_below(2) == 0 ? "method is GET PUT" :
+		    "header H is abcdefgh a");
+		return;
+	}
+	fprintf(to, "path %s%s%s", unit_below(4) == 0 ? "not " : "",
+	    unit_below(4) == 0 ? "nocase " : "", modes[mode]);
+	while (n-- > 0) {
+		random_word(word, mode == 4 ? "aAb/.*?" : "aAb/.", 3);
+		fprintf(to, " \"%s%s\"", mode == 2 && unit_below(4) != 0 ? "" :
+		    "/", mode == 2 && *word == '\0' ? "a" : word);
+	}
+}
+
+/* Makes rules, each of which sets a header X0, X1 and so on. */
+static struct fm_program *
+random_row(void)
+{
+	struct fm_program *program;
+	unsigned i;
+	size_t len;
+	char *text;
+	FILE *f = open_memstream(&text, &len);
+
+	fprintf(f, "always {\n");
+	for (i = 0; i < ROW; i++) {
+		fprintf(f, "when ");
+		random_test(f);
+		if (unit_below(3) == 0) {
+			fprintf(f, unit_below(2) == 0 ? " and " : " or ");
+			random_test(f);
+		}
+		fprintf(f, " { set X%u = 1; }%s\n", i, i + 1 < ROW &&
+		    unit_below(4) == 0 ? " else" : "");
+	}
+	fprintf(f, "}\n");
+	(void)fclose(f);
+	program = unit_program("t.rules", text);
+	free(text);
+	return (program);
+}
+
+/* Returns a bit for each header that was set. */
+static unsigned
+row_run(const struct fm_program *program, const struct fm_view *view,
+    const struct fm_trace *trace)
+{
+	const struct fm_result *result;
+	struct fm_edit edit;
+	unsigned bits = 0, i;
+	struct fm_run run;
+	char name[8];
+
+	result = fm_run(&run, program, view, trace);
+	for (i = 0; i < ROW; i++) {
+		sprintf(name, "X%u", i);
+		bits |= (unsigned)fm_edit_of(result, fm_text_of(name),
+		    &edit) << i;
+	}
+	fm_run_end(&run);
+	return (bits);
+}
+
+UNIT_TEST(tests_in_a_row_have_the_outcomes_that_they_have_alone)
+{
+	static const char * const methods[] = { "GET", "PUT", "POST", "GE" };
+	static const char * const fields[] = { "H: a", "H: abcdefgh",
+	    "H: abcdefghi", "G: a" };
+	static const struct fm_trace trace;
+	struct fm_view view = { .nfields = 1 };
+	unsigned rows = unit_rounds(20000, 20), i, k, is, seen = 0;
+	struct fm_program *program;
+	struct fm_field field;
+	struct fm_text url;
+	char path[20];
+
+	unit_seed("row");
+	for (i = 0; i < rows; i++) {
+		program = random_row();
+		for (k = 0; k < 40; k++) {
+			strcpy(path, "/");
+			random_word(path + 1, "aAb/.c", 4);
+			url = unit_copy(fm_text_of(path));
+			view.url = url;
+			view.method = fm_text_of(methods[unit_below(4)]);
+			field.b = fields[unit_below(4)];
+			field.e = strchr(field.b, '\0');
+			view.fields = &field;
+			is = row_run(program, &view, NULL);
+			ck_assert_msg(is == row_run(program, &view, &trace),
+			    "row %u, %s %s", i, path, field.b);
+			seen |= is;
+			free((void *)(uintptr_t)url.b);
+		}
+		fm_program_free(&program);
+	}
+	ck_assert_uint_eq(seen, (1U << ROW) - 1);
 }
 
 UNIT_TEST(there_is_an_end_to_the_memory_that_routes_take)
