@@ -302,15 +302,36 @@ map_is_plain(const struct fm_list_def *def, bool *texts)
 	return (true);
 }
 
+/* Returns the text that pattern n gives; an empty one if it gives no text. */
+static struct fm_text
+map_gives(const struct fm_compile *compile, const struct fm_map_code *code,
+    uint32_t n)
+{
+	uint32_t lead = *FM_GROW_AT(&compile->map_lead_at, uint32_t,
+	    code->lead_at + n);
+	uint32_t line = *FM_GROW_AT(&compile->map_leads, uint32_t, lead);
+	const struct fm_template *template = FM_GROW_AT(&compile->templates,
+	    struct fm_template, FM_GROW_AT(&compile->map_lines,
+	    struct fm_map_line_code, code->first_line + line)->template);
+	const struct fm_template_piece *piece = FM_GROW_AT(&compile->pieces,
+	    struct fm_template_piece, template->first);
+
+	if (template->count != 1 || piece->kind != FM_PART_TEXT)
+		return (fm_text("", 0));
+	return (*FM_GROW_AT(&compile->texts, struct fm_text, piece->a));
+}
+
 static void
 map_texts(struct fm_compile *compile, struct fm_map_code *code)
 {
-	size_t i;
+	uint32_t i;
 
 	code->texts = (uint32_t)compile->texts.n;
-	for (i = 0; i < compile->operands.n; i++)
+	for (i = 0; i < code->count; i++)
 		(void)fm_compile_text(compile, FM_GROW_AT(&compile->operands,
 		    struct fm_compile_pattern, i)->text);
+	for (i = 0; i < code->count; i++)
+		(void)fm_compile_text(compile, map_gives(compile, code, i));
 }
 
 /*

@@ -127,18 +127,17 @@ map_find_first(struct fm_exec *exec, const struct fm_map_code *map,
 }
 
 uint32_t
-fm_map_text(struct fm_exec *exec, const struct fm_template_piece *piece)
+fm_map_text(struct fm_exec *exec, const struct fm_map_code *map,
+    const struct fm_subject_code *subject_code)
 {
-	const struct fm_map_code *map = &exec->program->maps[piece->a];
-	struct fm_text subject = fm_request_subject(&exec->req,
-	    &piece->subject);
+	struct fm_text subject = fm_request_subject(&exec->req, subject_code);
 	const struct fm_text *texts = &exec->program->texts[map->texts];
 	uint32_t n;
 
 	for (n = 0; n < map->count && subject.b != NULL; n++)
 		if (fm_text_find(subject, texts[n]) != NULL)
-			return (map_led(exec, map, n));
-	return (map->otherwise);
+			return (n);
+	return (FM_NONE);
 }
 
 uint32_t
@@ -146,7 +145,7 @@ fm_map_template(struct fm_exec *exec, const struct fm_template_piece *piece)
 {
 	const struct fm_map_code *map = &exec->program->maps[piece->a];
 	struct fm_memo *memo;
-	uint32_t template;
+	uint32_t template, n;
 
 	if (fm_request_has_fragment(&exec->req, &piece->subject)) {
 		fm_exec_mark(exec, FM_REFUSE_FRAGMENT);
@@ -159,8 +158,10 @@ fm_map_template(struct fm_exec *exec, const struct fm_template_piece *piece)
 		    map->nets);
 		return (template == FM_NONE ? map->otherwise : template);
 	}
-	if (map->texts != FM_NONE)
-		return (fm_map_text(exec, piece));
+	if (map->texts != FM_NONE) {
+		n = fm_map_text(exec, map, &piece->subject);
+		return (n == FM_NONE ? map->otherwise : map_led(exec, map, n));
+	}
 	if (map->direct && map_find_first(exec, map, piece, &template))
 		return (template);
 	memo = fm_memo_candidates(exec, piece->memo, map->set, &piece->subject);

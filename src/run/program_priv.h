@@ -309,7 +309,9 @@ struct fm_map_code {
 						 * above but otherwise; or
 						 * FM_NONE */
 	uint32_t		texts;		/* texts[]: the patterns, to be
-						 * searched for one by one; or
+						 * searched for one by one, and
+						 * then the text that each one
+						 * gives, if it gives a text; or
 						 * FM_NONE: use the set */
 };
 

@@ -399,6 +399,25 @@ exec_put(struct fm_exec *exec, const struct fm_op *op, struct fm_text value)
 		(void)fm_request_edit(&exec->req, op->slot, value, op->rule);
 }
 
+/* Sets a header to the text that a map gives, or unsets it. */
+static inline void
+exec_put_map(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_program *program = exec->program;
+	const struct fm_template_piece *piece = &program->pieces[op->a];
+	const struct fm_map_code *map = &program->maps[piece->a];
+	uint32_t n = fm_map_text(exec, map, &piece->subject);
+	struct fm_text value = missing;
+
+	if (n != FM_NONE) {
+		value = program->texts[map->texts + map->count + n];
+	} else if (map->otherwise != FM_NONE) {
+		n = program->templates[map->otherwise].first;
+		value = program->texts[program->pieces[n].a];
+	}
+	exec_put(exec, op, value);
+}
+
 /*
  * Returns false if there is one Host, it is canonical and Varnish sends it on,
  * as is usual.
@@ -411,21 +430,6 @@ exec_host_differs(const struct fm_exec *exec)
 	return (exec->req.aliases || slot->several ||
 	    !exec_host_is_canonical(exec) ||
 	    fm_request_is_dropped(&exec->req, FM_SLOT_HOST));
-}
-
-/* Sets a header to the text that a map gives, or unsets it. */
-static inline void
-exec_put_map(struct fm_exec *exec, const struct fm_op *op)
-{
-	const struct fm_program *program = exec->program;
-	uint32_t template = fm_map_text(exec, &program->pieces[op->a]);
-	struct fm_text value = missing;
-
-	if (template != FM_NONE) {
-		template = program->templates[template].first;
-		value = program->texts[program->pieces[template].a];
-	}
-	exec_put(exec, op, value);
 }
 
 static void exec_block(struct fm_exec *, uint32_t block);

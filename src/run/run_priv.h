@@ -210,10 +210,11 @@ fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
 uint32_t fm_map_template(struct fm_exec *, const struct fm_template_piece *);
 
 /*
- * Does the same for a map that is a few `contains`, and whose subject is not a
- * URL with a raw `#`.
+ * Returns the number of the first text of a map that the subject contains, or
+ * FM_NONE.  The subject is not a URL with a raw `#`.
  */
-uint32_t fm_map_text(struct fm_exec *, const struct fm_template_piece *);
+uint32_t fm_map_text(struct fm_exec *, const struct fm_map_code *,
+    const struct fm_subject_code *);
 
 /*
  * template.c
