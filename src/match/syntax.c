@@ -8,11 +8,11 @@
  *	sequence	( atom quantifier? )*
  *	atom		byte | `.` | class | escape | anchor | group
  *
- * Each read_*() function reads one part.  A part that is not on the whitelist
- * calls leave_to_pcre2(), which ends the reading, or restrict_to(), for a
- * prefilter.  PCRE2 has accepted the regex, so groups and classes are closed,
- * and groups nest to 250.  Nothing else in fastmatch reads regex syntax to
- * choose an engine.
+ * Each read_*() function reads one expression.  One that is not on the
+ * whitelist calls leave_to_pcre2(), which ends the reading, or restrict_to(),
+ * for a prefilter.  PCRE2 has accepted the regex, so groups and classes are
+ * closed, and groups nest to 250.  Nothing else in fastmatch reads regex syntax
+ * to choose an engine.
  */
 
 #include <ctype.h>
@@ -27,11 +27,11 @@
 
 /*
  * Sizes, in units of what one byte takes Hyperscan 5.4 to compile (20 to 100
- * us).  The size of a part does not depend on a bounded repeat of it, which
- * `copies` counts.  The square of a sum is added to the sum: 1,000 alternatives
- * take 100 times as long as 100.
+ * us).  The size of an expression does not depend on a bounded repeat of it,
+ * which `copies` counts.  The square of a sum is added to the sum: 1,000
+ * alternatives take 100 times as long as 100.
  */
-#define SIZE_PART	4	/* size of `.`, `\w`, `[^a]`, `*`, `+`, `{n,}`;
+#define SIZE_EXPR	4	/* size of `.`, `\w`, `[^a]`, `*`, `+`, `{n,}`;
 				 * `^` and `$` have twice that, `\b` four
 				 * times; `[a-z]` has 26, one for each byte */
 #define SIZE_SQUARE	50	/* this number of bytes takes twice as long
@@ -56,14 +56,14 @@ struct reader {
 	enum fm_syntax_why	why;
 };
 
-/* A part of a regex, from one byte to all of it, as far as it was read. */
-struct part {
+/* An expression, from one byte to a whole regex, as far as it was read. */
+struct expr {
 	size_t			written;	/* bytes and classes, with all
 						 * repeats written out */
 	size_t			repeats;	/* as in fm_syntax */
 	size_t			size;		/* without bounded repeats */
 	size_t			alone;		/* size, with its square, if
-						 * the part is a whole regex */
+						 * the expr is a whole regex */
 	size_t			copies;		/* size of bounded repeats */
 	size_t			word;		/* length of the longest text
 						 * that each match has */
@@ -71,7 +71,7 @@ struct part {
 						 * or less */
 };
 
-static struct part read_alternation(struct reader *);
+static struct expr read_alternation(struct reader *);
 
 static size_t
 capped(size_t n)
@@ -156,7 +156,7 @@ escape_bytes(char c)
 static size_t
 class_size(unsigned bytes)
 {
-	return (bytes <= SIZE_PART || bytes > CLASS_FEW ? SIZE_PART : bytes);
+	return (bytes <= SIZE_EXPR || bytes > CLASS_FEW ? SIZE_EXPR : bytes);
 }
 
 /*
@@ -307,22 +307,22 @@ read_open(struct reader *reader)
 	return (*reader->p++ == ':');
 }
 
-static struct part
+static struct expr
 read_group(struct reader *reader)
 {
-	struct part part = { .least = 0 };
+	struct expr expr = { .least = 0 };
 	bool special = peek(reader, '?') && reader->e - reader->p > 1 &&
 	    !one_of(reader->p[1], ":ims-");
 
 	if (!read_open(reader))
-		return (part);
-	part = read_alternation(reader);
+		return (expr);
+	expr = read_alternation(reader);
 	(void)take(reader, ")");
 	if (special) {
 		/* Bytes that a lookaround reads are not in the match. */
-		part.word = part.least = 0;
+		expr.word = expr.least = 0;
 	}
-	return (part);
+	return (expr);
 }
 
 /* Reads a number of a quantifier.  Returns false if there is none. */
@@ -367,24 +367,24 @@ read_bounds(struct reader *reader, struct bounds *b)
 	return (true);
 }
 
-/* Counts the copies of a part that `{}` repeats. */
+/* Counts the copies of an expression that `{}` repeats. */
 static void
-repeat(struct reader *reader, struct part *part, const struct bounds *b)
+repeat(struct reader *reader, struct expr *expr, const struct bounds *b)
 {
 	size_t bound = b->most == SYNTAX_MANY ? b->least : b->most;
 	/* To compile `.{1,100}` takes twice as long as `\d{1,100}`. */
-	unsigned each = part->written == 1 && part->size == SIZE_PART ? 1 : 2;
+	unsigned each = expr->written == 1 && expr->size == SIZE_EXPR ? 1 : 2;
 
-	part->copies = capped(part->copies * bound);
-	if (part->written > 1 && b->least < bound)
-		part->copies += bound * bound / SIZE_COPIES;
-	part->written = capped(part->written * bound);
-	part->repeats = part->written;
-	part->copies += part->repeats / each;
+	expr->copies = capped(expr->copies * bound);
+	if (expr->written > 1 && b->least < bound)
+		expr->copies += bound * bound / SIZE_COPIES;
+	expr->written = capped(expr->written * bound);
+	expr->repeats = expr->written;
+	expr->copies += expr->repeats / each;
 	if (!reader->word)
-		part->copies += part->repeats * part->repeats / SIZE_COPIES;
-	part->copies = capped(part->copies);
-	if (part->least == 0 && bound > SYNTAX_FEW)
+		expr->copies += expr->repeats * expr->repeats / SIZE_COPIES;
+	expr->copies = capped(expr->copies);
+	if (expr->least == 0 && bound > SYNTAX_FEW)
 		restrict_to(reader, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
 }
 
@@ -393,14 +393,14 @@ repeat(struct reader *reader, struct part *part, const struct bounds *b)
  * an assertion, which must not be repeated.
  */
 static void
-read_quantifier(struct reader *reader, struct part *part, bool repeats)
+read_quantifier(struct reader *reader, struct expr *expr, bool repeats)
 {
 	struct bounds b = { 0, SYNTAX_MANY };
 
 	if (reader->p == reader->e)
 		return;
 	if (read_bounds(reader, &b))
-		repeat(reader, part, &b);
+		repeat(reader, expr, &b);
 	else if (one_of(*reader->p, "*+?")) {
 		b.least = *reader->p == '+';
 		b.most = *reader->p == '?' ? 1 : SYNTAX_MANY;
@@ -408,10 +408,10 @@ read_quantifier(struct reader *reader, struct part *part, bool repeats)
 	} else
 		return;
 	if (b.most == SYNTAX_MANY)
-		part->size = capped(part->size + SIZE_PART);
-	part->least = capped(part->least * b.least);
+		expr->size = capped(expr->size + SIZE_EXPR);
+	expr->least = capped(expr->least * b.least);
 	if (b.least == 0)
-		part->word = 0;
+		expr->word = 0;
 	if (!repeats)
 		leave_to_pcre2(reader);
 	if (peek(reader, '+'))
@@ -422,42 +422,42 @@ read_quantifier(struct reader *reader, struct part *part, bool repeats)
 
 /* Reads an atom.  Returns false for an assertion, which can't be repeated. */
 static bool
-read_atom(struct reader *reader, struct part *part)
+read_atom(struct reader *reader, struct expr *expr)
 {
-	static const struct part byte = { .written = 1, .size = 1, .word = 1,
+	static const struct expr byte = { .written = 1, .size = 1, .word = 1,
 	    .least = 1 };
-	static const struct part class = { .written = 1, .size = SIZE_PART,
+	static const struct expr class = { .written = 1, .size = SIZE_EXPR,
 	    .least = 1 };
-	static const struct part assertion = { .size = 2UL * SIZE_PART };
+	static const struct expr assertion = { .size = 2UL * SIZE_EXPR };
 	char c = *reader->p++;
 
-	*part = byte;
+	*expr = byte;
 	switch (c) {
 	case '(':
-		*part = read_group(reader);
+		*expr = read_group(reader);
 		return (true);
 	case '[':
-		*part = class;
-		part->size = class_size(read_class(reader));
+		*expr = class;
+		expr->size = class_size(read_class(reader));
 		return (true);
 	case '.':
-		*part = class;
+		*expr = class;
 		return (true);
 	case '\\':
 		c = reader->p < reader->e ? *reader->p : '\0';
 		if (one_of(c, "dDwWsS123456789")) {
-			*part = class;
-			part->size = class_size(escape_bytes(c));
+			*expr = class;
+			expr->size = class_size(escape_bytes(c));
 		}
 		if (read_escape(reader))
 			return (true);
-		*part = assertion;
+		*expr = assertion;
 		if (one_of(c, "bB"))
-			part->size *= 2;
+			expr->size *= 2;
 		return (false);
 	case '^':
 	case '$':
-		*part = assertion;
+		*expr = assertion;
 		return (false);
 	case '{':
 	case '\0':
@@ -469,7 +469,7 @@ read_atom(struct reader *reader, struct part *part)
 }
 
 static void
-part_add(struct part *sum, const struct part *one)
+expr_add(struct expr *sum, const struct expr *one)
 {
 	sum->written = capped(sum->written + one->written);
 	sum->repeats = capped(sum->repeats + one->repeats);
@@ -480,7 +480,7 @@ part_add(struct part *sum, const struct part *one)
 	sum->least = capped(sum->least + one->least);
 }
 
-/* Adds its square to a size: for parts one after the other. */
+/* Adds its square to a size: for expressions one after the other. */
 static size_t
 together(size_t size)
 {
@@ -488,10 +488,10 @@ together(size_t size)
 }
 
 /* Reads a sequence, up to a `|`, a `)` or the end. */
-static struct part
+static struct expr
 read_sequence(struct reader *reader)
 {
-	struct part sum = { .least = 0 }, one;
+	struct expr sum = { .least = 0 }, one;
 	bool before = reader->word, repeats;
 	const char *after;
 	size_t word = 0;
@@ -507,7 +507,7 @@ read_sequence(struct reader *reader)
 			word = 0;
 		sum.alone = sum.size == 0 && reader->p == after ? one.alone :
 		    0;
-		part_add(&sum, &one);
+		expr_add(&sum, &one);
 		reader->word = before || sum.word >= 2;
 	}
 	if (sum.alone == 0)
@@ -515,11 +515,11 @@ read_sequence(struct reader *reader)
 	return (sum);
 }
 
-static struct part
+static struct expr
 read_alternation(struct reader *reader)
 {
 	bool before = reader->word;
-	struct part sum = read_sequence(reader), one;
+	struct expr sum = read_sequence(reader), one;
 
 	if (!peek(reader, '|'))
 		return (sum);
@@ -531,9 +531,9 @@ read_alternation(struct reader *reader)
 		one.least = one.least < sum.least ? one.least : sum.least;
 		sum.least = 0;
 		sum.alone = capped(sum.alone + one.alone);
-		part_add(&sum, &one);
+		expr_add(&sum, &one);
 	}
-	/* `(a|b)` is a class: its one byte is part of no word. */
+	/* `(a|b)` is a class: its one byte is in no word. */
 	if (sum.word == 1)
 		sum.word = 0;
 	return (sum);
@@ -544,7 +544,7 @@ fm_syntax_read(struct fm_text regex)
 {
 	struct reader reader = { .p = regex.b, .e = regex.b + regex.len };
 	struct fm_syntax s = { .repeats = 0 };
-	struct part all;
+	struct expr all;
 
 	assert(regex.b != NULL);
 	all = read_alternation(&reader);
@@ -574,8 +574,8 @@ fm_syntax_read_glob(struct fm_text glob)
 			star = size > 0;
 			continue;
 		}
-		size += (star ? SIZE_PART : 0) +
-		    (glob.b[i] == '?' ? SIZE_PART : 1);
+		size += (star ? SIZE_EXPR : 0) +
+		    (glob.b[i] == '?' ? SIZE_EXPR : 1);
 		star = false;
 	}
 	s.size = together(size);

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory for one run (scratch.h).  The free bytes are between next and end: in
- * the struct itself at first, later in a piece from the heap.  A large request
- * gets a piece of its own.
+ * the struct itself at first, later in a chunk from the heap.  A large request
+ * gets a chunk of its own.
  */
 
 #include <stdint.h>
@@ -13,42 +13,42 @@
 #include "obj.h"
 #include "scratch.h"
 
-#define SCRATCH_PIECE		(16UL << 10)	/* bytes of a piece */
-#define SCRATCH_LARGE		(SCRATCH_PIECE / 4)
+#define SCRATCH_CHUNK		(16UL << 10)	/* bytes of a chunk */
+#define SCRATCH_LARGE		(SCRATCH_CHUNK / 4)
 
-struct fm_scratch_piece {
-	struct fm_scratch_piece	*next;
+struct fm_scratch_chunk {
+	struct fm_scratch_chunk	*next;
 	_Alignas(FM_SCRATCH_ALIGN) char bytes[];
 };
 
 void
 fm_scratch_free(struct fm_scratch *scratch)
 {
-	struct fm_scratch_piece *piece;
+	struct fm_scratch_chunk *chunk;
 
-	while ((piece = scratch->pieces) != NULL) {
-		scratch->pieces = piece->next;
-		free(piece);
+	while ((chunk = scratch->chunks) != NULL) {
+		scratch->chunks = chunk->next;
+		free(chunk);
 	}
 	scratch->next = scratch->end = scratch->bytes;
 	scratch->taken = 0;
 }
 
-/* Returns the bytes of a new piece, or NULL. */
+/* Returns the bytes of a new chunk, or NULL. */
 static char *
-scratch_piece(struct fm_scratch *scratch, size_t bytes)
+scratch_chunk(struct fm_scratch *scratch, size_t bytes)
 {
-	struct fm_scratch_piece *piece;
+	struct fm_scratch_chunk *chunk;
 
 	if (bytes > FM_SCRATCH_MAX - scratch->taken)
 		return (NULL);
-	piece = malloc(sizeof *piece + bytes);
-	if (piece == NULL)
+	chunk = malloc(sizeof *chunk + bytes);
+	if (chunk == NULL)
 		return (NULL);
-	piece->next = scratch->pieces;
-	scratch->pieces = piece;
+	chunk->next = scratch->chunks;
+	scratch->chunks = chunk;
 	scratch->taken += bytes;
-	return (piece->bytes);
+	return (chunk->bytes);
 }
 
 static size_t
@@ -67,12 +67,12 @@ fm_scratch_more(struct fm_scratch *scratch, size_t bytes)
 		return (NULL);
 	bytes = scratch_round(bytes);
 	if (bytes >= SCRATCH_LARGE)
-		return (scratch_piece(scratch, bytes));
-	b = scratch_piece(scratch, SCRATCH_PIECE);
+		return (scratch_chunk(scratch, bytes));
+	b = scratch_chunk(scratch, SCRATCH_CHUNK);
 	if (b == NULL)
 		return (NULL);
 	scratch->next = b + bytes;
-	scratch->end = b + SCRATCH_PIECE;
+	scratch->end = b + SCRATCH_CHUNK;
 	return (b);
 }
 

@@ -4,7 +4,7 @@
  *
  * A scratch is memory for one run, which is freed as a whole.  It begins with 4
  * KB in the struct itself, which is on the caller's stack; if that is too
- * little, it takes pieces from the heap, up to FM_SCRATCH_MAX.
+ * little, it takes chunks from the heap, up to FM_SCRATCH_MAX.
  */
 
 #ifndef FM_SCRATCH_H
@@ -16,16 +16,16 @@
 #define FM_SCRATCH_ALIGN	16
 #define FM_SCRATCH_MAX		(64UL << 20)	/* bytes from the heap */
 
-struct fm_scratch_piece;
+struct fm_scratch_chunk;
 
 /*
  *	bytes	[ used | used | free ]	next and end are here, at first
- *	pieces	[ used | free ]		and later in a piece of 16 KB
+ *	chunks	[ used | free ]		and later in a chunk of 16 KB
  */
 struct fm_scratch {
 	char			*next;		/* first free byte */
 	char			*end;		/* end of the free bytes */
-	struct fm_scratch_piece	*pieces;	/* from the heap */
+	struct fm_scratch_chunk	*chunks;	/* from the heap */
 	size_t			taken;		/* bytes from the heap */
 	_Alignas(FM_SCRATCH_ALIGN) char	bytes[FM_SCRATCH_INLINE];
 };
@@ -35,17 +35,17 @@ fm_scratch_init(struct fm_scratch *scratch)
 {
 	scratch->next = scratch->bytes;
 	scratch->end = scratch->bytes + sizeof scratch->bytes;
-	scratch->pieces = NULL;
+	scratch->chunks = NULL;
 	scratch->taken = 0;
 }
 
-/* Frees the pieces from the heap; all memory of the scratch is gone. */
+/* Frees the chunks from the heap; all memory of the scratch is gone. */
 void fm_scratch_free(struct fm_scratch *);
 
 static inline void
 fm_scratch_fini(struct fm_scratch *scratch)
 {
-	if (scratch->pieces != NULL)
+	if (scratch->chunks != NULL)
 		fm_scratch_free(scratch);
 }
 

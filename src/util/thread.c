@@ -24,9 +24,9 @@ thread_free(void *priv)
 
 	FM_OBJ_CAST(t, priv, FM_THREAD_MAGIC);
 	fm_thread_self = NULL;
-	for (i = 0; i < FM_THREAD__PARTS; i++)
-		if (t->parts[i].priv != NULL)
-			t->parts[i].free(t->parts[i].priv);
+	for (i = 0; i < FM_THREAD__KEYS; i++)
+		if (t->objects[i].priv != NULL)
+			t->objects[i].free(t->objects[i].priv);
 	FM_OBJ_FREE(t);
 }
 
@@ -53,23 +53,23 @@ thread_make(void)
 }
 
 void *
-fm_thread_new(enum fm_thread_part part, size_t bytes, unsigned magic,
+fm_thread_new(enum fm_thread_key key, size_t bytes, unsigned magic,
     fm_thread_free_f *free_priv)
 {
 	void *priv;
 
-	assert(part < FM_THREAD__PARTS);
+	assert(key < FM_THREAD__KEYS);
 	if (fm_thread_self == NULL)
 		fm_thread_self = thread_make();
 	if (fm_thread_self == NULL)
 		return (NULL);
 	FM_OBJ_CHECK(fm_thread_self, FM_THREAD_MAGIC);
-	assert(fm_thread_self->parts[part].priv == NULL);
+	assert(fm_thread_self->objects[key].priv == NULL);
 	priv = calloc(1, bytes);
 	if (priv != NULL) {
 		*(unsigned *)priv = magic;
-		fm_thread_self->parts[part].priv = priv;
-		fm_thread_self->parts[part].free = free_priv;
+		fm_thread_self->objects[key].priv = priv;
+		fm_thread_self->objects[key].free = free_priv;
 	}
 	return (priv);
 }

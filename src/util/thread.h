@@ -16,12 +16,12 @@
 #include <pthread.h>
 #include <stddef.h>
 
-enum fm_thread_part {
+enum fm_thread_key {
 	FM_THREAD_SCAN,
 	FM_THREAD_REGEX,
 	FM_THREAD_PATSET,
 	FM_THREAD_RCU,
-	FM_THREAD__PARTS
+	FM_THREAD__KEYS
 };
 
 typedef void fm_thread_free_f(void *);
@@ -34,7 +34,7 @@ struct fm_thread {
 	struct {
 		void			*priv;
 		fm_thread_free_f	*free;
-	}			parts[FM_THREAD__PARTS];
+	}			objects[FM_THREAD__KEYS];
 };
 
 /*
@@ -45,34 +45,34 @@ struct fm_thread {
 extern __thread struct fm_thread *fm_thread_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Returns what the calling thread keeps for this part; NULL: nothing yet. */
+/* Returns what the calling thread keeps for this key; NULL: nothing yet. */
 static inline void *
-fm_thread_get(enum fm_thread_part part)
+fm_thread_get(enum fm_thread_key key)
 {
 	return (fm_thread_self == NULL ? NULL :
-	    fm_thread_self->parts[part].priv);
+	    fm_thread_self->objects[key].priv);
 }
 
 /*
- * Makes an object for this part, of these bytes, and keeps it until the thread
+ * Makes an object for this key, of these bytes, and keeps it until the thread
  * ends, when free_priv() is called with it.  The object is zero except for the
  * magic at its start.  Returns NULL if there is no memory, or no pthread key.
  */
-void *fm_thread_new(enum fm_thread_part, size_t bytes, unsigned magic,
+void *fm_thread_new(enum fm_thread_key, size_t bytes, unsigned magic,
     fm_thread_free_f *free_priv);
 
 /*
- * Returns the object that the calling thread keeps for this part, which
+ * Returns the object that the calling thread keeps for this key, which
  * fm_thread_new() makes when there is none yet; NULL if there is no memory.
  */
 static inline void *
-fm_thread_make(enum fm_thread_part part, size_t bytes, unsigned magic,
+fm_thread_make(enum fm_thread_key key, size_t bytes, unsigned magic,
     fm_thread_free_f *free_priv)
 {
-	void *priv = fm_thread_get(part);
+	void *priv = fm_thread_get(key);
 
 	return (priv != NULL ? priv :
-	    fm_thread_new(part, bytes, magic, free_priv));
+	    fm_thread_new(key, bytes, magic, free_priv));
 }
 
 static inline void

@@ -53,9 +53,9 @@ UNIT_TEST(pieces_overlap_or_are_not_aligned)
 	for (i = 0; i < 2000; i++)
 		for (k = 0; k < got[i].len; k++)
 			if (got[i].b[k] != (i & 0xff))
-				ck_abort_msg("piece %u is overwritten", i);
+				ck_abort_msg("chunk %u is overwritten", i);
 	fm_scratch_fini(&scratch);
-	ck_assert_ptr_null(scratch.pieces);
+	ck_assert_ptr_null(scratch.chunks);
 }
 
 UNIT_TEST(a_large_request_wastes_what_is_free)
