@@ -92,28 +92,13 @@ subject_lacks(const struct walk *walk, enum fm_subject_kind kind,
 static uint64_t
 template_lacks(const struct walk *walk, const struct fm_value *value)
 {
-	static const enum fm_subject_kind kinds[] = {
-		[FM_PART_TEXT] = FM_SUBJECT_PATH,
-		[FM_PART_URL] = FM_SUBJECT_URL,
-		[FM_PART_PATH] = FM_SUBJECT_PATH,
-		[FM_PART_QUERY] = FM_SUBJECT_QUERY,
-		[FM_PART_HOST] = FM_SUBJECT_HOST,
-		[FM_PART_METHOD] = FM_SUBJECT_METHOD,
-		[FM_PART_CLIENT] = FM_SUBJECT_CLIENT,
-		[FM_PART_PORT] = FM_SUBJECT_HOST,
-		[FM_PART_RULESET] = FM_SUBJECT_HOST,
-		[FM_PART_WILD] = FM_SUBJECT_HOST,
-		[FM_PART_HEADER] = FM_SUBJECT_HEADER,
-		[FM_PART_COOKIE] = FM_SUBJECT_COOKIE,
-		[FM_PART_PARAMETER] = FM_SUBJECT_QUERY,
-		[FM_PART_GROUP] = FM_SUBJECT_PATH
-	};
 	const struct fm_part *part;
 	uint64_t lacks = 0;
 
 	for (part = value == NULL ? NULL : value->parts; part != NULL;
 	    part = part->next)
-		lacks |= subject_lacks(walk, kinds[part->kind], part->text);
+		lacks |= subject_lacks(walk, fm_part_subject(part->kind),
+		    part->text);
 	return (lacks);
 }
 

@@ -21,9 +21,6 @@
 #include "glob.h"
 #include "obj.h"
 
-_Static_assert(FM_OP_QUERY == (int)FM_STMT_QUERY && FM_OP_THEN ==
-    (int)FM_STMT_WHEN && FM_OP_USE == (int)FM_STMT_USE, "one order");
-
 static struct fm_op *
 op_at(const struct fm_compile *compile, uint32_t n)
 {
@@ -461,7 +458,7 @@ stmt_when(struct fm_compile *compile, const struct fm_stmt *stmt)
 	const struct fm_compile_count before = compile->count;
 	const uint32_t guard = compile->guard;
 	const uint8_t side = compile->side;
-	struct fm_op op = { .code = FM_OP_THEN };
+	struct fm_op op = { .code = FM_OP_WHEN };
 	uint32_t from, end;
 	uint64_t id;
 

@@ -166,11 +166,6 @@ piece_text(struct fm_compile *compile, struct fm_text text)
 static struct fm_template_piece
 piece_of(struct fm_compile *compile, const struct fm_part *part)
 {
-	static const uint8_t subjects[] = {
-		[FM_PART_HEADER] = FM_SUBJECT_HEADER,
-		[FM_PART_COOKIE] = FM_SUBJECT_COOKIE,
-		[FM_PART_PARAMETER] = FM_SUBJECT_QUERY
-	};
 	struct fm_template_piece piece = { .kind = (uint8_t)part->kind };
 
 	switch (part->kind) {
@@ -182,8 +177,8 @@ piece_of(struct fm_compile *compile, const struct fm_part *part)
 	case FM_PART_HEADER:
 	case FM_PART_COOKIE:
 	case FM_PART_PARAMETER:
-		piece.subject = subject_named(compile, subjects[part->kind],
-		    part->text, &part->at);
+		piece.subject = subject_named(compile,
+		    fm_part_subject(part->kind), part->text, &part->at);
 		break;
 	default:
 		compile->p->wants_client |= part->kind == FM_PART_CLIENT;

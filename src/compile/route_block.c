@@ -382,7 +382,7 @@ route_copy(struct fm_route *route, uint32_t n)
 	case FM_OP_TEST:
 		route_test(route, n);
 		return;
-	case FM_OP_THEN:
+	case FM_OP_WHEN:
 	case FM_OP_ELSE:
 		route_cond(route, &op);
 		return;

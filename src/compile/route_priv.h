@@ -21,7 +21,7 @@
  *
  * A test of a sure header or of the host is decided, and only what follows from
  * its outcome is copied.  Any other test is copied: as an FM_OP_IF if it can't
- * be undecided, and then FM_OP_THEN and FM_OP_ELSE of its condition go.
+ * be undecided, and then FM_OP_WHEN and FM_OP_ELSE of its condition go.
  *
  * A region is operations that some requests jump over.  A header that is set in
  * a region is not sure from there on.
@@ -103,7 +103,7 @@ fm_route_jumps(const struct fm_op *op)
 	case FM_OP_STOP:
 	case FM_OP_USE:
 		return (true);
-	case FM_OP_THEN:
+	case FM_OP_WHEN:
 		return (op->b != FM_NONE);
 	default:
 		return (false);

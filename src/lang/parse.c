@@ -79,7 +79,8 @@ begins_rules(const struct fm_reader *reader)
 		    kind != T_ARROW && kind != T_TILDE);
 	while (fm_text_begins(word, FM_BOM))
 		word = fm_text(word.b + 3, word.len - 3);
-	for (i = T_INCLUDE; i <= (first ? T_BUILTIN : T_HOSTS); i++)
+	for (i = T_INCLUDE; fm_token_starts_item(i) ||
+	    (first && fm_token_starts_stmt(i)); i++)
 		if (fm_text_eq_nocase(word, fm_text_of(fm_token_names[i])))
 			return (true);
 	return (first && fm_is_hinted(word));

@@ -21,45 +21,28 @@
  * at most FM_LIMIT_CONDITION deep.
  */
 
-static const struct {
-	enum fm_token_kind	token;
-	enum fm_subject_kind	kind;
-	bool			named;
-} subjects[] = {
-	{ T_URL, FM_SUBJECT_URL, false },
-	{ T_PATH, FM_SUBJECT_PATH, false },
-	{ T_CLEAN, FM_SUBJECT_CLEAN_PATH, false },
-	{ T_HOST, FM_SUBJECT_HOST, false },
-	{ T_METHOD, FM_SUBJECT_METHOD, false },
-	{ T_AGENT, FM_SUBJECT_HEADER, false },
-	{ T_QUERY, FM_SUBJECT_QUERY, true },
-	{ T_COOKIE, FM_SUBJECT_COOKIE, true },
-	{ T_HEADER, FM_SUBJECT_HEADER, true },
-	{ T_CLIENT, FM_SUBJECT_CLIENT, false },
-};
-
 bool
 fm_read_subject(struct fm_reader *reader, struct fm_subject *subject,
     enum fm_token_kind expected, struct fm_word **listp)
 {
-	const size_t n = sizeof subjects / sizeof subjects[0];
 	enum fm_token_kind kind = reader->token.kind;
 	struct fm_word *name;
 	bool list;
 	size_t i;
 
-	for (i = 0; i < n && subjects[i].token != kind; i++)
+	for (i = 0; i < FM_SUBJECT_ROWS && fm_subjects[i].token != kind; i++)
 		continue;
-	if (i == n)
+	if (i == FM_SUBJECT_ROWS)
 		return (fm_need(reader, expected));
 	*subject = (struct fm_subject){
-		.kind = subjects[i].kind, .at = reader->token.at,
+		.kind = (enum fm_subject_kind)fm_subjects[i].kind,
+		.at = reader->token.at,
 		.agent = kind == T_AGENT
 	};
 	fm_next(reader);
 	if (subject->agent)
 		subject->name = fm_text_of("User-Agent");
-	if (!subjects[i].named)
+	if (!fm_subjects[i].named)
 		return (kind != T_CLEAN || fm_need(reader, T_PATH));
 	list = listp != NULL && reader->token.kind == T_IN;
 	if (!fm_read_word(reader, T_NAME, &name))
@@ -598,8 +581,7 @@ read_stmt(struct fm_reader *reader)
 	if (accept_when(reader))
 		return (read_when(reader, &at, true));
 	if (fm_token_starts_stmt(reader->stmt) || reader->stmt == T_USE) {
-		stmt = stmt_new(reader, reader->stmt == T_USE ? FM_STMT_USE :
-		    (enum fm_stmt_kind)(reader->stmt - T_QUERY), &at);
+		stmt = stmt_new(reader, fm_token_stmt(reader->stmt), &at);
 		fm_next(reader);
 		if (read_rest(reader, stmt)) {
 			stmt->source = text_since(reader, reader->begun);

@@ -29,10 +29,11 @@ bool
 fm_read_mode(struct fm_reader *reader, enum fm_pattern_kind *mode)
 {
 	static const enum fm_pattern_kind modes[T__KINDS] = {
-		[T_IS] = FM_PATTERN_EXACT, [T_BEGINS] = FM_PATTERN_PREFIX,
-		[T_ENDS] = FM_PATTERN_SUFFIX, [T_LIKE] = FM_PATTERN_GLOB,
-		[T_CONTAINS] = FM_PATTERN_CONTAINS,
-		[T_TILDE] = FM_PATTERN_REGEX
+#define M(name, word, class, kind)	[T_##name] = FM_PATTERN_##kind,
+#define O(...)
+		FM_MODES(M, O)
+#undef M
+#undef O
 	};
 	unsigned kind;
 
@@ -190,30 +191,6 @@ fm_read_words(struct fm_reader *reader, enum fm_token_kind what,
  * Values
  */
 
-/*
- * A name that ends in a dot is followed by that of a header, for example.  The
- * others are names of other languages, parted by blanks.
- */
-static const struct {
-	const char		*name;
-	enum fm_part_kind	kind;
-	const char		*others;
-} part_names[] = {
-	{ "url", FM_PART_URL, "uri request_uri req.url" },
-	{ "path", FM_PART_PATH, "" },
-	{ "query", FM_PART_QUERY, "args query_string" },
-	{ "host", FM_PART_HOST, "http_host hostname server_name domain" },
-	{ "method", FM_PART_METHOD, "verb request_method req.method" },
-	{ "client", FM_PART_CLIENT, "ip client.ip remote_addr src addr" },
-	{ "port", FM_PART_PORT, "server_port" },
-	{ "ruleset", FM_PART_RULESET, "" },
-	{ "wild", FM_PART_WILD, "wildcard" },
-	{ "header.", FM_PART_HEADER, "header headers hdr agent user-agent "
-	    "user_agent referer req.http http" },
-	{ "cookie.", FM_PART_COOKIE, "cookie cookies" },
-	{ "query.", FM_PART_PARAMETER, "param arg parameter" },
-};
-
 /* Returns the variable that a name in ${} probably means, or "". */
 static const char *
 part_meant(struct fm_text name, char buf[FM_HINT_LEN])
@@ -231,10 +208,10 @@ part_meant(struct fm_text name, char buf[FM_HINT_LEN])
 	    !fm_text_begins(name, "client."))
 		name.len = len;
 	max = fm_distance_max(name);
-	for (i = 0; i < sizeof part_names / sizeof part_names[0]; i++) {
-		known = part_names[i].name;
+	for (i = 0; i < FM_VALUE_ROWS; i++) {
+		known = fm_values[i].name;
 		(void)snprintf(words, sizeof words, "%s %s", known,
-		    part_names[i].others);
+		    fm_values[i].others);
 		for (word = words; *word != '\0';
 		    word += len + (word[len] == ' ')) {
 			len = strcspn(word, " ");
@@ -261,10 +238,10 @@ part_named(struct fm_parse *parse, struct fm_part *part, struct fm_text name)
 		part->group = (unsigned)(name.b[0] - '0');
 		return (true);
 	}
-	for (i = 0; i < sizeof part_names / sizeof part_names[0]; i++) {
-		known = part_names[i].name;
+	for (i = 0; i < FM_VALUE_ROWS; i++) {
+		known = fm_values[i].name;
 		len = strlen(known);
-		part->kind = part_names[i].kind;
+		part->kind = (enum fm_part_kind)fm_values[i].kind;
 		if (fm_text_eq(name, fm_text(known, len)))
 			return (known[len - 1] != '.');
 		if (known[len - 1] != '.' || !fm_text_begins(name, known))

@@ -197,7 +197,7 @@ struct fm_capture {
 };
 
 /*
- * A condition is tests, each of which goes on or jumps, and then FM_OP_THEN or
+ * A condition is tests, each of which goes on or jumps, and then FM_OP_WHEN or
  * FM_OP_ELSE.  Each `not` was moved to the tests, by De Morgan's laws.  A test
  * that is undecided is not met, whatever `not` stands before it.  Tests that
  * are cheap come first.
@@ -219,7 +219,7 @@ struct fm_cond_code {
 	uint32_t		first_capture;	/* captures[], in the order of
 						 * the text */
 	uint32_t		reg;		/* register for the groups */
-	uint32_t		then;		/* its FM_OP_THEN in the list
+	uint32_t		then;		/* its FM_OP_WHEN in the list
 						 * for traces */
 };
 
@@ -320,36 +320,36 @@ struct fm_map_code {
  */
 
 /*
- * Comments name the fields of fm_op that an operation uses, and their use.  The
- * first are statements, in the order of enum fm_stmt_kind; THEN is a `when`.
+ * The first operations are statements, in the order of enum fm_stmt_kind.  They
+ * use these fields of fm_op:
+ *
+ *	QUERY		a: params[]
+ *	COOKIE		slot: that of Cookie; a: params[]
+ *	SET		slot; a: template
+ *	UNSET		slot
+ *	NORMALIZE	slot; a: offers[]; b: template if no offer fits, or
+ *			FM_NONE
+ *	REWRITE		a: patterns[]; b: replacement, in texts[]; all: of each
+ *			match
+ *	BACKEND		a: backends[]
+ *	SYNTH		status; b: template of the reason, or FM_NONE; then a:
+ *			texts[], or FM_NONE: the synth has no reason
+ *	REDIRECT	status; a: template of the Location
+ *	ANSWER		status; a: media type, b: body, in texts[]
+ *	WHEN		a: conds[], which is met; b: the ELSE, if the condition
+ *			has captures: goes on there if nobody knows the groups
+ *	STOP		b: goes on there, at the block's end
+ *	BUILTIN		slot: that of Authorization; a: that of Connection, b:
+ *			that of Range, where builtin.vcl edits them
+ *	USE		a: blocks[]; b: as of STOP, if that stops
+ *
+ * Comments name the fields that the others use.
  */
 enum fm_op_code {
-	FM_OP_QUERY,		/* a: params[] */
-	FM_OP_COOKIE,		/* slot: that of Cookie; a: params[] */
-	FM_OP_SET,		/* slot; a: template */
-	FM_OP_UNSET,		/* slot */
-	FM_OP_NORMALIZE,	/* slot; a: offers[]; b: template if no offer
-				 * fits, or FM_NONE */
-	FM_OP_REWRITE,		/* a: patterns[]; b: replacement, in texts[];
-				 * all: of each match */
-	FM_OP_BACKEND,		/* a: backends[] */
-	FM_OP_SYNTH,		/* status; b: template of the reason, or
-				 * FM_NONE; then a: texts[], or FM_NONE: the
-				 * synth has no reason */
-	FM_OP_ANSWER,		/* status; a: media type, b: body, in texts[] */
-	FM_OP_REDIRECT,		/* status; a: template of the Location */
-	FM_OP_THEN,		/* a: conds[], which is met; b: the ELSE, if
-				 * the condition has captures: goes on there
-				 * if nobody knows the groups */
-	FM_OP_PASS,
-	FM_OP_PIPE,
-	FM_OP_HASH,
-	FM_OP_PURGE,
-	FM_OP_STOP,		/* b: goes on there, at the block's end */
-	FM_OP_BUILTIN,		/* slot: that of Authorization; a: that of
-				 * Connection, b: that of Range, where
-				 * builtin.vcl edits them */
-	FM_OP_USE,		/* a: blocks[]; b: as of STOP, if that stops */
+#define S(name, ...)	FM_OP_##name,
+	FM_STATEMENTS(S, S)
+	FM_USE(S)
+#undef S
 	FM_OP_END,		/* ends the list */
 	FM_OP_UNSET_GLOB,	/* a: the glob, in texts[] */
 	FM_OP_JUMP,		/* b */

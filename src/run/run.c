@@ -14,23 +14,6 @@
 
 static const struct fm_text missing = { NULL, 0 };
 
-const char *
-fm_verdict_word(enum fm_verdict verdict)
-{
-	static const char * const words[] = {
-		[FM_VERDICT_PASS] = "pass",
-		[FM_VERDICT_PIPE] = "pipe",
-		[FM_VERDICT_HASH] = "hash",
-		[FM_VERDICT_PURGE] = "purge",
-		[FM_VERDICT_SYNTH] = "synth",
-		[FM_VERDICT_REDIRECT] = "redirect",
-		[FM_VERDICT_ANSWER] = "answer",
-		[FM_VERDICT_REFUSE] = "refuse"
-	};
-
-	return (words[verdict]);
-}
-
 void
 fm_exec_tell(const struct fm_exec *exec, uint32_t rule, enum fm_effect effect,
     struct fm_text what, struct fm_text before, struct fm_text after)
@@ -556,7 +539,7 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		case FM_OP_TEST:
 			op = fm_cond_step(exec, op);
 			break;
-		case FM_OP_THEN:
+		case FM_OP_WHEN:
 			op = exec_then(exec, op);
 			break;
 		case FM_OP_ELSE:

@@ -17,24 +17,12 @@
 #define FM_RUN_H
 
 #include "hosttab.h"
+#include "kinds.h"
 #include "program.h"
 #include "scratch.h"
 #include "tally.h"
 #include "trace.h"
 #include "view.h"
-
-enum fm_verdict {
-	FM_VERDICT_NONE,
-	FM_VERDICT_PASS,
-	FM_VERDICT_PIPE,
-	FM_VERDICT_HASH,
-	FM_VERDICT_PURGE,
-	FM_VERDICT_SYNTH,
-	FM_VERDICT_REDIRECT,
-	FM_VERDICT_ANSWER,
-	FM_VERDICT_REFUSE	/* the request is refused without edits, also
-				 * an ESI sub-request: enum fm_refuse */
-};
 
 /* Why a request is refused.  Of several reasons the last one counts. */
 enum fm_refuse {
@@ -43,9 +31,6 @@ enum fm_refuse {
 	FM_REFUSE_CLIENT,	/* a rule needs the client, which is unknown */
 	FM_REFUSE_FRAGMENT	/* a rule needs the URL, which has a raw `#` */
 };
-
-/* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */
-const char *fm_verdict_word(enum fm_verdict);
 
 /*
  * One edit: removes all fields of a name, whatever its case; if `set`, one

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The word of the language for each kind (kinds.h).
+ * The rows of the table of the language (words.h), by kind (kinds.h).
  */
 
 #include <assert.h>
@@ -10,16 +10,48 @@
 #include "kinds.h"
 #include "tokens.h"
 
+const struct fm_stmt_row fm_stmts[FM_STMT__KINDS] = {
+#define S(name, word, class, manual, phase, what, ...)			\
+	[FM_STMT_##name] = { FM_PHASE_##phase, FM_ENDS_##what, 0 },
+#define V(name, word, class, manual, phase, what, ...)			\
+	[FM_STMT_##name] = { FM_PHASE_##phase, FM_ENDS_##what,		\
+	    FM_VERDICT_##name },
+	FM_STATEMENTS(S, V)
+	FM_USE(S)
+#undef S
+#undef V
+};
+
+const struct fm_verdict_row fm_verdicts[FM_VERDICT__KINDS] = {
+#define V(name, word, class, manual, phase, what, counter, ret, status, esi) \
+	[FM_VERDICT_##name] = { (word), #ret, (status), FM_ESI_##esi },
+	FM_VERDICTS(V)
+#undef V
+	[FM_VERDICT_REFUSE] = { "refuse", "SYNTH", 400, FM_ESI_DENIES }
+};
+
+const struct fm_subject_row fm_subjects[FM_SUBJECT_ROWS] = {
+#define S(kind, token, named)	{ T_##token, FM_SUBJECT_##kind, (named) },
+	FM_SUBJECTS(S, S)
+#undef S
+};
+
+const struct fm_value_row fm_values[FM_VALUE_ROWS] = {
+#define P(kind, name, subject, others)					\
+	{ (name), (others), FM_PART_##kind, FM_SUBJECT_##subject },
+	FM_VALUES(P)
+#undef P
+};
+
 const char *
 fm_mode_word(enum fm_pattern_kind mode)
 {
 	static const char * const words[] = {
-		[FM_PATTERN_CONTAINS] = "contains",
-		[FM_PATTERN_EXACT] = "is",
-		[FM_PATTERN_PREFIX] = "begins",
-		[FM_PATTERN_SUFFIX] = "ends",
-		[FM_PATTERN_GLOB] = "like",
-		[FM_PATTERN_REGEX] = "~",
+#define M(name, word, class, kind)	[FM_PATTERN_##kind] = (word),
+#define O(...)
+		FM_MODES(M, O)
+#undef M
+#undef O
 	};
 
 	assert(mode < sizeof words / sizeof words[0]);
@@ -29,29 +61,40 @@ fm_mode_word(enum fm_pattern_kind mode)
 const char *
 fm_stmt_word(enum fm_stmt_kind kind)
 {
-	_Static_assert(T_QUERY + FM_STMT_WHEN == (int)T_WHEN &&
-	    T_QUERY + FM_STMT_BUILTIN == (int)T_BUILTIN, "one order");
-
 	assert(kind < FM_STMT__KINDS);
-	return (fm_token_names[kind == FM_STMT_USE ? T_USE :
-	    (unsigned)T_QUERY + kind]);
+	return (fm_token_names[fm_stmt_token(kind)]);
 }
 
 const char *
 fm_subject_word(enum fm_subject_kind kind)
 {
-	static const char * const words[] = {
-		[FM_SUBJECT_URL] = "url",
-		[FM_SUBJECT_PATH] = "path",
-		[FM_SUBJECT_CLEAN_PATH] = "clean path",
-		[FM_SUBJECT_HOST] = "host",
-		[FM_SUBJECT_METHOD] = "method",
-		[FM_SUBJECT_QUERY] = "query",
-		[FM_SUBJECT_COOKIE] = "cookie",
-		[FM_SUBJECT_HEADER] = "header",
-		[FM_SUBJECT_CLIENT] = "client",
+	static const uint8_t tokens[] = {
+#define S(subject, token, named)	[FM_SUBJECT_##subject] = T_##token,
+#define A(...)
+		FM_SUBJECTS(S, A)
+#undef S
+#undef A
 	};
 
-	assert(kind < sizeof words / sizeof words[0]);
-	return (words[kind]);
+	assert(kind < sizeof tokens / sizeof tokens[0]);
+	return (kind == FM_SUBJECT_CLEAN_PATH ? "clean path" :
+	    fm_token_names[tokens[kind]]);
+}
+
+const char *
+fm_verdict_word(enum fm_verdict verdict)
+{
+	assert(verdict < FM_VERDICT__KINDS);
+	return (fm_verdicts[verdict].word);
+}
+
+enum fm_subject_kind
+fm_part_subject(enum fm_part_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < FM_VALUE_ROWS; i++)
+		if (fm_values[i].kind == kind)
+			return ((enum fm_subject_kind)fm_values[i].subject);
+	return (FM_SUBJECT_PATH);
 }

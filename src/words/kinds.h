@@ -3,28 +3,26 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The kinds of what the rule language has: subjects, parts of values,
- * statements; and the word for each.  A model has them (model.h), and the
- * program that is made from it.
+ * statements, verdicts; and what the table (words.h) says of each.  A model has
+ * them (model.h), and the program that is made from it.
  */
 
 #ifndef FM_KINDS_H
 #define FM_KINDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "pattern.h"
+#include "words.h"
 
 /* Names the subject of a test, a map or a variable. */
 enum fm_subject_kind {
-	FM_SUBJECT_URL,
-	FM_SUBJECT_PATH,
-	FM_SUBJECT_CLEAN_PATH,
-	FM_SUBJECT_HOST,
-	FM_SUBJECT_METHOD,
-	FM_SUBJECT_QUERY,	/* the parameter of a name */
-	FM_SUBJECT_COOKIE,	/* the cookie of a name */
-	FM_SUBJECT_HEADER,	/* the header of a name; `agent`: User-Agent */
-	FM_SUBJECT_CLIENT	/* the client's address: networks only */
+#define S(kind, ...)	FM_SUBJECT_##kind,
+#define A(...)
+	FM_SUBJECTS(S, A)
+#undef S
+#undef A
 };
 
 /* Says which texts of a subject a test looks at, if there are several. */
@@ -37,53 +35,96 @@ enum fm_which {
 /* A part of a value: a text, or one variable in ${}. */
 enum fm_part_kind {
 	FM_PART_TEXT,		/* `text` itself */
-	FM_PART_URL,
-	FM_PART_PATH,
-	FM_PART_QUERY,		/* the whole query string */
-	FM_PART_HOST,
-	FM_PART_METHOD,
-	FM_PART_CLIENT,
-	FM_PART_PORT,
-	FM_PART_RULESET,
-	FM_PART_WILD,
-	FM_PART_HEADER,		/* ${header.NAME}: `text` is the name */
-	FM_PART_COOKIE,		/* ${cookie.NAME} */
-	FM_PART_PARAMETER,	/* ${query.NAME} */
+#define P(kind, ...)	FM_PART_##kind,
+	FM_VALUES(P)		/* HEADER, COOKIE and PARAMETER: `text` is the
+				 * name */
+#undef P
 	FM_PART_GROUP,		/* ${1} to ${9}: `group` */
 	FM_PART_MAP		/* only in programs: see fm_value */
 };
 
-/*
- * Comments name the member of struct fm_stmt that a kind uses.  The order is
- * that of the words in tokens.h, but for the last one.
- */
+/* A statement of a kind uses the member of struct fm_stmt of this name. */
 enum fm_stmt_kind {
-	FM_STMT_QUERY,		/* params */
-	FM_STMT_COOKIE,		/* params */
-	FM_STMT_SET,		/* set */
-	FM_STMT_UNSET,		/* unset */
-	FM_STMT_NORMALIZE,	/* normalize */
-	FM_STMT_REWRITE,	/* rewrite */
-	FM_STMT_BACKEND,	/* backend */
-	FM_STMT_SYNTH,		/* synth */
-	FM_STMT_ANSWER,		/* answer */
-	FM_STMT_REDIRECT,	/* redirect */
-	FM_STMT_WHEN,		/* when */
-	FM_STMT_PASS,
-	FM_STMT_PIPE,
-	FM_STMT_HASH,
-	FM_STMT_PURGE,
-	FM_STMT_STOP,
-	FM_STMT_BUILTIN,
-	FM_STMT_USE		/* use */
+#define S(kind, ...)	FM_STMT_##kind,
+	FM_STATEMENTS(S, S)
+	FM_USE(S)
+#undef S
 };
-#define FM_STMT__KINDS	(FM_STMT_USE + 1)
+#define FM_STMT__KINDS		(FM_STMT_USE + 1)
+
+/* How a request ends. */
+enum fm_verdict {
+	FM_VERDICT_NONE,
+#define V(kind, ...)	FM_VERDICT_##kind,
+	FM_VERDICTS(V)
+#undef V
+	FM_VERDICT_REFUSE	/* the request is refused without edits, also
+				 * an ESI sub-request: enum fm_refuse */
+};
+#define FM_VERDICT__KINDS	(FM_VERDICT_REFUSE + 1)
+
+/* Columns of words.h. */
+enum fm_phase {
+	FM_PHASE_REQUEST = 1	/* a bit for each phase */
+};
+
+enum fm_ends {
+	FM_ENDS_NOTHING,
+	FM_ENDS_MAYBE,
+	FM_ENDS_BLOCK,
+	FM_ENDS_RULES
+};
+
+enum fm_esi {
+	FM_ESI_SAME,
+	FM_ESI_IGNORED,
+	FM_ESI_DENIES,
+	FM_ESI_STATUS
+};
+
+#define FM_STATUS_OPERAND	1
+
+struct fm_stmt_row {
+	uint8_t			phases;		/* enum fm_phase */
+	uint8_t			ends;		/* enum fm_ends */
+	uint8_t			verdict;	/* enum fm_verdict, or NONE */
+};
+
+struct fm_verdict_row {
+	const char		*word;		/* NULL: NONE */
+	const char		*returns;	/* "PASS"; NULL: NONE */
+	uint16_t		status;
+	uint8_t			esi;		/* enum fm_esi */
+};
+
+struct fm_subject_row {
+	uint8_t			token;		/* enum fm_token_kind */
+	uint8_t			kind;		/* enum fm_subject_kind */
+	bool			named;
+};
+
+struct fm_value_row {
+	const char		*name;
+	const char		*others;	/* with a blank between */
+	uint8_t			kind;		/* enum fm_part_kind */
+	uint8_t			subject;	/* enum fm_subject_kind */
+};
+
+extern const struct fm_stmt_row fm_stmts[FM_STMT__KINDS];
+extern const struct fm_verdict_row fm_verdicts[FM_VERDICT__KINDS];
+
+#define FM_ROW(...)	+ 1
+#define FM_SUBJECT_ROWS	(0 FM_SUBJECTS(FM_ROW, FM_ROW))
+#define FM_VALUE_ROWS	(0 FM_VALUES(FM_ROW))
+
+extern const struct fm_subject_row fm_subjects[FM_SUBJECT_ROWS];
+extern const struct fm_value_row fm_values[FM_VALUE_ROWS];
 
 /* Returns true if a statement may end the run, or leave its block. */
 static inline bool
 fm_stmt_may_end(enum fm_stmt_kind kind)
 {
-	return (kind >= FM_STMT_SYNTH && kind != FM_STMT_WHEN);
+	return (fm_stmts[kind].ends != FM_ENDS_NOTHING);
 }
 
 enum fm_params_what {
@@ -106,5 +147,11 @@ enum fm_undecided_mode {
 const char *fm_mode_word(enum fm_pattern_kind);
 const char *fm_stmt_word(enum fm_stmt_kind);
 const char *fm_subject_word(enum fm_subject_kind);
+
+/* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */
+const char *fm_verdict_word(enum fm_verdict);
+
+/* Returns the subject that a variable is taken from; PATH if there is none. */
+enum fm_subject_kind fm_part_subject(enum fm_part_kind);
 
 #endif

@@ -10,7 +10,7 @@
 #define KEYWORD_MAX	9		/* bytes of the longest one */
 
 const char * const fm_token_names[T__KINDS] = {
-#define T(kind, name)	[T_##kind] = (name),
+#define T(kind, name, ...)	[T_##kind] = (name),
 	FM_TOKENS(T)
 #undef T
 };

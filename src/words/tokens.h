@@ -2,52 +2,29 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lists the kinds of tokens: the words of the rule language and its marks.  The
- * parser, fmt and the language server share this list.
+ * Lists the kinds of tokens: the words of the rule language (words.h) and its
+ * marks.  The parser, fmt and the language server share this list.
  */
 
 #ifndef FM_TOKENS_H
 #define FM_TOKENS_H
 
+#include "kinds.h"
 #include "text.h"
 
 /*
  * T_SEMI is the kind of `;`, named ";" in messages.  The order is that in which
  * a message names the kinds that were expected.
  */
-#define FM_TOKENS(T)							\
+#define FM_MARKS(T)							\
 	T(END, "the end of the file")					\
 	T(WORD, "a word or string") T(STRING, "a string in quotes")	\
 	T(NAME, "a word or string")					\
 	T(SEMI, ";") T(OPEN, "{") T(CLOSE, "}") T(LPAREN, "(")		\
-	T(RPAREN, ")") T(EQUALS, "=") T(ARROW, "->")			\
-	/* words that need quotes as operands */			\
-	T(AND, "and") T(OR, "or") T(NOT, "not") T(IN, "in")		\
-	T(USE, "use") T(ELSE, "else") T(PRESENT, "present")		\
-	T(NOCASE, "nocase") T(IS, "is") T(BEGINS, "begins")		\
-	T(ENDS, "ends") T(CONTAINS, "contains") T(LIKE, "like")		\
-	T(BELOW, "below") T(TILDE, "~")					\
-	/* words that start an item, from RULESET to HOST with a block */ \
-	T(INCLUDE, "include") T(LIST, "list") T(MAP, "map")		\
-	T(UNDECIDED, "undecided") T(REPEATED, "repeated")		\
-	T(CLIENT, "client") T(RULESET, "ruleset") T(ALWAYS, "always")	\
-	T(FINALLY, "finally") T(DEFAULT, "default") T(HOST, "host")	\
-	T(HOSTS, "hosts")						\
-	/* words that start a statement, and from PASS on are one */	\
-	T(QUERY, "query") T(COOKIE, "cookie") T(SET, "set")		\
-	T(UNSET, "unset") T(NORMALIZE, "normalize")			\
-	T(REWRITE, "rewrite") T(BACKEND, "backend") T(SYNTH, "synth")	\
-	T(ANSWER, "answer") T(REDIRECT, "redirect") T(WHEN, "when")	\
-	T(PASS, "pass") T(PIPE, "pipe") T(HASH, "hash")			\
-	T(PURGE, "purge") T(STOP, "stop") T(BUILTIN, "builtin")		\
-	/* others */							\
-	T(FIRST, "first") T(ALL, "all") T(FROM, "from")			\
-	T(IGNORE, "ignore") T(DROP, "drop") T(KEEP, "keep")		\
-	T(SORT, "sort") T(UNIQUE, "unique") T(TO, "to") T(URL, "url")	\
-	T(PATH, "path") T(CLEAN, "clean") T(METHOD, "method")		\
-	T(AGENT, "agent") T(HEADER, "header") T(TRUST, "trust")		\
-	T(ANY, "any") T(EVERY, "every")				\
-	/* many that may be expected, as one */				\
+	T(RPAREN, ")") T(EQUALS, "=") T(ARROW, "->")
+
+/* Many that may be expected, as one. */
+#define FM_EXPECTED(T)							\
 	T(ITEM, "an item (include, list, map, ruleset, always, "	\
 	    "finally, undecided, repeated, client, host, hosts or "	\
 	    "default)")							\
@@ -55,8 +32,13 @@
 	T(SUBJECT, "a subject (url, path, clean path, host, method, "	\
 	    "agent, query, cookie, header or client)")
 
+#define FM_TOKENS(T)							\
+	FM_MARKS(T) FM_RESERVED(T) FM_USE(T) FM_MODES(T, T)		\
+	FM_ITEMS(T) FM_STATEMENTS(T, T) FM_OPTIONS(T)			\
+	FM_SUBJECT_WORDS(T) FM_EXPECTED(T)
+
 enum fm_token_kind {
-#define T(kind, name)	T_##kind,
+#define T(name, ...)	T_##name,
 	FM_TOKENS(T)
 #undef T
 	T__KINDS
@@ -90,10 +72,28 @@ fm_token_starts_item(enum fm_token_kind kind)
 	return (kind >= T_INCLUDE && kind <= T_HOSTS);
 }
 
+/* Returns true for the words of statements but `use`. */
 static inline bool
 fm_token_starts_stmt(enum fm_token_kind kind)
 {
-	return (kind >= T_QUERY && kind <= T_BUILTIN);
+	return (kind >= T_QUERY && (unsigned)kind <
+	    T_QUERY + (unsigned)FM_STMT_USE);
+}
+
+/* Returns the statement that starts with a word, which is one of these. */
+static inline enum fm_stmt_kind
+fm_token_stmt(enum fm_token_kind kind)
+{
+	return (kind == T_USE ? FM_STMT_USE :
+	    (enum fm_stmt_kind)(kind - T_QUERY));
+}
+
+/* Returns the kind of the word with which a statement starts. */
+static inline enum fm_token_kind
+fm_stmt_token(enum fm_stmt_kind kind)
+{
+	return (kind == FM_STMT_USE ? T_USE : (enum fm_token_kind)
+	    (T_QUERY + (unsigned)kind));
 }
 
 #endif

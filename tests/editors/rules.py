@@ -4,11 +4,13 @@
 
 import glob
 import os
-import re
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.normpath(os.path.join(HERE, "..", ".."))
+sys.path.insert(0, os.path.join(TOP, "src", "words"))
+import words        # noqa: E402
 BUILT = os.path.join(TOP, "build")
 PROGRAM = os.path.abspath(os.environ.get(
     "FASTMATCH", os.path.join(BUILT, "src", "cli", "fastmatch")))
@@ -34,10 +36,7 @@ def read(path):
 
 
 def keywords():
-    header = read(os.path.join(TOP, "src", "words", "tokens.h"))
-    names = re.findall(r'\bT\([A-Z]+, "([a-z]+)"\)', header)
-    assert len(names) > 50, names
-    return names
+    return [word.word for word in words.words() if word.word != "~"]
 
 
 def is_clean(text):
@@ -50,9 +49,9 @@ def is_clean(text):
 
 def texts():
     """Pairs of a name and a text: the files of the tree, words and traps."""
-    words = keywords()
     found = [("keywords", "".join("%s %sx x%s %s;\n" % ((word,) * 4)
-                                  for word in words)), ("traps", TRAPS)]
+                                  for word in keywords())),
+             ("traps", TRAPS)]
     for where in WHERE:
         for name in sorted(glob.glob(os.path.join(TOP, where, "*.rules"))):
             text = read(name)

@@ -507,14 +507,24 @@ offer_kinds(json_t *items, enum fm_token_kind from, enum fm_token_kind to)
 static void
 offer_subjects(json_t *items)
 {
-	static const enum fm_token_kind subjects[] = {
-		T_URL, T_PATH, T_CLEAN, T_HOST, T_METHOD, T_AGENT, T_QUERY,
-		T_COOKIE, T_HEADER, T_CLIENT
-	};
 	size_t i;
 
-	for (i = 0; i < sizeof subjects / sizeof *subjects; i++)
-		offer_kinds(items, subjects[i], subjects[i]);
+	for (i = 0; i < FM_SUBJECT_ROWS; i++)
+		offer_kinds(items, fm_subjects[i].token, fm_subjects[i].token);
+}
+
+/* Offers the statements that a block of a phase may have. */
+static void
+offer_stmts(json_t *items, enum fm_phase phase)
+{
+	enum fm_stmt_kind kind;
+	enum fm_token_kind token;
+
+	for (kind = 0; kind < FM_STMT__KINDS; kind++) {
+		token = fm_stmt_token(kind);
+		if ((fm_stmts[kind].phases & phase) != 0)
+			offer_kinds(items, token, token);
+	}
 }
 
 /* Offers what may begin a statement, item or line. */
@@ -533,8 +543,7 @@ offer_first(json_t *items, const struct word *last)
 			offer_kinds(items, T_DEFAULT, T_DEFAULT);
 		}
 	} else {
-		offer_kinds(items, T_QUERY, T_BUILTIN);
-		offer_kinds(items, T_USE, T_USE);
+		offer_stmts(items, FM_PHASE_REQUEST);
 	}
 	if (last->kind == T_CLOSE && depth > 0)
 		offer_kinds(items, T_ELSE, T_ELSE);

@@ -1,0 +1,160 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The table of the rule language: a row for each word.  Tokens, kinds,
+ * verdicts, counters and the word lists of editors are made from it; words.py
+ * reads it for what is not C.
+ *
+ * Each row begins with three columns:
+ *
+ *	name	T_NAME is the kind of its token
+ *	word	as rules have it
+ *	class	the class that an editor shows it as (words.py)
+ *
+ * A statement has these, too; its kind is FM_STMT_NAME:
+ *
+ *	manual	the section of fastmatch.rules(5)
+ *	phases	where it may be: REQUEST
+ *	ends	what it ends: NOTHING; MAYBE the rules; its BLOCK; the RULES
+ *
+ * A statement that is a verdict, FM_VERDICT_NAME, has these, too:
+ *
+ *	counter	of the module
+ *	return	VCL_RET_RETURN ends vcl_recv
+ *	status	that the client gets: 0 if others decide that, a number, or
+ *		FM_STATUS_OPERAND: the number in the rules
+ *	esi	in an ESI sub-request, where an answer of ours would be put into
+ *		the middle of a page, it does the SAME as elsewhere; is IGNORED;
+ *		DENIES: the sub-request ends, with an empty body; or, by its
+ *		STATUS, denies from 400 on, and is ignored below
+ */
+
+#ifndef FM_WORDS_H
+#define FM_WORDS_H
+
+/* Words that need quotes as operands, as `use` and modes up to `like` do. */
+#define FM_RESERVED(T)							\
+	T(AND, "and", TEST) T(OR, "or", TEST) T(NOT, "not", TEST)	\
+	T(IN, "in", TEST) T(ELSE, "else", CONDITIONAL)			\
+	T(PRESENT, "present", TEST) T(NOCASE, "nocase", TEST)
+#define FM_USE(S)							\
+	S(USE, "use", STATEMENT, "use", REQUEST, MAYBE)
+
+/* Modes, and the kind of their patterns.  `below` is read otherwise. */
+#define FM_MODES(M, O)							\
+	M(IS, "is", TEST, EXACT)					\
+	M(BEGINS, "begins", TEST, PREFIX)				\
+	M(ENDS, "ends", TEST, SUFFIX)					\
+	M(CONTAINS, "contains", TEST, CONTAINS)				\
+	M(LIKE, "like", TEST, GLOB)					\
+	O(BELOW, "below", TEST)						\
+	M(TILDE, "~", OPERATOR, REGEX)
+
+/* Words that start an item, from `ruleset` to `host` with a block. */
+#define FM_ITEMS(T)							\
+	T(INCLUDE, "include", ITEM) T(LIST, "list", ITEM)		\
+	T(MAP, "map", ITEM) T(UNDECIDED, "undecided", ITEM)		\
+	T(REPEATED, "repeated", ITEM) T(CLIENT, "client", ITEM)		\
+	T(RULESET, "ruleset", ITEM) T(ALWAYS, "always", ITEM)		\
+	T(FINALLY, "finally", ITEM) T(DEFAULT, "default", ITEM)		\
+	T(HOST, "host", ITEM) T(HOSTS, "hosts", ITEM)
+
+/* Statements that edit the request, or choose where it goes. */
+#define FM_EDITS(S)							\
+	S(QUERY, "query", STATEMENT, "query drop, query keep",		\
+	    REQUEST, NOTHING)						\
+	S(COOKIE, "cookie", STATEMENT, "cookie drop, cookie keep",	\
+	    REQUEST, NOTHING)						\
+	S(SET, "set", STATEMENT, "set", REQUEST, NOTHING)		\
+	S(UNSET, "unset", STATEMENT, "unset", REQUEST, NOTHING)		\
+	S(NORMALIZE, "normalize", STATEMENT, "normalize",		\
+	    REQUEST, NOTHING)						\
+	S(REWRITE, "rewrite", STATEMENT, "rewrite", REQUEST, NOTHING)	\
+	S(BACKEND, "backend", STATEMENT, "backend", REQUEST, NOTHING)
+
+/* Verdicts with operands. */
+#define FM_ANSWERS(V)							\
+	V(SYNTH, "synth", STATEMENT, "synth", REQUEST, RULES,		\
+	    verdict_synth, SYNTH, FM_STATUS_OPERAND, STATUS)		\
+	V(REDIRECT, "redirect", STATEMENT, "redirect", REQUEST, MAYBE,	\
+	    verdict_redirect, SYNTH, FM_STATUS_OPERAND, IGNORED)	\
+	V(ANSWER, "answer", STATEMENT, "answer", REQUEST, RULES,	\
+	    verdict_answer, SYNTH, FM_STATUS_OPERAND, STATUS)
+#define FM_BRANCHES(S)							\
+	S(WHEN, "when", CONDITIONAL, "when", REQUEST, NOTHING)
+
+/* Verdicts that are one word.  From here on a statement is one. */
+#define FM_PLAIN(V)							\
+	V(PASS, "pass", STATEMENT, "pass, pipe, hash", REQUEST, RULES,	\
+	    verdict_pass, PASS, 0, SAME)				\
+	V(PIPE, "pipe", STATEMENT, "pass, pipe, hash", REQUEST, RULES,	\
+	    verdict_pipe, PIPE, 0, SAME)				\
+	V(HASH, "hash", STATEMENT, "pass, pipe, hash", REQUEST, RULES,	\
+	    verdict_hash, HASH, 0, SAME)				\
+	V(PURGE, "purge", STATEMENT, "purge", REQUEST, RULES,		\
+	    verdict_purge, PURGE, 0, IGNORED)
+#define FM_LEAVERS(S)							\
+	S(STOP, "stop", STATEMENT, "stop", REQUEST, BLOCK)		\
+	S(BUILTIN, "builtin", STATEMENT, "builtin", REQUEST, RULES)
+
+/*
+ * All statements but `use`, in the order of their kinds and tokens.  `use` has
+ * the last kind, and a token among the reserved words.
+ */
+#define FM_STATEMENTS(S, V)						\
+	FM_EDITS(S) FM_ANSWERS(V) FM_BRANCHES(S) FM_PLAIN(V) FM_LEAVERS(S)
+
+/* All verdicts of statements, in the order in which reports have them. */
+#define FM_VERDICTS(V)	FM_PLAIN(V) FM_ANSWERS(V)
+
+/* Words in items and statements. */
+#define FM_OPTIONS(T)							\
+	T(FIRST, "first", OPTION) T(ALL, "all", OPTION)			\
+	T(FROM, "from", OPTION) T(IGNORE, "ignore", OPTION)		\
+	T(DROP, "drop", OPTION) T(KEEP, "keep", OPTION)			\
+	T(SORT, "sort", OPTION) T(UNIQUE, "unique", OPTION)		\
+	T(TO, "to", OPTION) T(TRUST, "trust", OPTION)			\
+	T(ANY, "any", TEST) T(EVERY, "every", TEST)
+
+/* Words of subjects that are nothing else. */
+#define FM_SUBJECT_WORDS(T)						\
+	T(URL, "url", SUBJECT) T(PATH, "path", SUBJECT)			\
+	T(CLEAN, "clean", SUBJECT) T(METHOD, "method", SUBJECT)		\
+	T(AGENT, "agent", SUBJECT) T(HEADER, "header", SUBJECT)
+
+/*
+ * Subjects: FM_SUBJECT_..., the token with which it starts, and true if a
+ * name follows.  `agent` is a header that is called otherwise.
+ */
+#define FM_SUBJECTS(S, A)						\
+	S(URL, URL, false) S(PATH, PATH, false)				\
+	S(CLEAN_PATH, CLEAN, false) S(HOST, HOST, false)		\
+	S(METHOD, METHOD, false) A(HEADER, AGENT, false)		\
+	S(QUERY, QUERY, true) S(COOKIE, COOKIE, true)			\
+	S(HEADER, HEADER, true) S(CLIENT, CLIENT, false)
+
+/*
+ * Values: FM_PART_..., the name in ${}, the subject that it is taken from, and
+ * names that other languages have for it.  A name that ends in a dot is
+ * followed by that of a header, for example.  ${query} is the whole query
+ * string.
+ */
+#define FM_VALUES(P)							\
+	P(URL, "url", URL, "uri request_uri req.url")			\
+	P(PATH, "path", PATH, "")					\
+	P(QUERY, "query", QUERY, "args query_string")			\
+	P(HOST, "host", HOST,						\
+	    "http_host hostname server_name domain")			\
+	P(METHOD, "method", METHOD, "verb request_method req.method")	\
+	P(CLIENT, "client", CLIENT,					\
+	    "ip client.ip remote_addr src addr")			\
+	P(PORT, "port", HOST, "server_port")				\
+	P(RULESET, "ruleset", HOST, "")					\
+	P(WILD, "wild", HOST, "wildcard")				\
+	P(HEADER, "header.", HEADER, "header headers hdr agent "	\
+	    "user-agent user_agent referer req.http http")		\
+	P(COOKIE, "cookie.", COOKIE, "cookie cookies")			\
+	P(PARAMETER, "query.", QUERY, "param arg parameter")
+
+#endif

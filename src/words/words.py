@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+"""Reads the table of the rule language, words.h, for what is not C."""
+
+import os
+import re
+from collections import namedtuple
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SECTION = re.compile(r"^#define FM_(\w+)\([A-Z, ]+\)\t+\\\n((?:.*\\\n)*.*)",
+                     re.M)
+ROW = re.compile(r'\b[TSVMO]\((\w+), "([^"]+)", (\w+)((?:,\s*(?:"[^"]*"|\w+))*)\)')
+
+# The columns of words.h.  A word that is no statement has no `manual` and no more.
+Word = namedtuple("Word", "section name word shown manual phases ends counter"
+                  " returns status esi", defaults=(None,) * 7)
+
+
+def words():
+    """Returns all words, in the order of the table."""
+    with open(os.path.join(HERE, "words.h"), encoding="utf-8") as file:
+        text = file.read()
+    found = []
+    for section, body in SECTION.findall(text):
+        for name, word, shown, more in ROW.findall(body.replace("\\\n", "")):
+            columns = [quoted or bare for quoted, bare in
+                       re.findall(r'"([^"]*)"|(\w+)', more)]
+            if section == "MODES":
+                columns = []
+            found.append(Word(section, name, word, shown, *columns))
+    assert len(found) > 50, found
+    return found
+
+
+def statements():
+    return [word for word in words() if word.manual is not None]
+
+
+def verdicts():
+    """Returns the statements that are verdicts, in the order of reports."""
+    found = [word for word in statements() if word.counter is not None]
+    return [word for section in ("PLAIN", "ANSWERS") for word in found
+            if word.section == section]
