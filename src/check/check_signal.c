@@ -34,6 +34,7 @@ when_touches(struct fm_check *check, struct fm_text name,
 	return (false);
 }
 
+/* Also if nothing goes to the backend. */
 static bool
 stmt_touches(struct fm_check *check, struct fm_text name,
     const struct fm_stmt *stmt, unsigned depth)
@@ -60,13 +61,8 @@ stmt_touches(struct fm_check *check, struct fm_text name,
 		return (when_touches(check, name, stmt, depth + 1));
 	case FM_STMT_REDIRECT:
 		return (fm_check_redirects(stmt));
-	case FM_STMT_SYNTH:
-	case FM_STMT_ANSWER:
-	case FM_STMT_PURGE:
-		/* Nothing goes to the backend. */
-		return (true);
 	default:
-		return (false);
+		return (fm_stmt_answers(stmt->kind));
 	}
 }
 

@@ -537,22 +537,22 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_QUERY:
 	case FM_STMT_COOKIE:
 		params_check(check, stmt);
-		return (false);
+		break;
 	case FM_STMT_SET:
 		set_check(check, stmt);
-		return (false);
+		break;
 	case FM_STMT_UNSET:
 		unset_check(check, stmt);
-		return (false);
+		break;
 	case FM_STMT_NORMALIZE:
 		normalize_check(check, stmt);
-		return (false);
+		break;
 	case FM_STMT_REWRITE:
 		rewrite_check(check, stmt);
-		return (false);
+		break;
 	case FM_STMT_BACKEND:
 		backend_check(check, stmt->backend.name);
-		return (false);
+		break;
 	case FM_STMT_SYNTH:
 		stmt->synth.code = status_check(check, stmt->synth.status,
 		    false);
@@ -565,10 +565,10 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 			fm_check_slip_text(check, stmt->synth.reason->text,
 			    &stmt->synth.reason->at, false);
 		fm_check_value(check, stmt->synth.value);
-		return (true);
+		break;
 	case FM_STMT_ANSWER:
 		answer_check(check, stmt);
-		return (true);
+		break;
 	case FM_STMT_REDIRECT:
 		redirect_check(check, stmt);
 		return (fm_check_redirects(stmt));
@@ -576,17 +576,12 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		if (!is_asked(check, FM_CHECK_ASKED_WHO))
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_WARN_PURGE);
-		return (true);
+		break;
 	case FM_STMT_HASH:
 		if (!is_asked(check, FM_CHECK_ASKED_METHOD))
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_SLIP_HASH);
-		return (true);
-	case FM_STMT_PASS:
-	case FM_STMT_PIPE:
-	case FM_STMT_STOP:
-	case FM_STMT_BUILTIN:
-		return (true);
+		break;
 	case FM_STMT_USE:
 		stmt->use.ruleset = fm_check_find(check, &check->rulesets,
 		    stmt->use.name);
@@ -597,8 +592,10 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		return (false);
 	case FM_STMT_WHEN:
 		return (when_check(check, stmt));
+	default:		/* one word is all of it */
+		break;
 	}
-	return (false);
+	return (fm_stmts[stmt->kind].ends >= FM_ENDS_BLOCK);
 }
 
 static bool
@@ -619,7 +616,8 @@ when_lets_out(const struct fm_stmt *when)
 	while (last != NULL && last->next != NULL)
 		last = last->next;
 	return (last != NULL && (last->kind == FM_STMT_REDIRECT ||
-	    (last->kind >= FM_STMT_PASS && last->kind <= FM_STMT_BUILTIN)));
+	    (fm_stmts[last->kind].ends >= FM_ENDS_BLOCK &&
+	    fm_verdicts[fm_stmts[last->kind].verdict].status == 0)));
 }
 
 /* Warns of a `when` before a denial that decides who gets there. */

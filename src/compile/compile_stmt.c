@@ -379,13 +379,7 @@ stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
 	case FM_STMT_USE:
 		op->a = stmt->use.ruleset->number;
 		break;
-	case FM_STMT_PASS:
-	case FM_STMT_PIPE:
-	case FM_STMT_HASH:
-	case FM_STMT_PURGE:
-	case FM_STMT_STOP:
-	case FM_STMT_UNSET:
-	case FM_STMT_WHEN:
+	default:		/* it has no operands, or is made elsewhere */
 		break;
 	}
 }

@@ -426,13 +426,10 @@ route_copy(struct fm_route *route, uint32_t n)
 		route_leads(route, op.b);
 		route->next = FM_NONE;
 		break;
-	case FM_OP_PASS:
-	case FM_OP_PIPE:
-	case FM_OP_HASH:
-	case FM_OP_BUILTIN:
-		route->next = FM_NONE;
-		break;
 	default:
+		if (op.code < FM_STMT__KINDS &&
+		    fm_stmt_always_ends((enum fm_stmt_kind)op.code))
+			route->next = FM_NONE;
 		break;
 	}
 	fm_route_emit(route, &op);

@@ -81,6 +81,17 @@ exec_ignored(struct fm_exec *exec, uint32_t rule, unsigned status)
 	return (true);
 }
 
+/* Gives a verdict without operands.  Returns false if it is ignored. */
+static inline bool
+exec_plain(struct fm_exec *exec, uint32_t rule, enum fm_verdict verdict,
+    unsigned status, enum fm_esi esi)
+{
+	if (esi != FM_ESI_SAME && exec_ignored(exec, rule, status))
+		return (false);
+	exec_verdict(exec, rule, verdict, status, missing);
+	return (true);
+}
+
 static void
 exec_synth(struct fm_exec *exec, uint32_t rule, unsigned status,
     uint32_t reason, uint32_t template)
@@ -560,24 +571,15 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		case FM_OP_REWRITE:
 			fm_stmt_rewrite(exec, op++);
 			break;
-		case FM_OP_PASS:
-			exec_verdict(exec, op->rule, FM_VERDICT_PASS, 0,
-			    missing);
-			return;
-		case FM_OP_PIPE:
-			exec_verdict(exec, op->rule, FM_VERDICT_PIPE, 0,
-			    missing);
-			return;
-		case FM_OP_HASH:
-			exec_verdict(exec, op->rule, FM_VERDICT_HASH, 0,
-			    missing);
-			return;
-		case FM_OP_PURGE:
-			if (!exec_ignored(exec, op->rule, 0))
-				exec_verdict(exec, op->rule, FM_VERDICT_PURGE,
-				    0, missing);
-			op++;
-			break;
+#define V(name, word, class, manual, phases, ends, counter, ret, status, esi) \
+		case FM_OP_##name:					\
+			if (exec_plain(exec, op->rule, FM_VERDICT_##name, \
+			    (status), FM_ESI_##esi))			\
+				return;					\
+			op++;						\
+			continue;
+		FM_PLAIN(V)
+#undef V
 		case FM_OP_SYNTH:
 			exec_synth(exec, op->rule, op->status, op->a, op->b);
 			op++;

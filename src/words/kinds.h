@@ -127,6 +127,23 @@ fm_stmt_may_end(enum fm_stmt_kind kind)
 	return (fm_stmts[kind].ends != FM_ENDS_NOTHING);
 }
 
+/* Returns true for a verdict that gives the client an answer of ours. */
+static inline bool
+fm_stmt_answers(enum fm_stmt_kind kind)
+{
+	return (fm_verdicts[fm_stmts[kind].verdict].esi != FM_ESI_SAME);
+}
+
+/* Returns true if nothing after a statement is run, also not in ESI. */
+static inline bool
+fm_stmt_always_ends(enum fm_stmt_kind kind)
+{
+	enum fm_esi esi = (enum fm_esi)fm_verdicts[fm_stmts[kind].verdict].esi;
+
+	return (fm_stmts[kind].ends == FM_ENDS_RULES &&
+	    (esi == FM_ESI_SAME || esi == FM_ESI_DENIES));
+}
+
 enum fm_params_what {
 	FM_PARAMS_WHAT_DROP,	/* `query drop`, `cookie drop` */
 	FM_PARAMS_WHAT_KEEP,

@@ -20,7 +20,7 @@ static const char * const words[] = {
 	[FM_OP_BACKEND] = "backend ", [FM_OP_PASS] = "pass ",
 	[FM_OP_PIPE] = "pipe ", [FM_OP_HASH] = "hash ",
 	[FM_OP_SYNTH] = "synth ", [FM_OP_REDIRECT] = "redirect ",
-	[FM_OP_STOP] = "stop ", [FM_OP_TEST] = "test ", [FM_OP_THEN] = "then ",
+	[FM_OP_STOP] = "stop ", [FM_OP_TEST] = "test ", [FM_OP_WHEN] = "then ",
 	[FM_OP_ELSE] = "else ", [FM_OP_IF] = "if ", [FM_OP_COUNT] = "",
 	[FM_OP_IF_HAS] = "if ", [FM_OP_IF_IS] = "if ",
 	[FM_OP_IF_METHOD] = "if ", [FM_OP_SKIP] = "", [FM_OP_JUMP] = "",

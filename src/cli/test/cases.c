@@ -395,9 +395,10 @@ static bool
 take_verdict(struct reader *reader, struct fm_text line, void *to)
 {
 	static const struct word verdicts[] = { { .name = "none" },
-	    { .name = "pass" }, { .name = "pipe" }, { .name = "hash" },
-	    { .name = "purge" }, { .name = "synth" }, { .name = "redirect" },
-	    { .name = "answer" }, { .name = "refuse" }, { .name = NULL } };
+#define V(name_, word_, ...)	{ .name = (word_) },
+	    FM_VERDICTS(V)
+#undef V
+	    { .name = "refuse" }, { .name = NULL } };
 	struct fm_cases_expected *x = to;
 	struct fm_text rest = line, word;
 	int v;
@@ -412,8 +413,8 @@ take_verdict(struct reader *reader, struct fm_text line, void *to)
 	    !fm_text_eq(word, fm_text_of("none")))
 		return (wrong_word(reader, word, "no verdict is called",
 		    verdicts));
-	x->status = x->verdict == FM_VERDICT_REFUSE ? 400 : 0;
-	if (x->verdict < FM_VERDICT_SYNTH || x->verdict == FM_VERDICT_REFUSE)
+	x->status = fm_verdicts[x->verdict].status;
+	if (x->status != FM_STATUS_OPERAND)
 		return (rest.len == 0 || wrong(reader, rest,
 		    "nothing stands after this verdict"));
 	word = cut_at(&rest, ' ');

@@ -29,7 +29,7 @@ fm_test_put_verdict(FILE *to, enum fm_verdict verdict, unsigned status,
 	const char *word = fm_verdict_word(verdict);
 
 	fprintf(to, "verdict %s", word == NULL ? "none" : word);
-	if (verdict < FM_VERDICT_SYNTH || verdict == FM_VERDICT_REFUSE)
+	if (fm_verdicts[verdict].status != FM_STATUS_OPERAND)
 		return;
 	fprintf(to, " %u", status);
 	if (text.b == NULL)
