@@ -248,11 +248,13 @@ static void
 vsc_fill(struct fm_vsc *vsc, const uint64_t sums[FM_COUNT__N],
     const struct fm_live_facts *facts)
 {
-#define VSC_SUM(name)		vsc->name = sums[FM_COUNT_##name];
+#define X(name)			vsc->name = sums[FM_COUNT_##name];
+#define V(name, word, class, manual, phases, ends, counter, ...) X(counter)
 #define VSC_FACT(name, fact)	vsc->name = facts->fact;
-	FM_COUNTERS(VSC_SUM)
+	FM_COUNTERS(X, V)
 	LIVE_FACTS(VSC_FACT)
-#undef VSC_SUM
+#undef X
+#undef V
 #undef VSC_FACT
 	vsc->self_test = fm_scan_health();
 }

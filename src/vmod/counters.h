@@ -19,6 +19,7 @@
 #include "rules_refuse.h"
 #include "shard.h"
 #include "tally.h"
+#include "words.h"
 
 struct VSC_fastmatch;
 struct fm_live;
@@ -26,18 +27,16 @@ struct fm_vsc;
 struct vsc_seg;
 
 /*
- * The counters have the names of fastmatch.vsc.in.  The first cache line (eight
- * counters) has those that nearly every request writes to.  The next have those
- * that some requests write to, and the last the rare ones.
+ * The counters have the names of fastmatch.vsc.in, and those of the verdicts
+ * the names of words.h.  The first cache line (eight counters) has those that
+ * nearly every request writes to.  The next have those that some requests write
+ * to, and the last the rare ones.
  */
-#define FM_COUNTERS(X)							\
+#define FM_COUNTERS(X, V)						\
 	X(lookups) X(hits) X(exact_hits) X(wildcard_hits)		\
 	X(url_rewrites) X(header_edits) X(scans) X(confirms)		\
 									\
-	X(default_hits)							\
-	X(verdict_pass) X(verdict_pipe) X(verdict_hash)			\
-	X(verdict_purge) X(verdict_synth) X(verdict_redirect)		\
-	X(verdict_answer)						\
+	X(default_hits) FM_VERDICTS(V)					\
 									\
 	X(regex_limit) X(engine_fallback) X(workspace_overflow)		\
 	X(undecided) X(esi_ignored) X(misplaced) X(unfinished)		\
@@ -48,9 +47,11 @@ struct vsc_seg;
 	X(shadow_runs) X(shadow_differs)
 
 enum fm_counter {
-#define FM_COUNTER_ENUM(name)	FM_COUNT_##name,
-	FM_COUNTERS(FM_COUNTER_ENUM)
-#undef FM_COUNTER_ENUM
+#define X(name)	FM_COUNT_##name,
+#define V(name, word, class, manual, phases, ends, counter, ...) X(counter)
+	FM_COUNTERS(X, V)
+#undef X
+#undef V
 	FM_COUNT__N
 };
 

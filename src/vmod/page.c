@@ -35,13 +35,10 @@ static const struct {
 	{ "requests", FM_COUNT_lookups, FM_COUNT_lookups },
 	{ "with a host of the rules", FM_COUNT_hits, FM_COUNT_hits },
 	{ "with default", FM_COUNT_default_hits, FM_COUNT_default_hits },
-	{ "pass", FM_COUNT_verdict_pass, FM_COUNT_verdict_pass },
-	{ "pipe", FM_COUNT_verdict_pipe, FM_COUNT_verdict_pipe },
-	{ "hash", FM_COUNT_verdict_hash, FM_COUNT_verdict_hash },
-	{ "purge", FM_COUNT_verdict_purge, FM_COUNT_verdict_purge },
-	{ "synth", FM_COUNT_verdict_synth, FM_COUNT_verdict_synth },
-	{ "redirect", FM_COUNT_verdict_redirect, FM_COUNT_verdict_redirect },
-	{ "answer", FM_COUNT_verdict_answer, FM_COUNT_verdict_answer },
+#define V(name, word, class, manual, phases, ends, counter, ...)	\
+	{ (word), FM_COUNT_##counter, FM_COUNT_##counter },
+	FM_VERDICTS(V)
+#undef V
 	{ "refused", FM_COUNT_refused_slots, FM_COUNT_refused_client },
 	{ "undecided", FM_COUNT_undecided, FM_COUNT_undecided },
 	{ "URLs rewritten", FM_COUNT_url_rewrites, FM_COUNT_url_rewrites },

@@ -332,13 +332,10 @@ count_outcome(const struct counting *counting, const struct fm_result *result,
     bool edited)
 {
 	static const enum fm_counter verdicts[] = {
-		[FM_VERDICT_PASS] = FM_COUNT_verdict_pass,
-		[FM_VERDICT_PIPE] = FM_COUNT_verdict_pipe,
-		[FM_VERDICT_HASH] = FM_COUNT_verdict_hash,
-		[FM_VERDICT_PURGE] = FM_COUNT_verdict_purge,
-		[FM_VERDICT_SYNTH] = FM_COUNT_verdict_synth,
-		[FM_VERDICT_REDIRECT] = FM_COUNT_verdict_redirect,
-		[FM_VERDICT_ANSWER] = FM_COUNT_verdict_answer
+#define V(name, word, class, manual, phases, ends, counter, ...)	\
+		[FM_VERDICT_##name] = FM_COUNT_##counter,
+		FM_VERDICTS(V)
+#undef V
 	};
 
 	if (edited) {
@@ -472,34 +469,24 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 static void
 end_recv(VRT_CTX, const struct ending *ending)
 {
-	if (ending->refused != FM_REFUSED_NOT) {
+	/* The verdict NONE ends nothing, and REFUSE is a refusal. */
+	static const unsigned returns[] = {
+#define V(name, word, class, manual, phases, ends, counter, ret, ...)	\
+		[FM_VERDICT_##name] = VCL_RET_##ret,
+		FM_VERDICTS(V)
+#undef V
+		[FM_VERDICT_REFUSE] = 0
+	};
+	unsigned handling = returns[ending->verdict];
+
+	if (ending->refused != FM_REFUSED_NOT)
 		fm_refuse(ctx, ending->refused);
-		return;
-	}
-	switch (ending->verdict) {
-	case FM_VERDICT_NONE:
-	case FM_VERDICT_REFUSE:	/* is a refusal, see above */
-		break;
-	case FM_VERDICT_PASS:
-		VRT_handling(ctx, VCL_RET_PASS);
-		break;
-	case FM_VERDICT_PIPE:
-		VRT_handling(ctx, VCL_RET_PIPE);
-		break;
-	case FM_VERDICT_HASH:
-		VRT_handling(ctx, VCL_RET_HASH);
-		break;
-	case FM_VERDICT_PURGE:
-		VRT_handling(ctx, VCL_RET_PURGE);
-		break;
-	case FM_VERDICT_SYNTH:
-	case FM_VERDICT_REDIRECT:
-	case FM_VERDICT_ANSWER:
-		if (ending->denied)
-			fm_deny(ctx, ending->status, ending->reason);
-		else
-			fm_synth(ctx, ending->status, ending->reason);
-	}
+	else if (handling == VCL_RET_SYNTH && ending->denied)
+		fm_deny(ctx, ending->status, ending->reason);
+	else if (handling == VCL_RET_SYNTH)
+		fm_synth(ctx, ending->status, ending->reason);
+	else if (handling != 0)
+		VRT_handling(ctx, handling);
 }
 
 /* Runs the rules.  Leaves to end_recv() what may wait or roll back. */

@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reads the table of the rule language, words.h, for what is not C."""
+"""Reads the table of the rule language, words.h, for what is not C.
+
+    src/words/words.py counters fastmatch.vsc.in
+
+prints the file with the counters of the verdicts instead of its line ".. verdicts".
+"""
 
 import os
 import re
+import sys
+import textwrap
 from collections import namedtuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -42,3 +49,30 @@ def verdicts():
     found = [word for word in statements() if word.counter is not None]
     return [word for section in ("PLAIN", "ANSWERS") for word in found
             if word.section == section]
+
+
+def counters(text):
+    """Returns the text of fastmatch.vsc.in with the counters of the verdicts."""
+    def entry(verdict):
+        returns = "return (%s)" % verdict.returns.lower()
+        said = "Of *rules*: how often ``.apply()`` ended ``vcl_recv`` with *%s*%s." \
+            % (returns, "" if verdict.section == "PLAIN" else
+               ", for ``%s`` in the rules" % verdict.word)
+        return (".. @V@_vsc:: %s\n\t:type:\t\tcounter\n\t:level:\t\tinfo\n"
+                "\t:oneliner:\tVerdicts %s\n\n%s\n" % (
+                    verdict.counter, verdict.word,
+                    textwrap.indent(textwrap.fill(said, 72), "\t")))
+
+    before, after = text.split("\n.. verdicts\n")
+    return "%s\n%s%s" % (before, "\n".join(map(entry, verdicts())), after)
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] != "counters":
+        sys.exit("usage: src/words/words.py counters FILE")
+    with open(sys.argv[2], encoding="utf-8") as file:
+        sys.stdout.write(counters(file.read()))
+
+
+if __name__ == "__main__":
+    main()
