@@ -19,7 +19,15 @@ SECTION = re.compile(r"^#define FM_(\w+)\([A-Z, ]+\)\t+\\\n((?:.*\\\n)*.*)",
                      re.M)
 ROW = re.compile(r'\b[TSVMO]\((\w+), "([^"]+)", (\w+)((?:,\s*(?:"[^"]*"|\w+))*)\)')
 
-# The columns of words.h.  A word that is no statement has no `manual` and no more.
+# How editors show the words of a class: the group of Vim, and the scope of TextMate.
+SHOWN = {"ITEM": ("fastmatchItem", "storage.type.fastmatch"),
+         "STATEMENT": ("fastmatchStatement", "keyword.other.statement.fastmatch"),
+         "CONDITIONAL": ("fastmatchConditional", "keyword.control.fastmatch"),
+         "TEST": ("fastmatchTest", "keyword.operator.word.fastmatch"),
+         "SUBJECT": ("fastmatchSubject", "support.type.subject.fastmatch"),
+         "OPTION": ("fastmatchOption", "keyword.other.option.fastmatch")}
+
+# The columns of words.h.  A word that is not a statement has no `manual`.
 Word = namedtuple("Word", "section name word shown manual phases ends counter"
                   " returns status esi", defaults=(None,) * 7)
 
@@ -65,6 +73,19 @@ def counters(text):
 
     before, after = text.split("\n.. verdicts\n")
     return "%s\n%s%s" % (before, "\n".join(map(entry, verdicts())), after)
+
+
+def editors(text):
+    """Returns the text of a grammar of editors/ with the words of the table."""
+    for shown, (group, scope) in SHOWN.items():
+        found = [word.word for word in words() if word.shown == shown]
+        text, changed = re.subn(
+            r'(syntax match %s \+\\%%\(|"%s",\n +"match": "\(\?:)'
+            r'[a-z|\\]+?(?=\\?\))' % (group, re.escape(scope)),
+            lambda hit: hit[1] + (r"\|" if hit[1].startswith("syntax") else
+                                  "|").join(found), text)
+        assert changed == 1, (shown, changed)
+    return text
 
 
 def main():

@@ -14,10 +14,10 @@ syntax sync minlines=1
 " What stands below goes before what stands above.
 syntax match fastmatchWord +[^[:space:]"(){};]\++
 syntax match fastmatchNumber +\d\+\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchItem +\%(include\|list\|map\|undecided\|repeated\|client\|ruleset\|always\|finally\|default\|hosts\|host\)\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchStatement +\%(query\|cookie\|set\|unset\|normalize\|rewrite\|backend\|synth\|answer\|redirect\|pass\|pipe\|hash\|purge\|stop\|builtin\|use\)\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchConditional +\%(when\|else\)\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchTest +\%(and\|or\|not\|any\|every\|in\|present\|nocase\|is\|begins\|ends\|contains\|like\|below\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchItem +\%(include\|list\|map\|undecided\|repeated\|client\|ruleset\|always\|finally\|default\|host\|hosts\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchStatement +\%(use\|query\|cookie\|set\|unset\|normalize\|rewrite\|backend\|synth\|redirect\|answer\|pass\|pipe\|hash\|purge\|stop\|builtin\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchConditional +\%(else\|when\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchTest +\%(and\|or\|not\|in\|present\|nocase\|is\|begins\|ends\|contains\|like\|below\|any\|every\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchSubject +\%(url\|path\|clean\|method\|agent\|header\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchOption +\%(first\|all\|from\|ignore\|drop\|keep\|sort\|unique\|to\|trust\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchOperator +[=~]\|->+
