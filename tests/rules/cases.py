@@ -8,7 +8,13 @@ All texts are bytes, except for names of files and of engines.
 
 import os
 import re
+import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "..", "src", "words"))
+import words        # noqa: E402
+
+PLAIN = {word.word: word for word in words.words() if word.section == "PLAIN"}
 ENGINES = ("core", "cli", "varnishd")
 MAIN = "main.rules"
 ESCAPE = re.compile(rb"\\x([0-9a-fA-F]{2})|\\\*(\d+)\{([^}]*)\}")
@@ -101,7 +107,9 @@ class Case:
                 self.text = expanded(rest[1:-1])
         elif self.verdict == "refuse":
             self.status = 400
-        elif self.verdict not in ("none", "pass", "pipe", "hash", "purge"):
+        elif self.verdict in PLAIN:
+            self.status = int(PLAIN[self.verdict].status) or None
+        elif self.verdict != "none":
             raise Malformed("no such verdict")
 
     def expect_line(self, line):

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "generate_priv.h"
+#include "words.h"
 
 const struct production grammar[] = {
 /*--------------------------------------------------------------------
@@ -117,8 +118,10 @@ const struct production grammar[] = {
 { "block", { " {\n`stmt*7``end?8`}\n" } },
 { "inner", { " {\n`stmt*3``end?2`}\n" } },
 { "end", { "4*`verdict`", "stop;\n" } },
-{ "verdict", { "pass;\n", "pipe;\n", "hash;\n", "builtin;\n", "purge;\n",
-    "2*`synth`", "2*`answer`", "2*`redirect`" } },
+#define V(name, word, ...)	word ";\n",
+{ "verdict", { FM_PLAIN(V) "builtin;\n", "2*`synth`", "2*`answer`",
+    "2*`redirect`" } },
+#undef V
 { "stmt", { "3*`query`", "2*`cookies`", "4*`set`", "2*unset`unset+3`;\n",
     "2*`normalize`", "2*`rewrite`", "backend shop`digit`;\n",
     "!suse `#set`;\n", "7*!w`when`" } },

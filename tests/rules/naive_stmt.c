@@ -403,24 +403,20 @@ do_answer(struct naive *naive, const struct fm_stmt *stmt)
 	return (NAIVE_END);
 }
 
+/* Gives a verdict without operands. */
 static enum naive_step
 do_verdict(struct naive *naive, const struct fm_stmt *stmt)
 {
-	naive->result.verdict =
-	    stmt->kind == FM_STMT_PASS ? FM_VERDICT_PASS :
-	    stmt->kind == FM_STMT_PIPE ? FM_VERDICT_PIPE : FM_VERDICT_HASH;
-	naive->result.at = stmt->at;
-	return (NAIVE_END);
-}
+	enum fm_verdict verdict = (enum fm_verdict)fm_stmts[stmt->kind].verdict;
+	const struct fm_verdict_row *row = &fm_verdicts[verdict];
 
-static enum naive_step
-do_purge(struct naive *naive, const struct fm_stmt *stmt)
-{
-	if (naive->view->esi) {
+	if (naive->view->esi && row->esi == FM_ESI_IGNORED) {
 		naive->result.ignored++;
 		return (NAIVE_ON);
 	}
-	naive->result.verdict = FM_VERDICT_PURGE;
+	naive->result.denied = naive->view->esi && row->esi == FM_ESI_DENIES;
+	naive->result.verdict = verdict;
+	naive->result.status = row->status;
 	naive->result.at = stmt->at;
 	return (NAIVE_END);
 }
@@ -662,12 +658,6 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 	case FM_STMT_BACKEND:
 		naive->result.backend = stmt->backend.name->text;
 		return (NAIVE_ON);
-	case FM_STMT_PASS:
-	case FM_STMT_PIPE:
-	case FM_STMT_HASH:
-		return (do_verdict(naive, stmt));
-	case FM_STMT_PURGE:
-		return (do_purge(naive, stmt));
 	case FM_STMT_SYNTH:
 		return (do_synth(naive, stmt, context));
 	case FM_STMT_ANSWER:
@@ -682,8 +672,9 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 		return (naive_block(naive, stmt->use.ruleset->block, &none));
 	case FM_STMT_WHEN:
 		return (do_when(naive, stmt, context));
+	default:
+		return (do_verdict(naive, stmt));
 	}
-	abort();
 }
 
 enum naive_step

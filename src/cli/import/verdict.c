@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "import.h"
+#include "kinds.h"
 
 /* The answer that vcl_synth makes of a status: a redirect, or a page. */
 struct handler {
@@ -307,24 +308,40 @@ put_synth(struct fm_import *im, const struct fm_vstmt *stmt)
 	return (text != NULL);
 }
 
+/* Returns the verdict without operands that does a return of VCL, or NULL. */
+static const struct fm_verdict_row *
+verdict_of(struct fm_text returned)
+{
+	static const enum fm_verdict plain[] = {
+#define V(name, ...)	FM_VERDICT_##name,
+		FM_PLAIN(V)
+#undef V
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof plain / sizeof *plain; i++)
+		if (fm_text_is_nocase(returned, fm_verdicts[plain[i]].returns))
+			return (&fm_verdicts[plain[i]]);
+	return (NULL);
+}
+
 bool
 fm_import_return(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	static const char * const verdicts[] = { "pass", "pipe", "hash",
-	    "purge", NULL };
+	const struct fm_verdict_row *verdict = verdict_of(stmt->name);
 	bool synth = fm_text_is(stmt->name, "synth");
 
 	if (stmt->name.len == 0)
 		return (fm_import_refuse(im, &stmt->at, "rules have no such "
 		    "return"));
-	if (im->vcl.esi && (synth || fm_text_is(stmt->name, "purge")))
+	if (im->vcl.esi && (synth || (verdict != NULL &&
+	    verdict->esi != FM_ESI_SAME)))
 		fm_import_note(im, FM_NOTE_ESI, "an ESI sub-request");
 	if (synth && stmt->value->kind == FM_EXPR_CALL)
 		return (put_synth(im, stmt));
-	if (!fm_text_is_one_of(stmt->name, verdicts) ||
-	    stmt->value->kind != FM_EXPR_NAME)
+	if (verdict == NULL || stmt->value->kind != FM_EXPR_NAME)
 		return (fm_import_refuse(im, &stmt->at,
 		    "rules have no return (%.*s)", FM_ARG(stmt->name)));
-	fm_import_put(im, "%.*s;\n", FM_ARG(stmt->name));
+	fm_import_put(im, "%s;\n", verdict->word);
 	return (true);
 }
