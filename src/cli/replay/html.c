@@ -20,6 +20,9 @@
 #define LABEL_MOST	34	/* columns of the label of a bar */
 #define TITLE		"What the rules would have done"
 
+/* Each verdict has a colour below. */
+_Static_assert(FM_REPLAY_VERDICTS <= 12, "there is no --c12");
+
 static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width\">\n"
     "<style>\n"
@@ -27,7 +30,7 @@ static const char head[] =
     " --paper: #fff;\n"
     "  --c0: #7a8ca3; --c1: #e0862c; --c2: #9566b8; --c3: #2a9d8f;"
     " --c4: #5d9c3a; --c5: #cc4b43; --c6: #3a7bd5; --c7: #8b6d3f;\n"
-    "  --c8: #b0588f; }\n"
+    "  --c8: #b0588f; --c9: #b3a125; --c10: #4b4f9e; --c11: #7f2f2f; }\n"
     "@media (prefers-color-scheme: dark) { :root { --ink: #e3e8ee;"
     " --dim: #98a6b5; --paper: #14191f; } }\n"
     "body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink);"
