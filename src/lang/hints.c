@@ -42,7 +42,7 @@ static const struct {
 	{ T_STATEMENT, "error", "write 'synth STATUS;'" },
 	{ T_STATEMENT, "synthetic",
 	    "write 'answer STATUS \"TYPE\" \"BODY\";'" },
-	{ T_STATEMENT, "return deliver lookup fetch restart fail last break",
+	{ T_STATEMENT, "return deliver lookup fetch restart last break",
 	    "write the verdict alone: pass, pipe, hash, synth 403, or "
 	    "redirect 301 URL" },
 	{ T_STATEMENT, "server server_name servername serveralias "

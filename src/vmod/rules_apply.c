@@ -479,14 +479,29 @@ end_recv(VRT_CTX, const struct ending *ending)
 	};
 	unsigned handling = returns[ending->verdict];
 
-	if (ending->refused != FM_REFUSED_NOT)
+	if (ending->refused != FM_REFUSED_NOT) {
 		fm_refuse(ctx, ending->refused);
-	else if (handling == VCL_RET_SYNTH && ending->denied)
-		fm_deny(ctx, ending->status, ending->reason);
-	else if (handling == VCL_RET_SYNTH)
-		fm_synth(ctx, ending->status, ending->reason);
-	else if (handling != 0)
+		return;
+	}
+	switch (handling) {
+	case 0:
+		break;
+	case VCL_RET_FAIL:
+		if (!ending->denied) {
+			VRT_fail(ctx, "fastmatch: the rules end in 'fail'");
+			break;
+		}
+		/* FALLTHROUGH */
+	case VCL_RET_SYNTH:
+		if (ending->denied)
+			fm_deny(ctx, ending->status, ending->reason);
+		else
+			fm_synth(ctx, ending->status, ending->reason);
+		break;
+	default:
 		VRT_handling(ctx, handling);
+		break;
+	}
 }
 
 /* Runs the rules.  Leaves to end_recv() what may wait or roll back. */

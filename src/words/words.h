@@ -93,7 +93,9 @@
 	V(HASH, "hash", STATEMENT, "pass, pipe, hash", REQUEST, RULES,	\
 	    verdict_hash, HASH, 0, SAME)				\
 	V(PURGE, "purge", STATEMENT, "purge", REQUEST, RULES,		\
-	    verdict_purge, PURGE, 0, IGNORED)
+	    verdict_purge, PURGE, 0, IGNORED)				\
+	V(FAIL, "fail", STATEMENT, "fail", REQUEST, RULES,		\
+	    verdict_fail, FAIL, 503, DENIES)
 #define FM_LEAVERS(S)							\
 	S(STOP, "stop", STATEMENT, "stop", REQUEST, BLOCK)		\
 	S(BUILTIN, "builtin", STATEMENT, "builtin", REQUEST, RULES)

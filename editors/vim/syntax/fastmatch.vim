@@ -15,7 +15,7 @@ syntax sync minlines=1
 syntax match fastmatchWord +[^[:space:]"(){};]\++
 syntax match fastmatchNumber +\d\+\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchItem +\%(include\|list\|map\|undecided\|repeated\|client\|ruleset\|always\|finally\|default\|host\|hosts\)\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchStatement +\%(use\|query\|cookie\|set\|unset\|normalize\|rewrite\|backend\|synth\|redirect\|answer\|pass\|pipe\|hash\|purge\|stop\|builtin\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchStatement +\%(use\|query\|cookie\|set\|unset\|normalize\|rewrite\|backend\|synth\|redirect\|answer\|pass\|pipe\|hash\|purge\|fail\|stop\|builtin\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchConditional +\%(else\|when\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchTest +\%(and\|or\|not\|in\|present\|nocase\|is\|begins\|ends\|contains\|like\|below\|any\|every\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchSubject +\%(url\|path\|clean\|method\|agent\|header\)\ze\%([[:space:]"(){};]\|$\)+
