@@ -92,14 +92,17 @@ fm_import_note(struct fm_import *im, enum fm_import_note note, const char *fmt,
  */
 
 /*
- * Sets the name of the object of /etc/varnish/site.rules: "site", unless VCL
- * reserves the name, or has another name that begins so.
+ * Sets the name of the object of /etc/varnish/site.rules: "site", or
+ * "site_rules" if "site" is a word of VCL, or begins a name in this VCL.
  */
 static void
 object_name(struct fm_import *im)
 {
 	static const char * const words[] = {
-		"default", "fastmatch", "now", NULL
+		"acl", "backend", "ban", "bereq", "beresp", "call", "default",
+		"false", "fastmatch", "hash_data", "if", "import", "include",
+		"new", "now", "probe", "regsub", "regsuball", "req", "return",
+		"set", "sub", "synthetic", "true", "unset", NULL
 	};
 	const char *slash = strrchr(im->rules_path, '/');
 	const char *p = slash == NULL ? im->rules_path : slash + 1;
