@@ -19,7 +19,7 @@ stages() {
 	    "build-asan/ with AddressSanitizer and UndefinedBehaviorSanitizer"
 	short package 70 "gcc" "${PACKAGES_DEB[*]}" beside \
 	    "the Debian package, built without its tests"
-	short vtc 70 "gcc" "varnish-modules" beside \
+	short vtc 70 "gcc" "varnish-modules|libvmod-modules" beside \
 	    "varnishtest: the module in a varnishd"
 	short unit 60 "asan" "check" beside \
 	    "unit tests with the sanitizers; seeds and corpora of the fuzzers"
