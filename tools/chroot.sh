@@ -16,9 +16,15 @@ chroot_path=/usr/sbin:/usr/bin:/sbin:/bin
 why=
 chroot_pid=
 
-# The suite of this machine.
+# The suite of this machine. Unstable has the os-release of testing, so apt says which
+# of both it is.
 chroot_own_suite() {
-	(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	if grep -qs '/sid$' /etc/debian_version && apt-get indextargets \
+	    --format '$(CODENAME)' | grep -x sid >/dev/null; then
+		echo sid
+	else
+		(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	fi
 }
 
 # Succeeds if chroots can be made here at all.
