@@ -204,6 +204,7 @@ run_demo() {
 		    "after a change of the rules, and the page"
 		return 0
 	fi
+	trap 'say; say "demo: ended"; demo_stop; exit 0' INT TERM HUP
 	say "Try, in another terminal:"
 	demo_requests demo_print "$demo_port"
 	say
@@ -214,7 +215,6 @@ run_demo() {
 	say "  varnishlog -n $demo_dir/work -g raw -q 'vxid == 0' -i Error,VCL_Log"
 	say
 	say "Ctrl-C ends it."
-	trap 'say; say "demo: ended"; demo_stop; exit 0' INT TERM HUP
 	wait "$demo_pid" || status=$?
 	cat "$demo_dir/log" >&2
 	die "varnishd ended by itself (status $status), it said the above"
