@@ -319,7 +319,6 @@ site_check(struct fm_check *check, struct fm_site *site)
 		fm_check_used(check, site->ruleset, false);
 	check->site = site == model->otherwise ? NULL : site;
 	(void)fm_check_block(check, site->block);
-	walk(check, site->block, NULL, fm_check_loop);
 	check->site = NULL;
 }
 
@@ -333,7 +332,6 @@ sites_check(struct fm_check *check)
 
 	check->any_host = true;
 	always_ends(check, fm_check_block(check, model->always));
-	walk(check, model->always, NULL, fm_check_loop);
 	always = check->answered;
 	(void)fm_check_block(check, model->finally);
 	for (site = model->sites; site != NULL; site = site->next) {
@@ -345,9 +343,6 @@ sites_check(struct fm_check *check)
 		check->answered = ruleset->asked ? ~ruleset->unasked : always;
 		check->any_host = ruleset->any_host;
 		(void)fm_check_block(check, ruleset->block);
-		/* If blocks use it, their tests come before a redirect. */
-		if (!ruleset->within)
-			walk(check, ruleset->block, NULL, fm_check_loop);
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include "addrs.h"
 #include "check_priv.h"
+#include "hosttab.h"
 
 /*--------------------------------------------------------------------
  * Subjects
@@ -115,6 +116,75 @@ below_check(struct fm_check *check, const struct fm_cond *cond)
 	return (fm_diag_errors(check->diag) == errors);
 }
 
+/* Returns true if a host that is written out passes a test of the host. */
+static bool
+host_fits(const struct fm_cond *test, struct fm_text host)
+{
+	const struct fm_word *word;
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text operand;
+
+	for (word = test->operands.first; word != NULL; word = word->next) {
+		operand = word->text;
+		if (test->mode == FM_PATTERN_EXACT)
+			(void)fm_hostname_canon(word->text, buf, &operand);
+		if (fm_check_covers(test->mode, operand, FM_PATTERN_EXACT, host,
+		    test->nocase || test->mode != FM_PATTERN_REGEX))
+			return (true);
+	}
+	return (false);
+}
+
+/* Returns true if a host gets the block that is looked at. */
+static bool
+is_of_site(struct fm_check *check, struct fm_text host)
+{
+	struct fm_hosttab_hit hit;
+	struct fm_text canon;
+	char buf[FM_HOSTNAME_MAX];
+
+	return (check->model->hosttab != NULL &&
+	    fm_hosttab_lookup(check->model->hosttab, host, buf, &canon,
+	    &hit) &&
+	    hit.entry == fm_model_site_block(check->model, check->site));
+}
+
+#define SITE_OPERANDS	100	/* of a test, that are looked at */
+
+/* Warns of a test of the host that is useless in the block of that host. */
+static void
+site_test_check(struct fm_check *check, const struct fm_cond *test)
+{
+	const struct fm_model *model = check->model;
+	const struct fm_host *host, *end;
+	bool exact = test->mode == FM_PATTERN_EXACT;
+	bool any = false, all = true, name, fits;
+	const struct fm_word *word = test->operands.first;
+
+	if (check->first_host == model->nhosts ||
+	    test->operands.count > SITE_OPERANDS)
+		return;
+	host = model->hosts + check->first_host;
+	end = model->hosts + model->nhosts;
+	for (; host < end && host->site == check->site; host++) {
+		check->steps -= (long)test->operands.count;
+		if (check->steps < 0)
+			return;
+		name = host->pattern.len > 0 && *host->pattern.b != '.' &&
+		    memchr(host->pattern.b, '*', host->pattern.len) == NULL;
+		fits = name && host_fits(test, host->pattern);
+		any |= fits || (!name && !exact);
+		all &= fits;
+	}
+	for (; exact && word != NULL && !any; word = word->next)
+		any = !fm_check_is_host(word->text) ||
+		    is_of_site(check, word->text);
+	/* A regex may be there for its groups. */
+	if (!any || (all && test->groups == 0))
+		fm_diag_warning(check->diag, &test->at, any ?
+		    FM_MSG_SLIP_BLOCK_ALWAYS : FM_MSG_SLIP_BLOCK_NEVER);
+}
+
 static void
 test_check(struct fm_check *check, struct fm_cond *cond)
 {
@@ -157,7 +227,7 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 	}
 	if (check->site != NULL && cond->subject.kind == FM_SUBJECT_HOST &&
 	    cond->kind == FM_COND_MODE)
-		fm_check_site_test(check, cond);
+		site_test_check(check, cond);
 }
 
 /*--------------------------------------------------------------------

@@ -15,7 +15,6 @@
  *
  *	Warnings only:
  *	check_cover.c		operands that another operand makes useless
- *	check_loop.c		redirects that lead to themselves
  *	check_operand.c		operands that never match, or too much
  *	check_signal.c		headers that only some branches set
  *	check_slips.c		syntax of other languages, typing errors
@@ -81,9 +80,9 @@ void fm_check_table_fini(struct fm_check_table *);
  */
 
 /*
- * Each of three searches may take this many steps, so that a large file does
- * not make the check slow: for redirects that never end, for headers that only
- * some branches set, and for hosts whose blocks deny.  A step is about one
+ * Each of two searches may take this many steps, so that a large file does
+ * not make the check slow: for headers that only some branches set, and for
+ * hosts whose blocks deny.  A step is about one
  * statement that is looked at.
  */
 #define FM_CHECK_STEPS	100000L
@@ -132,10 +131,6 @@ struct fm_check {
 	/* Counters, to see what a block has: compared before and after. */
 	unsigned		denials;	/* synths with a 4xx */
 	unsigned		refusals;	/* denials other than 404 */
-	unsigned		endings;	/* statements that may end the
-						 * run */
-	unsigned		edits;		/* statements that edit the
-						 * URL */
 
 	/* Names, and what each of them stands for. */
 	struct fm_check_table	lists, maps, rulesets, backends;
@@ -267,25 +262,6 @@ bool fm_check_location_open(const struct fm_value *);
 
 /* check_signal.c: warns of a `set` of a header that only some branches set */
 void fm_check_signal(struct fm_check *, const struct fm_check_way *);
-
-/* Bits for what a statement edits of the URL. */
-#define FM_CHECK_EDITS_QUERY	1U
-#define FM_CHECK_EDITS_PATH	2U
-
-static inline unsigned
-fm_check_edits(const struct fm_stmt *stmt)
-{
-	return (stmt->kind == FM_STMT_QUERY ? FM_CHECK_EDITS_QUERY :
-	    stmt->kind == FM_STMT_REWRITE ? FM_CHECK_EDITS_QUERY |
-	    FM_CHECK_EDITS_PATH : 0);
-}
-
-/* check_loop.c: warns of a redirect that leads to itself */
-void fm_check_loop(struct fm_check *, const struct fm_check_way *);
-/* Returns true if a header may say that the request came without TLS. */
-bool fm_check_is_of_scheme(struct fm_text header);
-/* Warns of a test of the host that is useless in the block of that host. */
-void fm_check_site_test(struct fm_check *, const struct fm_cond *);
 
 /* check_cover.c: warns of operands that another operand makes useless */
 /* Returns true if the first operand matches all that the second one does. */

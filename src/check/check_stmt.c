@@ -393,6 +393,21 @@ denied_check(struct fm_check *check, const struct fm_stmt *when, bool not,
  * Whens
  */
 
+/* Returns true if a header may say that the request came without TLS. */
+static bool
+is_of_scheme(struct fm_text name)
+{
+	static const char * const words[] = { "proto", "scheme", "ssl", "tls",
+	    "https", "port", "visitor", "forwarded", "cookie", NULL };
+	unsigned i;
+
+	for (i = 0; words[i] != NULL; i++)
+		if (fm_check_covers(FM_PATTERN_CONTAINS, fm_text_of(words[i]),
+		    FM_PATTERN_EXACT, name, true))
+			return (true);
+	return (false);
+}
+
 /*
  * Returns FM_CHECK_ASKED_* bits for what a condition has asked in any case when
  * it is true; or, below an odd number of nots, when it is false.
@@ -424,7 +439,7 @@ cond_asks(const struct fm_cond *cond, unsigned nots)
 	if (cond->subject.kind != FM_SUBJECT_HEADER || cond->subject.agent)
 		return (0);
 	/* Rules may have set a header by the host. */
-	return (nots % 2 != 0 || fm_check_is_of_scheme(cond->subject.name) ?
+	return (nots % 2 != 0 || is_of_scheme(cond->subject.name) ?
 	    FM_CHECK_ASKED_WHO : FM_CHECK_ASKED_WHO | FM_CHECK_ASKED_HOST);
 }
 
@@ -492,21 +507,15 @@ static bool
 when_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	unsigned denials, refusals, asked = check->asked;
-	unsigned all_denials = check->denials, edits = check->edits;
-	unsigned endings = check->endings;
+	unsigned all_denials = check->denials;
 	struct fm_stmt *when = stmt;
 	bool ends = true, then_ends;
 
-	check->edits = 0;
 	/* A chain of `else when` may be longer than the stack is deep. */
 	for (; when != NULL; when = fm_stmt_chained(when)) {
 		denials = check->denials;
 		refusals = check->refusals;
 		then_ends = when_check_then(check, when);
-		if (when == stmt) {
-			stmt->when.then_ends = check->endings > endings;
-			endings = check->endings;
-		}
 		when->when.then_denies = check->denials > denials;
 		when->when.then_refuses = check->refusals > refusals;
 		when->when.refusals = check->refusals;
@@ -515,9 +524,6 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 			ends &= else_check(check, stmt, when, then_ends);
 	}
 	stmt->when.denies = check->denials > all_denials;
-	stmt->when.else_ends = check->endings > endings;
-	stmt->when.edits = check->edits;
-	check->edits |= edits;
 	check->asked = asked;
 	/* A denial depends on its condition, and on those before it. */
 	for (when = stmt; when != NULL; when = fm_stmt_chained(when))
@@ -652,8 +658,6 @@ fm_check_block(struct fm_check *check, const struct fm_block *block)
 			    fm_place_print(&end->at, where));
 			told = true;
 		}
-		check->edits |= fm_check_edits(stmt);
-		check->endings += fm_stmt_may_end(stmt->kind);
 		if (!stmt_check(check, stmt) || end != NULL)
 			continue;
 		end = stmt;

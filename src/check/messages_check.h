@@ -572,7 +572,17 @@
  * scheme.
  */
 #define FM_MSG_SLIP_ENDLESS \
-	"this redirect leads to itself, without an end"
+	"this redirect leads to itself, without an end, as from '%.*s%.*s': " \
+	"test for that before it"
+
+/*
+ * `when path is /a { redirect 301 /b; }` and `when path is /b { redirect 301
+ * /a; }`: each leads to the other one, in the block of one host or of two.
+ * Decide which of the two URLs is the right one, and remove its redirect.
+ */
+#define FM_MSG_SLIP_ENDLESS_TWO \
+	"this redirect leads to the one at %s and back here, without an end, " \
+	"as from '%.*s%.*s': remove one of the two"
 
 /*
  * The Location gets any host that a client names, and other caches may keep it:

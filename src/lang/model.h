@@ -284,10 +284,6 @@ struct fm_stmt {
 						 * by 404 alone */
 			unsigned		refusals; /* check: up to the
 						 * end of `then` */
-			/* check: of the first of a chain, what its blocks
-			 * have: what may end the run, and edits the URL */
-			bool			then_ends, else_ends;
-			unsigned		edits;
 			struct fm_block		*then;
 			/*
 			 * NULL: none.  `else when` is a block whose only

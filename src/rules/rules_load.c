@@ -8,8 +8,22 @@
 #include <assert.h>
 
 #include "compile.h"
+#include "loops.h"
 #include "parse.h"
 #include "rules_load.h"
+
+struct fm_program *
+fm_rules_compile(struct fm_model *model,
+    const struct fm_check_options *options, struct fm_diag *diag)
+{
+	struct fm_program *program = NULL;
+
+	if (fm_check(model, options, diag))
+		program = fm_compile(model, NULL, diag);
+	if (program != NULL)
+		fm_rules_loops(model, program, diag);
+	return (program);
+}
 
 struct fm_program *
 fm_rules_load(const char *path, const struct fm_check_options *options,
@@ -23,9 +37,9 @@ fm_rules_load(const char *path, const struct fm_check_options *options,
 	assert(path != NULL);
 	assert(diag != NULL);
 	model = fm_parse_file(path, sources, diag);
-	if (model != NULL && fm_check(model, options != NULL ? options : &none,
-	    diag))
-		program = fm_compile(model, NULL, diag);
+	if (model != NULL)
+		program = fm_rules_compile(model,
+		    options != NULL ? options : &none, diag);
 	fm_diag_sort(diag, path);
 	if (modelp != NULL)
 		*modelp = model;

@@ -22,4 +22,11 @@ struct fm_program *fm_rules_load(const char *path,
     const struct fm_check_options *, struct fm_sources *,
     struct fm_model **modelp, struct fm_diag *);
 
+/*
+ * Checks and compiles a model: the second half of fm_rules_load(), which leaves
+ * the diag as it comes.
+ */
+struct fm_program *fm_rules_compile(struct fm_model *,
+    const struct fm_check_options *, struct fm_diag *);
+
 #endif

@@ -19,6 +19,7 @@
 #include "caps.h"
 #include "compiling.h"
 #include "glob.h"
+#include "rules_load.h"
 
 /*--------------------------------------------------------------------
  * Files
@@ -108,6 +109,7 @@ golden_options(char *text, struct golden_options *o)
 static struct checked
 check_file(const char *name)
 {
+	struct fm_program *program;
 	struct golden_options o;
 	struct checked c;
 	char *text = file_read(name);
@@ -117,7 +119,10 @@ check_file(const char *name)
 	ck_assert_ptr_nonnull(c.diag);
 	c.model = fm_parse_file(name, NULL, c.diag);
 	ck_assert_ptr_nonnull(c.model);
-	c.ok = fm_check(c.model, &o.options, c.diag);
+	program = fm_rules_compile(c.model, &o.options, c.diag);
+	c.ok = program != NULL;
+	if (program != NULL)
+		fm_program_free(&program);
 	fm_diag_sort(c.diag, name);
 	ck_assert_int_eq(c.ok, fm_diag_errors(c.diag) == 0);
 	free(text);

@@ -12,7 +12,6 @@
 #include "bounds.h"
 #include "check.h"
 #include "cli.h"
-#include "compile.h"
 #include "cost.h"
 #include "json.h"
 #include "load.h"
@@ -155,18 +154,14 @@ load_text(struct fm_text text, const struct fm_check_options *options,
     struct fm_model **modelp, struct fm_diag *diag)
 {
 	struct fm_sources *sources = fm_sources_new(false);
-	struct fm_program *program = NULL;
 	struct fm_model *model;
 
 	if (sources == NULL)
 		fm_cli_no_memory();
 	model = fm_parse_text("-", text, sources, NULL, diag);
 	fm_sources_free(&sources);
-	if (model != NULL && fm_check(model, options, diag) &&
-	    fm_diag_errors(diag) == 0)
-		program = fm_compile(model, NULL, diag);
 	*modelp = model;
-	return (program);
+	return (model == NULL ? NULL : fm_rules_compile(model, options, diag));
 }
 
 /*

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Finds what is wrong with the documents, and tells the editor.  The messages
- * are those of `fastmatch check`, but for those that only the compiler finds.
+ * are those of `fastmatch check`.
  *
  *	documents -> roots (root_above) -> check_root() of each root, once
  *	          -> messages by URI -> publishDiagnostics, where they changed
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 
 #include "../vcl_file.h"
-#include "check.h"
 #include "lsp.h"
 #include "parse.h"
 #include "pieces.h"
+#include "rules_load.h"
 
 #define FOLDERS_UP	3	/* folders that are searched for a root */
 #define FILES_EACH	64	/* rule files that are tried in each folder */
@@ -120,22 +120,23 @@ check_root(const struct fm_server *server, const char *root)
 	struct fm_diag *diag = fm_cli_diag();
 	const struct fm_source_file *file;
 	json_t *files = fm_json_object();
-	struct fm_vcl_file *vcl;
 	struct fm_diag_message message;
+	struct fm_program *program;
 	struct fm_model *model;
+	struct fm_vcl_file *vcl;
 	unsigned n;
 
 	(void)messages_at(server, files, root);
 	(void)fm_vcl_file_open(&vcl, &server->backends, root, &options, diag);
-	model = fm_parse_file(root, sources, diag);
+	program = fm_rules_load(root, &options, sources, &model, diag);
+	if (program != NULL)
+		fm_program_free(&program);
 	if (model != NULL) {
-		(void)fm_check(model, &options, diag);
 		for (file = model->files; file != NULL; file = file->next)
 			(void)messages_at(server, files, file->name);
 		fm_model_free(&model);
 	}
 	fm_vcl_file_close(&vcl);
-	fm_diag_sort(diag, root);
 	for (n = 0; fm_diag_message(diag, n, &message); n++)
 		add_message(server, files, root, &message);
 	fm_diag_free(&diag);
