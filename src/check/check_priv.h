@@ -33,6 +33,7 @@
 #include "check.h"
 #include "intern.h"
 #include "messages_check.h"
+#include "messages_warn.h"
 
 /* Warns of a word, which the message shows. */
 #define FM_CHECK_WARN(check, word, message)				\

@@ -21,7 +21,7 @@
 #include "grow.h"
 #include "loops.h"
 #include "made_request.h"
-#include "messages_check.h"
+#include "messages_warn.h"
 #include "run.h"
 
 #define HOPS		20	/* redirects that browsers follow */

@@ -1,0 +1,394 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The warnings of the check, in the form of messages_check.h: a define is the
+ * message, the comment before it says what it means and what to do.
+ */
+
+#ifndef FM_MESSAGES_WARN_H
+#define FM_MESSAGES_WARN_H
+
+/*--------------------------------------------------------------------
+ * Warnings: rules that never or always apply
+ */
+
+/*
+ * The statement before it (or each branch of the `when` before it) ends the
+ * run, or leaves the block.  (A redirect by a map without a default doesn't.)
+ */
+#define FM_MSG_WARN_UNREACHABLE \
+	"this is never reached: nothing here comes after the '%s' at %s"
+
+/*
+ * A verdict that stands in `always`, and in no `when`, ends every request
+ * there: no block of a host ever runs, and no `finally`.
+ */
+#define FM_MSG_WARN_ALWAYS_ENDS \
+	"%s reached: 'always' ends with the '%s' at %s"
+
+/*
+ * Half of the web's requests have so short a text in them: one letter or digit
+ * (two, for `contains` in a URL, a path, a host or a User-Agent), or a `/` that
+ * does not begin a path.  The stars at the ends of a glob don't count.
+ */
+#define FM_MSG_WARN_SHORT \
+	"'%.*s' is so short that it matches half the web"
+
+/* The test is true whenever there is anything to test. */
+#define FM_MSG_WARN_ALWAYS \
+	"'%s %.*s' is always true here: leave the test out, or write 'present'"
+
+/*
+ * No subject of this kind is like the operand: a path starts with `/` and has
+ * no query, a method is in upper case, the canonical host is lower case without
+ * port, a value has no blanks at its ends.
+ */
+#define FM_MSG_WARN_FITS \
+	"'%.*s' never fits: %s"
+
+/*
+ * `contains *x*`, `is ^/a$`, `begins /a.*`: in these modes a `*` or a `^` is a
+ * byte like any other.
+ */
+#define FM_MSG_WARN_MODE \
+	"'%.*s' is compared as it is written: %s"
+
+/*
+ * A clean path is decoded, and has single slashes: write the byte itself for an
+ * escape, and one slash for two.  The query is no part of it: for that ask
+ * `url` or `query NAME`.
+ */
+#define FM_MSG_WARN_CLEAN \
+	"'%.*s' hardly fits: a clean path is decoded, and has single " \
+	"slashes and no query"
+
+/* One subject can't be both of two texts. */
+#define FM_MSG_WARN_NEVER \
+	"never true together with the test at %s: no text fits both"
+
+/* `path not is /a or path not is /b`: one of the two is always so. */
+#define FM_MSG_WARN_OR \
+	"always true together with the test at %s: write 'and', or one 'not' " \
+	"for both"
+
+/*
+ * An earlier line of the map, with one test and no `not`, matches all that this
+ * line matches.
+ */
+#define FM_MSG_WARN_HIDDEN \
+	"this line is never reached: the one at %s matches all that it does"
+
+/*
+ * Another operand of the list or the test, or of an earlier line of the map,
+ * matches all that this one matches: beside `contains Android`, `contains
+ * "Android 9"` changes nothing.  Remove this one; or the other, if that matches
+ * more than was meant.
+ */
+#define FM_MSG_WARN_COVERED \
+	"'%s %.*s' changes nothing: '%s %.*s' at %s matches all that it does"
+
+/*
+ * A redirect with an empty Location does nothing; the rules go on with the next
+ * statement.
+ */
+#define FM_MSG_WARN_REDIRECT \
+	"an empty Location: this redirect never happens"
+
+/*
+ * `set` with an empty value, or `normalize` without `else`, removes the header,
+ * and a request needs Host.
+ */
+#define FM_MSG_WARN_HOST_GONE \
+	"this can take away the Host header, which a request needs"
+
+/*--------------------------------------------------------------------
+ * Warnings: slips
+ */
+
+/*
+ * `cookie keep a,b`, `{ iPhone, Android }`: words are separated by blanks.  Put
+ * a word that has a comma into quotes.
+ */
+#define FM_MSG_SLIP_COMMA \
+	"'%.*s': the '%s' is a part of this word: words are separated by blanks"
+
+/* `path is -i /a`: the flag of another language. */
+#define FM_MSG_SLIP_FLAG \
+	"'%.*s' is taken as one of the operands: for any case write " \
+	"'nocase' before the mode"
+
+/*
+ * Typographic quotes and dashes of word processors are bytes like any others.
+ */
+#define FM_MSG_SLIP_QUOTE \
+	"a typographic quote or dash is a part of this text: write \"...\", -"
+
+/*
+ * `cookie drop req.http.Cookie`: names of VCL are words like any others here.
+ */
+#define FM_MSG_SLIP_WORD \
+	"'%.*s' is plain text here: rules do not know variables of VCL"
+
+/*
+ * `unset req.http.Cookie`: write only the name of the header.  Or the name
+ * differs little from that of a header which everybody knows.
+ */
+#define FM_MSG_SLIP_VCL \
+	"this is a header called '%.*s': did you mean %.*s?"
+
+/*
+ * `set req.url = ...`, `set url = "/a"` sets a header.  `query` and `rewrite`
+ * edit the URL; responses are edited in VCL.
+ */
+#define FM_MSG_SLIP_SET \
+	"this is a header called '%.*s': rules have no variables of VCL; " \
+	"query and rewrite edit the URL, backend chooses a backend, and a " \
+	"response is VCL's"
+
+/* `set Set-Cookie`: the headers of responses are set in VCL. */
+#define FM_MSG_SLIP_RESPONSE \
+	"'%.*s' is a header of responses, and rules see the request: that " \
+	"is VCL's"
+
+/* `unset header X`: only names of headers stand behind `unset`. */
+#define FM_MSG_SLIP_UNSET_HEADER \
+	"'%.*s': this is the name of a header: write the others alone"
+
+/*
+ * `unset cookie session` removes all cookies, and a header `session`; `unset
+ * query a` removes headers of these names.
+ */
+#define FM_MSG_SLIP_UNSET \
+	"'%.*s': this is the name of a header: did you mean '%.*s drop'?"
+
+/*
+ * `$url`, `$1`, `\1` in a value: values have `${url}`, and `${1}` for groups,
+ * in quotes.
+ */
+#define FM_MSG_SLIP_DOLLAR \
+	"'%.*s' is text here: values are \"${url}\", groups \"${1}\""
+
+/* `path is "${url}"`: operands are text, without variables. */
+#define FM_MSG_SLIP_OPERAND \
+	"'%.*s' is text here: an operand of a test has no variables"
+
+/* `$1` or `\g` in the text of a `rewrite`: its groups are `\1` to `\9`. */
+#define FM_MSG_SLIP_REWRITE \
+	"'%.*s' is text here: the groups of a rewrite are \\1 to \\9"
+
+/* A URL begins with its path: another host is a matter of `redirect`. */
+#define FM_MSG_SLIP_URL \
+	"'%.*s' begins no URL: write '/' before it, or 'redirect' to a host"
+
+/*
+ * `header X in office`: the operands of a list of `is` are texts, except for
+ * `client in`.
+ */
+#define FM_MSG_SLIP_NETWORKS \
+	"'%.*s' has networks, and is compared as texts here: write 'in' in " \
+	"the list, not 'is'"
+
+/*
+ * `answer 200 "text/plain" "a\nb"`: only \" and \\ are escapes in a string of
+ * rules.
+ */
+#define FM_MSG_SLIP_NEWLINE \
+	"'\\%c' is two bytes of this body: write its lines into a file, and " \
+	"'from' and the file's name here"
+
+/* `synth 301 "https://..."`: a synth has no Location, nor has an answer. */
+#define FM_MSG_SLIP_SYNTH \
+	"%s has no Location: write 'redirect %u'"
+
+/*
+ * The client follows the redirect, and its request comes to the same redirect
+ * again.  Before it, test for a path to which it does not lead, or for the
+ * scheme.
+ */
+#define FM_MSG_SLIP_ENDLESS \
+	"this redirect leads to itself, without an end, as from '%.*s%.*s': " \
+	"test for that before it"
+
+/*
+ * `when path is /a { redirect 301 /b; }` and `when path is /b { redirect 301
+ * /a; }`: each leads to the other one, in the block of one host or of two.
+ * Decide which of the two URLs is the right one, and remove its redirect.
+ */
+#define FM_MSG_SLIP_ENDLESS_TWO \
+	"this redirect leads to the one at %s and back here, without an end, " \
+	"as from '%.*s%.*s': remove one of the two"
+
+/*
+ * The Location gets any host that a client names, and other caches may keep it:
+ * redirect in the blocks of hosts, or behind a test of the host.
+ */
+#define FM_MSG_SLIP_OPEN_HOST \
+	"a client can choose the host of this Location: test 'host' before, " \
+	"or write the host out"
+
+/*
+ * `when client in office { set X-Office = "1"; }`: in all other branches the
+ * backend gets the X-Office that the client has sent.
+ */
+#define FM_MSG_SLIP_SIGNAL \
+	"'%.*s' is set here only: elsewhere the client's own value stays: " \
+	"write 'unset %.*s;' before, or an 'else'"
+
+/* `https:///x`, `https://a,b/`: no browser finds it. */
+#define FM_MSG_SLIP_HOST \
+	"'%.*s' has no valid host behind '//'"
+
+/* `htps://`: browsers know http and https. */
+#define FM_MSG_SLIP_SCHEME \
+	"'%.*s' begins with no scheme that browsers know: is it misspelt?"
+
+/* `https://a.example/${url}`: there are two slashes then. */
+#define FM_MSG_SLIP_TWO_SLASHES \
+	"'%.*s': what stands behind the '/' begins with a '/'"
+
+/* `redirect 301 "/new*"`: a `*` of a pattern makes no group. */
+#define FM_MSG_SLIP_STAR \
+	"'%.*s': the '*' is text here: groups of a regex are \"${1}\""
+
+/* `when host is b.example` in the block of a.example. */
+#define FM_MSG_SLIP_BLOCK_NEVER \
+	"never true here: no host of this block fits"
+
+/* `when host is a.example` in the block of a.example. */
+#define FM_MSG_SLIP_BLOCK_ALWAYS \
+	"always true here: every host of this block fits"
+
+/* `host _` is nginx's, and `host default` a slip: write `default { ... }`. */
+#define FM_MSG_SLIP_DEFAULT \
+	"a host called '%.*s': for all other hosts write 'default { ... }'"
+
+/* A map of a redirect that leads from a path to another one, and back. */
+#define FM_MSG_SLIP_CIRCLE \
+	"this map leads from '%.*s' to itself: such a redirect never ends"
+
+/*
+ * No test of the method leads to this `hash`: a POST is answered from the
+ * cache.  Before it, `pass` methods other than GET and HEAD, or write `builtin`
+ * instead.
+ */
+#define FM_MSG_SLIP_HASH \
+	"a POST is looked up here, too: ask for the method before, or say " \
+	"'builtin'"
+
+/*--------------------------------------------------------------------
+ * Warnings: probable mistakes
+ */
+
+/*
+ * A `synth` with 4xx (except 410, 413, 414, 429) depends on `path is` or `path
+ * begins` (or a `below`, a `like` or a list that says the same), and a path is
+ * compared as the client wrote it.  Most backends take `//admin`, `/%61dmin`,
+ * `/./admin` and `/x/../admin` for `/admin`; others route by the first segment
+ * and take `/admin/../x` for it.  Write `any path` for `path`: it is true if
+ * one reading of the path is `/admin`.  If the denial comes when the test is
+ * false, write `every path`.  `path not is /a` doesn't need it, as every other
+ * spelling is denied, too; nor does a 404 for all paths that are not known.
+ */
+#define FM_MSG_WARN_DENIED \
+	"a client can write the same path otherwise (//x, /./x, /%%78), and " \
+	"a denial depends on this: write '%s path'%s"
+
+/*
+ * A `synth` with 4xx depends on `clean path is`, `clean path begins` or `clean
+ * path below` (or a list that says the same).  The clean path is one reading of
+ * several: `/admin/../x` has the clean path `/x`, and a backend that routes by
+ * the first segment takes it for `/admin`.  Write `any path` for what is
+ * denied, and `every path` if the denial comes when the test is false.
+ */
+#define FM_MSG_WARN_READING \
+	"the clean path is one reading of several (/admin/../x is below " \
+	"/admin, too), and a denial depends on this: write '%s path'%s"
+
+/*
+ * A `synth` with 4xx depends on one value of a parameter, a cookie or a header,
+ * and on its bytes.  A client can encode it (`%61dmin`) or send two, of which
+ * the backend may take the other one.  Write `any` before the test: it looks at
+ * each value, as it came and decoded; the operands of a list go into the test.
+ * There is one such warning for each file and each of query, cookie and
+ * header.
+ */
+#define FM_MSG_WARN_VALUE \
+	"a client can encode this value or send two, and a denial depends on " \
+	"it: write 'any %s %.*s'%s"
+
+/*
+ * A `Host: www.example.com:abc` is no host, so that such a request gets the
+ * rules of no host's block, while a backend may well take it for that host.
+ * Deny it in `always`; or in a `default` block, which has the requests for all
+ * other hosts, too.  A 404 counts as a denial if a test of a path or a value
+ * leads to it, as in `when any path below /admin { synth 404; }`.
+ */
+#define FM_MSG_WARN_HOSTLESS \
+	"the block of '%.*s' denies, and a request with a broken Host " \
+	"(NAME:x) comes to no block: write 'default { ... }', or 'when host " \
+	"not present { synth 400; }' in always"
+
+/*
+ * The list, map or ruleset is never used: remove it, or look for a name that is
+ * misspelt.
+ */
+#define FM_MSG_WARN_UNUSED \
+	"%s '%.*s' is never used"
+
+/* The same operand twice in one test, list line or statement. */
+#define FM_MSG_WARN_TWICE \
+	"'%.*s' appears twice: first at %s"
+
+/*
+ * `[a|b]` is one byte: `a`, `|` or `b`.  `(a|b)` is one of two texts.
+ */
+#define FM_MSG_WARN_CLASS \
+	"regex '%.*s': [...] is one byte, and '|' in it is itself: write " \
+	"(a|b) for one of two texts"
+
+/*
+ * An empty alternative, as in `(a||b)` or `(|a)`, matches everywhere.  Write
+ * `(a)?` if that is meant.
+ */
+#define FM_MSG_WARN_ALTERNATIVE \
+	"regex '%.*s': an empty alternative matches everywhere: write (a)? " \
+	"if it is meant"
+
+/*
+ * A `.` is any byte: `^www.example.com$` is also wwwxexample.com, `.jpg$` is
+ * also notajpg.  Write `\.`.
+ */
+#define FM_MSG_WARN_DOT \
+	"regex '%.*s': '.' is any byte, write '\\.' for a dot"
+
+/* A regex that may match nothing at all matches every text. */
+#define FM_MSG_WARN_EVERYTHING \
+	"regex '%.*s' matches every text"
+
+/*
+ * `${1}` to `${9}` are groups of the regex of the nearest enclosing `when`
+ * that has one (which is not under `not`, nor in a list): there is none, or
+ * none of its regexes has that many.
+ */
+#define FM_MSG_WARN_GROUP \
+	"${%u} is always empty: no regex of an enclosing 'when' has such a " \
+	"group"
+
+/* `\1` to `\9` in a replacement are groups of the regex before it. */
+#define FM_MSG_WARN_REWRITE_GROUP \
+	"\\%u is always empty: the regex has no such group"
+
+/*
+ * Any client that sends such a request removes objects from the cache: put the
+ * `purge` into a `when client in ...`, or into a `when` that asks for a header
+ * that only you know.
+ */
+#define FM_MSG_WARN_PURGE \
+	"any client may purge here: ask for 'client in' or a header before"
+
+/* The reason of `undecided synth` is static text, and sent as it is. */
+#define FM_MSG_WARN_REASON \
+	"${} is not replaced in this reason"
+
+#endif
