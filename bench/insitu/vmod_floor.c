@@ -429,6 +429,9 @@ row_apply(VRT_CTX, const struct vmod_floor_site *site,
 	else if (rule == FLOOR_COOKIES_FORUM &&
 	    !fm_floor_cookies_have_session(cookie))
 		rule = FLOOR_COOKIES_NONE;
+	else if (rule == FLOOR_COOKIES_SHOP &&
+	    !fm_floor_path_is_checkout(path))
+		rule = FLOOR_COOKIES_NONE;
 
 	/* Edits in place come first, then those that move headers. */
 	if (file != FLOOR_PAGE)					/* (10) */

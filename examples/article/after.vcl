@@ -276,6 +276,7 @@ sub shop_pages {
 	if (req.url ~ "^/(cart|checkout|account)(/|\?|$)") {
 		return (pass);
 	}
+	fastmatch.unset(req.http.Cookie);
 }
 
 sub forum {

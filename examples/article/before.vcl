@@ -298,6 +298,7 @@ sub vcl_recv {
 		if (req.url ~ "^/(cart|checkout|account)(/|\?|$)") {
 			return (pass);
 		}
+		unset req.http.Cookie;
 	} elsif (req.http.Host ~ "^([a-z0-9_-]+\.)*m\.wiki\.example$") {
 		unset req.http.Cookie;
 	} elsif (req.http.Host ~ "^([a-z0-9_-]+\.)*wiki\.example$") {

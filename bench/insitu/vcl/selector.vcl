@@ -340,6 +340,7 @@ sub shop_pages {
 	if (req.url ~ "^/(cart|checkout|account)(/|\?|$)") {
 		return (pass);
 	}
+	unset req.http.Cookie;
 	return (hash);
 }
 

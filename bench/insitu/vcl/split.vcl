@@ -354,6 +354,7 @@ sub shop_pages {
 	if (req.url ~ "^/(cart|checkout|account)(/|\?|$)") {
 		return (pass);
 	}
+	unset req.http.Cookie;
 	return (hash);
 }
 
