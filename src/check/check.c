@@ -367,6 +367,23 @@ signals_check(struct fm_check *check)
 	walk(check, model->finally, NULL, fm_check_signal);
 }
 
+static void
+leaks_check(struct fm_check *check)
+{
+	const struct fm_model *model = check->model;
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+
+	fm_check_leaks(check);
+	walk(check, model->always, NULL, fm_check_leak);
+	for (site = model->sites; site != NULL; site = site->next)
+		walk(check, site->block, NULL, fm_check_leak);
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		walk(check, ruleset->block, NULL, fm_check_leak);
+	walk(check, model->finally, NULL, fm_check_leak);
+}
+
 /* Returns the number of a host's block; any number after an error. */
 static uint32_t
 host_block(struct fm_check *check, struct fm_host *host)
@@ -468,6 +485,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	sites_check(&check);
 	uses_check(&check);
 	signals_check(&check);
+	leaks_check(&check);
 	fm_check_denied_values(&check);
 	fm_check_hostless(&check);
 	fm_check_undecided(&check);

@@ -15,6 +15,7 @@
  *
  *	Warnings only:
  *	check_cover.c		operands that another operand makes useless
+ *	check_leak.c		pages for one client that all clients may get
  *	check_operand.c		operands that never match, or too much
  *	check_signal.c		headers that only some branches set
  *	check_slips.c		syntax of other languages, typing errors
@@ -81,9 +82,9 @@ void fm_check_table_fini(struct fm_check_table *);
  */
 
 /*
- * Each of two searches may take this many steps, so that a large file does
- * not make the check slow: for headers that only some branches set, and for
- * hosts whose blocks deny.  A step is about one
+ * Each of three searches may take this many steps, so that a large file does
+ * not make the check slow: for headers that only some branches set, for
+ * pages that leak, and for hosts whose blocks deny.  A step is about one
  * statement that is looked at.
  */
 #define FM_CHECK_STEPS	100000L
@@ -260,6 +261,13 @@ bool fm_check_value_empty(const struct fm_value *);
 void fm_check_location(struct fm_check *, const struct fm_value *);
 struct fm_text fm_check_location_host(struct fm_text);
 bool fm_check_location_open(const struct fm_value *);
+
+/*
+ * check_leak.c: looks for each `hash` that a Cookie or Authorization of one
+ * client may reach; then warns of a statement that is one.
+ */
+void fm_check_leaks(struct fm_check *);
+void fm_check_leak(struct fm_check *, const struct fm_check_way *);
 
 /* check_signal.c: warns of a `set` of a header that only some branches set */
 void fm_check_signal(struct fm_check *, const struct fm_check_way *);

@@ -387,6 +387,18 @@
 #define FM_MSG_WARN_PURGE \
 	"any client may purge here: ask for 'client in' or a header before"
 
+/*
+ * A request that one client's Cookie or Authorization comes with is looked up
+ * in the cache here, and what the backend makes for this client is stored for
+ * all.  Pass such requests before, remove the header, or write `builtin`, which
+ * passes them itself.  A test of the cookie or the header that leads to a
+ * verdict is enough, as is an `unset` on the way; `cookie keep` is not.
+ */
+#define FM_MSG_WARN_LEAK \
+	"%s may come here, and the page made for one client is stored for " \
+	"all: write 'when %s { pass; }' or 'unset %s;' before, or 'builtin' " \
+	"instead"
+
 /* The reason of `undecided synth` is static text, and sent as it is. */
 #define FM_MSG_WARN_REASON \
 	"${} is not replaced in this reason"

@@ -272,6 +272,11 @@ struct fm_stmt {
 			struct fm_value		*to;
 		}		redirect;
 		struct {
+			unsigned		leaks;	/* check: what of one
+							 * client may be there,
+							 * of check_leak.c */
+		}		hash;
+		struct {
 			struct fm_word		*name;
 			struct fm_ruleset_def	*ruleset; /* check */
 		}		use;

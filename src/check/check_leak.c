@@ -1,0 +1,271 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Warns of a `hash` that requests of one client alone may reach: with a Cookie
+ * or Authorization that no rule has removed, and for which no rule passes.
+ *
+ *	when cookie session present { pass; }	no Cookie after this
+ *	unset Authorization;			nor Authorization
+ *	hash;					silent
+ *
+ * The walk takes each way through the rules at once: what may be there after a
+ * block is what may be there after any way through it.
+ */
+
+#include "check_priv.h"
+#include "glob.h"
+
+#define LEAK_COOKIE	1U
+#define LEAK_AUTH	2U
+#define LEAK_USES	50	/* rulesets inside each other */
+
+/* The headers that may be there at some place of the rules. */
+struct flow {
+	unsigned		there;		/* LEAK_* bits */
+	unsigned		tested;		/* a test of these has led to a
+						 * verdict */
+	unsigned		stopped;	/* there where a `stop` leaves
+						 * a block */
+	bool			ended;		/* nothing gets here */
+};
+
+static struct fm_text
+header_of(unsigned leak)
+{
+	return (fm_text_of(leak == LEAK_COOKIE ? "Cookie" : "Authorization"));
+}
+
+/*--------------------------------------------------------------------
+ * Conditions
+ */
+
+/* Returns the header that a test looks at. */
+static unsigned
+test_looks(const struct fm_cond *test)
+{
+	if (test->subject.kind == FM_SUBJECT_COOKIE)
+		return (LEAK_COOKIE);
+	if (test->subject.kind != FM_SUBJECT_HEADER)
+		return (0);
+	return (fm_text_eq_nocase(test->subject.name, header_of(LEAK_COOKIE)) ?
+	    LEAK_COOKIE :
+	    fm_text_eq_nocase(test->subject.name, header_of(LEAK_AUTH)) ?
+	    LEAK_AUTH : 0);
+}
+
+/*
+ * Returns the headers that are not there if a condition has this value.  With
+ * `any`, one of two tests is enough: for `cookie a present and path is /b`,
+ * somebody has thought of the cookie.
+ */
+static unsigned
+cond_clears(const struct fm_cond *cond, bool value, bool any)
+{
+	unsigned left, right;
+
+	if (cond == NULL)
+		return (0);
+	switch (cond->kind) {
+	case FM_COND_OR:
+	case FM_COND_AND:
+		left = cond_clears(cond->left, value, any);
+		right = cond_clears(cond->right, value, any);
+		return (any || value == (cond->kind == FM_COND_AND) ?
+		    left | right : left & right);
+	case FM_COND_NOT:
+		return (cond_clears(cond->left, !value, any));
+	default:
+		return (value ? 0 : test_looks(cond));
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Statements
+ */
+
+static void block_flow(struct fm_check *, const struct fm_block *,
+    struct flow *);
+
+static void
+unset_flow(const struct fm_words *headers, struct flow *flow)
+{
+	const struct fm_word *word;
+	unsigned leak;
+
+	for (word = headers->first; word != NULL; word = word->next)
+		for (leak = LEAK_COOKIE; leak <= LEAK_AUTH; leak *= 2)
+			if (fm_glob_match_header(word->text, header_of(leak)))
+				flow->there &= ~leak;
+}
+
+/* A value of the rules alone is the same for all clients. */
+static void
+set_flow(const struct fm_stmt *stmt, struct flow *flow)
+{
+	const struct fm_value *value = stmt->set.value;
+	const struct fm_part *part;
+	unsigned leak;
+
+	if (stmt->set.header == NULL || value == NULL || value->map != NULL)
+		return;
+	for (part = value->parts; part != NULL; part = part->next)
+		if (part->kind == FM_PART_COOKIE ||
+		    part->kind == FM_PART_HEADER)
+			return;
+	for (leak = LEAK_COOKIE; leak <= LEAK_AUTH; leak *= 2)
+		if (fm_text_eq_nocase(stmt->set.header->text, header_of(leak)))
+			flow->there &= ~leak;
+}
+
+/* A `stop` leaves the block of a host, or `always`; then the next one runs. */
+static void
+flow_leave(struct flow *flow)
+{
+	flow->there = flow->stopped | (flow->ended ? 0 : flow->there);
+	flow->ended = flow->there == 0;
+	flow->stopped = 0;
+}
+
+/* Adds what is there after one way through the rules to that after others. */
+static void
+flow_join(struct flow *to, const struct flow *from)
+{
+	to->stopped |= from->stopped;
+	if (from->ended)
+		return;
+	to->there = to->ended ? from->there : to->there | from->there;
+	/* As in `and`, a test in one of the ways is enough. */
+	to->tested |= from->tested;
+	to->there &= ~to->tested;
+	to->ended = false;
+}
+
+static void
+when_flow(struct fm_check *check, const struct fm_stmt *when,
+    struct flow *flow)
+{
+	struct flow after = { .ended = true };
+	struct flow then;
+	unsigned cleared;
+
+	for (; when != NULL; when = fm_stmt_chained(when)) {
+		then = *flow;
+		then.there &= ~cond_clears(when->when.cond, true, false);
+		block_flow(check, when->when.then, &then);
+		cleared = cond_clears(when->when.cond, false, then.ended);
+		flow->there &= ~cleared;
+		if (then.ended)
+			flow->tested |= cleared;
+		flow_join(&after, &then);
+		if (fm_stmt_chained(when) == NULL)
+			block_flow(check, when->when.otherwise, flow);
+	}
+	flow_join(flow, &after);
+}
+
+static void
+stmt_flow(struct fm_check *check, struct fm_stmt *stmt, struct flow *flow)
+{
+	const struct fm_word *name = stmt->params.names.first;
+
+	switch (stmt->kind) {
+	case FM_STMT_COOKIE:
+		if (stmt->params.what == FM_PARAMS_WHAT_DROP && name != NULL &&
+		    fm_text_eq(name->text, fm_text_of("*")))
+			flow->there &= ~LEAK_COOKIE;
+		break;
+	case FM_STMT_UNSET:
+		unset_flow(&stmt->unset.headers, flow);
+		break;
+	case FM_STMT_SET:
+		set_flow(stmt, flow);
+		break;
+	case FM_STMT_USE:
+		if (stmt->use.ruleset != NULL && check->uses < LEAK_USES) {
+			check->uses++;
+			block_flow(check, stmt->use.ruleset->block, flow);
+			check->uses--;
+		}
+		break;
+	case FM_STMT_WHEN:
+		when_flow(check, stmt, flow);
+		break;
+	case FM_STMT_REDIRECT:
+		flow->ended = fm_check_redirects(stmt);
+		break;
+	case FM_STMT_STOP:
+		flow->stopped |= flow->there;
+		flow->ended = true;
+		break;
+	case FM_STMT_HASH:
+		stmt->hash.leaks |= flow->there;
+		flow->ended = true;
+		break;
+	default:
+		flow->ended = stmt->kind >= FM_STMT_SYNTH;
+		break;
+	}
+}
+
+static void
+block_flow(struct fm_check *check, const struct fm_block *block,
+    struct flow *flow)
+{
+	struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+
+	for (; stmt != NULL && !flow->ended && flow->there != 0;
+	    stmt = stmt->next) {
+		/* Nothing is said of the rest of a large file. */
+		if (--check->steps < 0)
+			flow->ended = true;
+		else
+			stmt_flow(check, stmt, flow);
+	}
+}
+
+void
+fm_check_leaks(struct fm_check *check)
+{
+	const struct fm_model *model = check->model;
+	struct flow always = { .there = LEAK_COOKIE | LEAK_AUTH };
+	struct flow flow, finally;
+	const struct fm_site *site;
+
+	if (check->uses_told || check->broken)
+		return;
+	check->steps = FM_CHECK_STEPS;
+	block_flow(check, model->always, &always);
+	flow_leave(&always);
+	finally = always;
+	for (site = model->sites; site != NULL; site = site->next) {
+		flow = always;
+		block_flow(check, site->ruleset != NULL ?
+		    site->ruleset->block : site->block, &flow);
+		flow_leave(&flow);
+		flow_join(&finally, &flow);
+	}
+	block_flow(check, model->finally, &finally);
+}
+
+/* Warns of a `hash` that fm_check_leaks() has found. */
+void
+fm_check_leak(struct fm_check *check, const struct fm_check_way *way)
+{
+	static const char * const words[][3] = {
+		[LEAK_COOKIE] = { "a Cookie", "header Cookie present",
+		    "Cookie" },
+		[LEAK_AUTH] = { "Authorization",
+		    "header Authorization present", "Authorization" },
+		[LEAK_COOKIE | LEAK_AUTH] = { "a Cookie or Authorization",
+		    "header Cookie present or header Authorization present",
+		    "Cookie Authorization" }
+	};
+	const char * const *word;
+
+	if (way->stmt->kind != FM_STMT_HASH || way->stmt->hash.leaks == 0)
+		return;
+	word = words[way->stmt->hash.leaks];
+	fm_diag_warning(check->diag, &way->stmt->at, FM_MSG_WARN_LEAK,
+	    word[0], word[1], word[2]);
+}
