@@ -19,6 +19,9 @@ struct fm_check_options {
 	 */
 	const char * const	*backends;
 	size_t			nbackends;
+	/* Headers of the request that VCL reads, and doesn't set itself. */
+	const char * const	*vcl_reads;
+	size_t			nvcl_reads;
 	/* Fewer host patterns than this are an error. */
 	uint32_t		min_hosts;
 	/* The rules will serve requests: a file of lists only is an error. */

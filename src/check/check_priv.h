@@ -17,7 +17,7 @@
  *	check_cover.c		operands that another operand makes useless
  *	check_leak.c		pages for one client that all clients may get
  *	check_operand.c		operands that never match, or too much
- *	check_signal.c		headers that only some branches set
+ *	check_signal.c		headers that only some branches or hosts set
  *	check_slips.c		syntax of other languages, typing errors
  *
  * check_location.c looks at where a redirect leads, and knows errors, too.
@@ -269,7 +269,10 @@ bool fm_check_location_open(const struct fm_value *);
 void fm_check_leaks(struct fm_check *);
 void fm_check_leak(struct fm_check *, const struct fm_check_way *);
 
-/* check_signal.c: warns of a `set` of a header that only some branches set */
+/*
+ * check_signal.c: warns of a `set` of a header that only some branches or hosts
+ * set
+ */
 void fm_check_signal(struct fm_check *, const struct fm_check_way *);
 
 /* check_cover.c: warns of operands that another operand makes useless */
@@ -361,6 +364,7 @@ void fm_check_slip_name(struct fm_check *, struct fm_text,
     const struct fm_place *);
 void fm_check_slip_words(struct fm_check *, const struct fm_words *,
     unsigned subjects);
+bool fm_check_is_known_header(struct fm_text name);
 void fm_check_slip_header(struct fm_check *, enum fm_check_header,
     struct fm_text name, const struct fm_place *at);
 void fm_check_slip_unset(struct fm_check *, const struct fm_words *);

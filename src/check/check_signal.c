@@ -2,13 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Warns of headers that rules set in some branches only.  In the other branches
- * the backend gets the value that the client has sent, and may trust it:
+ * Warns of headers that rules set in some branches or hosts only.  Elsewhere the
+ * value that the client has sent stays, which VCL, the backend or a later rule
+ * may trust:
  *
  *	when client in office { set X-Office = "1"; }
+ *	host a.example { set X-TTL = 10s; }
  *
- * An `unset X-Office;` before the `when`, or an `else` that sets the header,
- * closes the gap.
+ * An `unset X-Office;` in always, or an `else` that sets the header, closes the
+ * gap.
  */
 
 #include "check_priv.h"
@@ -81,16 +83,32 @@ block_touches(struct fm_check *check, struct fm_text name,
 	return (false);
 }
 
+/* Returns true if VCL reads a header. */
+static bool
+vcl_reads(const struct fm_check *check, struct fm_text name)
+{
+	const struct fm_check_options *options = check->options;
+	size_t i;
+
+	for (i = 0; options != NULL && i < options->nvcl_reads; i++)
+		if (fm_text_eq_nocase(name, fm_text_of(options->vcl_reads[i])))
+			return (true);
+	return (false);
+}
+
 /* Returns true if a header is one that rules make up. */
 static bool
-is_signal(struct fm_text name)
+is_signal(const struct fm_check *check, struct fm_text name)
 {
 	static const char * const others[] = { "X-Real-IP",
 	    "X-Requested-With", "X-HTTP-Method-Override", "X-Request-ID",
 	    NULL };
 
-	return (name.len > 2 && fm_lower((unsigned char)*name.b) == 'x' &&
-	    name.b[1] == '-' && !fm_text_is_one_of(name, others) &&
+	if (name.len <= 2 || fm_lower((unsigned char)*name.b) != 'x' ||
+	    name.b[1] != '-')
+		return (vcl_reads(check, name) &&
+		    !fm_check_is_known_header(name));
+	return (!fm_text_is_one_of(name, others) &&
 	    !fm_check_covers(FM_PATTERN_PREFIX, fm_text_of("X-Forwarded"),
 	    FM_PATTERN_EXACT, name, true));
 }
@@ -122,32 +140,99 @@ chain_asks(const struct fm_stmt *when, struct fm_text name, bool *client)
 	return (false);
 }
 
+/* Returns true if a block tests a header. */
+static bool
+block_tests(struct fm_check *check, struct fm_text name,
+    const struct fm_block *block, unsigned depth)
+{
+	const struct fm_stmt *stmt, *when;
+	bool client;
+
+	for (stmt = block == NULL || depth > SIGNAL_DEPTH ? NULL :
+	    block->first; stmt != NULL && --check->steps >= 0;
+	    stmt = stmt->next) {
+		if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL &&
+		    block_tests(check, name, stmt->use.ruleset->block,
+		    depth + 1))
+			return (true);
+		when = stmt->kind == FM_STMT_WHEN ? stmt : NULL;
+		if (chain_asks(when, name, &client))
+			return (true);
+		for (; when != NULL; when = fm_stmt_chained(when))
+			if (block_tests(check, name, when->when.then,
+			    depth + 1) || (fm_stmt_chained(when) == NULL &&
+			    block_tests(check, name, when->when.otherwise,
+			    depth + 1)))
+				return (true);
+	}
+	return (false);
+}
+
+/* Returns true if requests for any host come to a block with the header. */
+static bool
+sites_touch(struct fm_check *check, struct fm_text name)
+{
+	const struct fm_site *site = check->model->sites;
+
+	while (site != NULL && block_touches(check, name,
+	    site->ruleset != NULL ? site->ruleset->block : site->block, 0))
+		site = site->next;
+	return (site == NULL && check->model->otherwise != NULL);
+}
+
+/*
+ * Returns true if it matters that the block of a host sets a header, which
+ * other hosts don't.  Only what comes after all blocks may see theirs.
+ */
+static bool
+site_matters(struct fm_check *check, struct fm_text name)
+{
+	const struct fm_block *finally = check->model->finally;
+
+	return ((vcl_reads(check, name) ||
+	    block_tests(check, name, finally, 0)) &&
+	    !block_touches(check, name, finally, 0) &&
+	    !sites_touch(check, name));
+}
+
+/* The same for a header that is set in some branches of a block. */
+static bool
+branch_matters(struct fm_check *check, struct fm_text name,
+    const struct fm_check_way *way, const struct fm_check_named *named)
+{
+	bool client, matters = named->matters || vcl_reads(check, name);
+
+	for (; way != NULL; way = way->up) {
+		if (block_touches(check, name, way->block, 0) ||
+		    chain_asks(way->stmt, name, &client))
+			return (false);
+		matters |= client;
+		if (way->block == check->model->always)
+			return (matters);
+	}
+	/* Nothing may depend on it: rules don't ask it, and set it once. */
+	return (matters && !block_touches(check, name, check->model->always,
+	    0));
+}
+
 void
 fm_check_signal(struct fm_check *check, const struct fm_check_way *way)
 {
-	const struct fm_block *always = check->model->always;
+	const struct fm_model *model = check->model;
 	const struct fm_word *header = way->stmt->set.header;
-	const struct fm_check_way *up;
 	struct fm_check_named *named;
-	bool matters, client;
 
-	if (way->stmt->kind != FM_STMT_SET || way->up == NULL ||
-	    header == NULL || !is_signal(header->text))
+	if (way->stmt->kind != FM_STMT_SET || header == NULL ||
+	    !is_signal(check, header->text))
 		return;
 	named = fm_check_table_find(&check->headers, header->text);
 	if (named == NULL || named->told)
 		return;
-	matters = named->matters;
-	for (up = way->up; up != NULL; up = up->up) {
-		if (block_touches(check, header->text, up->block, 0) ||
-		    chain_asks(up->stmt, header->text, &client))
-			return;
-		matters |= client;
-		if (up->block == always)
-			always = NULL;
-	}
-	/* Nothing may depend on it: rules don't ask it, and set it once. */
-	if (!matters || block_touches(check, header->text, always, 0))
+	if (way->up != NULL ? !branch_matters(check, header->text, way->up,
+	    named) : way->block == model->always ||
+	    way->block == model->finally ||
+	    block_touches(check, header->text, model->always, 0) ||
+	    !site_matters(check, header->text))
 		return;
 	named->told = true;
 	fm_diag_warning(check->diag, &way->stmt->at, FM_MSG_SLIP_SIGNAL,

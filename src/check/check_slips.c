@@ -162,6 +162,13 @@ static const char * const known_headers[] = {
 	"X-Requested-With", NULL
 };
 
+bool
+fm_check_is_known_header(struct fm_text name)
+{
+
+	return (fm_text_is_one_of(name, known_headers));
+}
+
 /* Returns true if names differ in case, and in how their words are joined. */
 static bool
 is_joined_otherwise(struct fm_text a, struct fm_text b)
@@ -187,7 +194,7 @@ near_header(struct fm_text name)
 {
 	const char * const *known = known_headers;
 
-	if (fm_text_is_one_of(name, known_headers))
+	if (fm_check_is_known_header(name))
 		return (NULL);
 	for (; *known != NULL; known++)
 		if (is_joined_otherwise(name, fm_text_of(*known)) ||

@@ -229,11 +229,12 @@
 
 /*
  * `when client in office { set X-Office = "1"; }`: in all other branches the
- * backend gets the X-Office that the client has sent.
+ * backend gets the X-Office that the client has sent.  So it is where only some
+ * hosts set a header that a later rule tests, or that VCL reads (`--vcl`).
  */
 #define FM_MSG_SLIP_SIGNAL \
 	"'%.*s' is set here only: elsewhere the client's own value stays: " \
-	"write 'unset %.*s;' before, or an 'else'"
+	"write 'unset %.*s;' in always, before this, or an 'else'"
 
 /* `https:///x`, `https://a,b/`: no browser finds it. */
 #define FM_MSG_SLIP_HOST \

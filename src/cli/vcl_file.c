@@ -26,6 +26,8 @@ struct fm_vcl_file {
 	struct fm_vcl_tree		tree;
 	struct object		*objects;
 	struct fm_backends	names;
+	struct fm_backends	reads;		/* headers of the request that
+						 * it only reads */
 };
 
 /*--------------------------------------------------------------------
@@ -194,6 +196,58 @@ names_find(struct fm_vcl_file *vcl, const struct fm_backends *given,
 	options->nbackends = vcl->names.n;
 }
 
+/*--------------------------------------------------------------------
+ * Headers that VCL reads
+ */
+
+/* Returns the name of a header of the request, or the missing text. */
+static struct fm_text
+header_of(const struct fm_vcl_token *token)
+{
+	static const char * const before[] = { "req.http.", "bereq.http." };
+	size_t i, len;
+
+	for (i = 0; i < sizeof before / sizeof *before; i++) {
+		len = strlen(before[i]);
+		if (token->kind == FM_VCL_NAME &&
+		    fm_text_begins(token->text, before[i]))
+			return (fm_text(token->text.b + len,
+			    token->text.len - len));
+	}
+	return (fm_text(NULL, 0));
+}
+
+/* Returns true if VCL sets or unsets a header itself. */
+static bool
+header_is_set(const struct fm_vcl_tree *tree, struct fm_text name)
+{
+	size_t n;
+
+	for (n = 1; n < tree->ntokens; n++)
+		if (fm_text_eq_nocase(header_of(&tree->tokens[n]), name) &&
+		    (fm_token_is(tree, n - 1, "set") ||
+		    fm_token_is(tree, n - 1, "unset")))
+			return (true);
+	return (false);
+}
+
+static void
+reads_find(struct fm_vcl_file *vcl, struct fm_check_options *options)
+{
+	struct fm_vcl_tree *tree = &vcl->tree;
+	struct fm_text name;
+	size_t n;
+
+	for (n = 0; n < tree->ntokens; n++) {
+		name = header_of(&tree->tokens[n]);
+		if (name.len > 0 && !header_is_set(tree, name))
+			name_add(&vcl->reads, fm_vcl_printf(tree, "%.*s",
+			    (int)name.len, name.b));
+	}
+	options->vcl_reads = vcl->reads.v;
+	options->nvcl_reads = vcl->reads.n;
+}
+
 static bool
 vcl_read(struct fm_vcl_file *vcl, const char *path, struct fm_diag *diag)
 {
@@ -227,6 +281,7 @@ fm_vcl_file_open(struct fm_vcl_file **vclp, const struct fm_backends *given,
 		return (false);
 	}
 	names_find(vcl, given, rules, options, diag);
+	reads_find(vcl, options);
 	return (true);
 }
 
@@ -240,6 +295,7 @@ fm_vcl_file_close(struct fm_vcl_file **vclp)
 		return;
 	free(vcl->tree.tokens);
 	free(vcl->names.v);
+	free(vcl->reads.v);
 	fm_arena_fini(&vcl->tree.arena);
 	free(vcl);
 }

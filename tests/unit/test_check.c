@@ -5,7 +5,8 @@
  * The check of rule files.  Its messages are in tests/golden: those of
  * NAME.rules are the lines of NAME.expected, in this order.  A line of a rule
  * file that starts with "#:" is an option for the check: "#: backends a b",
- * "#: min_hosts 3".
+ * "#: min_hosts 3",
+ * "#: vcl_reads X-A X-B".
  *
  * FM_GOLDEN=write writes the .expected files anew, for a person to compare.
  */
@@ -77,6 +78,7 @@ check_text(const char *text)
 struct golden_options {
 	struct fm_check_options	options;
 	const char		*backends[16];
+	const char		*reads[16];
 };
 
 static void
@@ -97,6 +99,12 @@ golden_options(char *text, struct golden_options *o)
 		}
 		if (strcmp(word, "serving") == 0) {
 			o->options.serving = true;
+			continue;
+		}
+		if (strcmp(word, "vcl_reads") == 0) {
+			o->options.vcl_reads = o->reads;
+			while ((word = strtok_r(NULL, " ", &save_word)) != NULL)
+				o->reads[o->options.nvcl_reads++] = word;
 			continue;
 		}
 		ck_assert_str_eq(word, "backends");
