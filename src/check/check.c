@@ -486,6 +486,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	uses_check(&check);
 	signals_check(&check);
 	leaks_check(&check);
+	fm_check_dead(&check);
 	fm_check_denied_values(&check);
 	fm_check_hostless(&check);
 	fm_check_undecided(&check);

@@ -15,6 +15,7 @@
  *
  *	Warnings only:
  *	check_cover.c		operands that another operand makes useless
+ *	check_dead.c		operands that an earlier statement takes
  *	check_leak.c		pages for one client that all clients may get
  *	check_operand.c		operands that never match, or too much
  *	check_signal.c		headers that only some branches or hosts set
@@ -261,6 +262,9 @@ bool fm_check_value_empty(const struct fm_value *);
 void fm_check_location(struct fm_check *, const struct fm_value *);
 struct fm_text fm_check_location_host(struct fm_text);
 bool fm_check_location_open(const struct fm_value *);
+
+/* check_dead.c: warns of operands that no request comes to */
+void fm_check_dead(struct fm_check *);
 
 /*
  * check_leak.c: looks for each `hash` that a Cookie or Authorization of one

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Warns of headers that rules set in some branches or hosts only.  Elsewhere the
- * value that the client has sent stays, which VCL, the backend or a later rule
- * may trust:
+ * Warns of headers that rules set in some branches or hosts only.  Elsewhere
+ * the value that the client has sent stays, which VCL, the backend or a later
+ * rule may trust:
  *
  *	when client in office { set X-Office = "1"; }
  *	host a.example { set X-TTL = 10s; }

@@ -89,6 +89,15 @@
 	"'%s %.*s' changes nothing: '%s %.*s' at %s matches all that it does"
 
 /*
+ * `when path below /careers { pass; }` before `when path is /careers/jobs`: the
+ * first one takes all requests that fit the second one.  Put the narrower test
+ * before the wider one, or remove it.
+ */
+#define FM_MSG_WARN_DEAD \
+	"'%s %.*s' is never reached: '%s %.*s' at %s takes all that it " \
+	"matches: put this first, or remove it"
+
+/*
  * A redirect with an empty Location does nothing; the rules go on with the next
  * statement.
  */
