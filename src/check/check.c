@@ -367,21 +367,22 @@ signals_check(struct fm_check *check)
 	walk(check, model->finally, NULL, fm_check_signal);
 }
 
+/* Calls a function for each statement of the model. */
 static void
-leaks_check(struct fm_check *check)
+walk_all(struct fm_check *check,
+    void visit(struct fm_check *, const struct fm_check_way *))
 {
 	const struct fm_model *model = check->model;
 	const struct fm_ruleset_def *ruleset;
 	const struct fm_site *site;
 
-	fm_check_leaks(check);
-	walk(check, model->always, NULL, fm_check_leak);
+	walk(check, model->always, NULL, visit);
 	for (site = model->sites; site != NULL; site = site->next)
-		walk(check, site->block, NULL, fm_check_leak);
+		walk(check, site->block, NULL, visit);
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
-		walk(check, ruleset->block, NULL, fm_check_leak);
-	walk(check, model->finally, NULL, fm_check_leak);
+		walk(check, ruleset->block, NULL, visit);
+	walk(check, model->finally, NULL, visit);
 }
 
 /* Returns the number of a host's block; any number after an error. */
@@ -485,7 +486,10 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	sites_check(&check);
 	uses_check(&check);
 	signals_check(&check);
-	leaks_check(&check);
+	fm_check_leaks(&check);
+	walk_all(&check, fm_check_leak);
+	check.steps = FM_CHECK_STEPS;
+	walk_all(&check, fm_check_purge);
 	fm_check_dead(&check);
 	fm_check_denied_values(&check);
 	fm_check_hostless(&check);

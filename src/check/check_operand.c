@@ -9,6 +9,8 @@
  *	match too much			path contains e
  */
 
+#include <stdio.h>
+
 #include "addrs.h"
 #include "check_priv.h"
 #include "distance.h"
@@ -274,6 +276,31 @@ agent_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase)
 	return (NULL);
 }
 
+/*
+ * Warns of bytes that clients send encoded, as no request has them in a URL:
+ * /caf%C3%A9.  Returns true if it did.
+ */
+static bool
+raw_check(struct fm_check *check, const struct fm_word *word)
+{
+	char sent[3 * 64 + 1], *to = sent;
+	struct fm_text t = word->text;
+	bool raw = false;
+	size_t i;
+
+	for (i = 0; i < t.len && to + 3 < sent + sizeof sent; i++)
+		if ((unsigned char)t.b[i] >= 0x80) {
+			to += sprintf(to, "%%%02X", (unsigned char)t.b[i]);
+			raw = true;
+		} else
+			*to++ = t.b[i];
+	if (!raw)
+		return (false);
+	fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_RAW, FM_SHOW(t),
+	    (int)(to - sent), sent, i < t.len ? "..." : "");
+	return (true);
+}
+
 static void
 operand_check(struct fm_check *check, enum fm_pattern_kind mode,
     const struct fm_word *word, bool nocase, unsigned subjects, bool coded)
@@ -295,6 +322,10 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 		    FM_SHOW(word->text), why);
 		return;
 	}
+	if (kinds != 0 && !coded && mode != FM_PATTERN_REGEX &&
+	    (kinds & ~(KIND(URL) | KIND(PATH))) == 0 &&
+	    raw_check(check, word))
+		return;
 	if (one)
 		why = operand_never(mode, word->text, nocase, kinds);
 	if (why == NULL && kinds == FM_CHECK_AGENT)

@@ -18,6 +18,7 @@
  *	check_dead.c		operands that an earlier statement takes
  *	check_leak.c		pages for one client that all clients may get
  *	check_operand.c		operands that never match, or too much
+ *	check_purge.c		purges of a URL that is edited later
  *	check_signal.c		headers that only some branches or hosts set
  *	check_slips.c		syntax of other languages, typing errors
  *
@@ -324,6 +325,9 @@ void fm_check_trusted(struct fm_check *, const char *what,
  * the stars: `*x*` is `contains x`.  Any other operand stays as it is.
  */
 enum fm_pattern_kind fm_check_kind(enum fm_pattern_kind, struct fm_text *);
+
+/* check_purge.c: warns of a `purge` before the URL has its last form */
+void fm_check_purge(struct fm_check *, const struct fm_check_way *);
 
 /* check_regex.c */
 /*

@@ -216,8 +216,10 @@ fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
 {
 	static const char * const objects[] = { "req.http.", "bereq.http.",
 	    "http.", "header.", NULL };
-	static const char * const others[] = { "req.", "bereq.", "resp.",
-	    "beresp.", "obj.", "client.", "server.", NULL };
+	static const char * const others[] = { "req.", "bereq.", "client.",
+	    "server.", NULL };
+	static const char * const responses_vcl[] = { "resp.", "beresp.",
+	    "obj.", NULL };
 	static const char * const responses[] = { "Set-Cookie", "Server",
 	    "ETag", "Last-Modified", "WWW-Authenticate", "Vary", "Expires",
 	    "Strict-Transport-Security", "Content-Security-Policy",
@@ -230,6 +232,8 @@ fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
 	if (meant.len > 0)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_VCL,
 		    FM_SHOW(name), FM_SHOW(meant));
+	else if (behind(name, responses_vcl).len > 0)
+		fm_check_error(check, at, FM_MSG_SLIP_SET, FM_SHOW(name));
 	else if (behind(name, others).len > 0 || (how == FM_CHECK_HEADER_SET &&
 	    fm_text_is_one_of(name, no_headers)))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_SET,

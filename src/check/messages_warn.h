@@ -48,6 +48,14 @@
 	"'%.*s' never fits: %s"
 
 /*
+ * `path is /café`: browsers send these bytes encoded, and the path is compared
+ * as it was sent.  Write them so; or ask for `clean path`, which is decoded.
+ */
+#define FM_MSG_WARN_RAW \
+	"'%.*s' never fits: clients send '%.*s%s': write that, or 'clean " \
+	"path'"
+
+/*
  * `contains *x*`, `is ^/a$`, `begins /a.*`: in these modes a `*` or a `^` is a
  * byte like any other.
  */
@@ -408,6 +416,15 @@
 	"%s may come here, and the page made for one client is stored for " \
 	"all: write 'when %s { pass; }' or 'unset %s;' before, or 'builtin' " \
 	"instead"
+
+/*
+ * A PURGE with parameters removes the object of its URL.  Where the statements
+ * that clean the URL come after `purge`, pages have other names than those that
+ * are purged.  Put the `purge` after them.
+ */
+#define FM_MSG_WARN_PURGE_NAME \
+	"the URL is edited after this, at %s: a PURGE removes another name " \
+	"than the page has: purge after that"
 
 /* The reason of `undecided synth` is static text, and sent as it is. */
 #define FM_MSG_WARN_REASON \

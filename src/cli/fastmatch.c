@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "distance.h"
 #include "options.h"
 
 double
@@ -20,6 +21,27 @@ fm_cli_seconds(void)
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ((double)ts.tv_sec + (double)ts.tv_nsec / 1e9);
+}
+
+/* Complains of a name that no command has. */
+static int
+command_unknown(const char *name)
+{
+	const struct fm_command *command, *near = NULL;
+	size_t d, max = fm_distance_max(fm_text_of(name)) + 1;
+
+	for (command = fm_commands; command->name != NULL; command++) {
+		d = fm_distance(fm_text_of(name), fm_text_of(command->name),
+		    max);
+		if (d < max) {
+			near = command;
+			max = d;
+		}
+	}
+	return (near == NULL ?
+	    fm_options_usage("no command is called '%s'", name) :
+	    fm_options_usage("no command is called '%s': did you mean '%s'?",
+	    name, near->name));
 }
 
 static const struct fm_command *
@@ -60,8 +82,7 @@ help(int argc, char **argv)
 	if (argc > 1) {
 		command = command_find(argv[1]);
 		if (command == NULL)
-			return (fm_options_usage("no command is called '%s'",
-			    argv[1]));
+			return (command_unknown(argv[1]));
 	}
 	fm_options_help(command, stdout);
 	return (FM_EXIT_OK);
@@ -89,7 +110,6 @@ main(int argc, char **argv)
 		return (fm_cli_finish(help(argc, argv)));
 	command = command_find(argv[0]);
 	if (command == NULL)
-		return (fm_options_usage("no command is called '%s'",
-		    argv[0]));
+		return (command_unknown(argv[0]));
 	return (fm_cli_finish(run_command(command, argc, argv)));
 }

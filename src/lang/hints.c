@@ -34,8 +34,15 @@ static const struct {
 	{ T_STATEMENT, "acl",
 	    "write 'list NAME in { NETWORK... }', or the test itself behind "
 	    "'when'" },
+	{ T_STATEMENT, "ttl grace keep",
+	    "this is VCL's: set beresp.ttl, grace and keep in "
+	    "vcl_backend_response" },
+	{ T_STATEMENT, "ban xkey throttle vsthrottle auth basicauth",
+	    "this is VCL's: call it in vcl_recv, around .apply()" },
+	{ T_STATEMENT, "hash_data key",
+	    "this is VCL's: hash_data() in vcl_hash" },
 	{ T_STATEMENT, "vcl import new declare rollback esi std.log "
-	    "std.collect hash_data ban log",
+	    "std.collect log",
 	    "rules are no VCL: see fastmatch.rules(5)" },
 	{ T_STATEMENT, "probe director upstream frontend defaults global",
 	    "backends and listeners are VCL's and varnishd's" },
@@ -49,7 +56,8 @@ static const struct {
 	    "<virtualhost site vhost", "write 'host NAME... { ... }'" },
 	{ T_STATEMENT, "location <location <locationmatch directory",
 	    "write 'when path below /x { ... }'" },
-	{ T_STATEMENT, "deny allow order require",
+	{ T_STATEMENT, "deny block forbid reject", "write 'synth 403;'" },
+	{ T_STATEMENT, "allow order require",
 	    "write 'when client in NETWORK... { synth 403; }', or 'client "
 	    "not in'" },
 	{ T_STATEMENT, "use_backend default_backend proxy_pass proxypass "
@@ -259,12 +267,14 @@ enum {
 	ANY_STMT,		/* what begins a statement */
 	ANY_SUBJECT,		/* url, path, header */
 	ANY_NAME,		/* any word but those in tests */
+	ANY_NETWORK,		/* a word like 192.0.2.0/24 */
 	ANY_OTHER		/* all but T_WORD */
 };
 
 static bool
-is_kind(enum fm_token_kind kind, unsigned what)
+is_kind(const struct fm_token *token, unsigned what)
 {
+	enum fm_token_kind kind = token->kind;
 	bool mode = kind >= T_IS && kind <= T_TILDE;
 
 	switch (what) {
@@ -282,6 +292,8 @@ is_kind(enum fm_token_kind kind, unsigned what)
 	case ANY_NAME:
 		return (fm_token_is_name(kind) && kind != T_STRING &&
 		    !fm_token_is_reserved(kind));
+	case ANY_NETWORK:
+		return (kind == T_WORD && fm_network_is_like(token->text));
 	case ANY_OTHER:
 		return (kind != T_WORD);
 	default:
@@ -305,6 +317,7 @@ static const struct place before_words[] = {
 	{ T_ELSE, 0, 0, T_STATEMENT, 0,
 	    "it stands behind the block of a 'when'" },
 	{ 0, 0, 0, T_PATH, 0, "the subject is called 'clean path'" },
+	{ ANY_MODE, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ T_BELOW, 0, 0, T_IN, 0, "only path and clean path have segments" },
 	{ T_BACKEND, 0, 0, T_ITEM, 0, "backends are VCL's, and named there" },
 	{ ANY_STMT, 0, 0, T_ITEM, 0,
@@ -321,6 +334,11 @@ static const struct place behind_words[] = {
 	{ T_SEMI, 0, 0, T_AND, T_OPEN, "a block { ... } follows the test" },
 	{ ANY_NAME, 0, 0, T_AND, T_OPEN, "a block { ... } follows the test" },
 	{ T_IN, T_IS, 0, 0, 0, "write 'in' alone" },
+	{ 0, T_PRESENT, 0, T_PRESENT, 0,
+	    "a name is missing: 'header NAME present', 'cookie NAME present'; "
+	    "any cookie is 'header Cookie present'" },
+	{ 0, ANY_MODE, 0, T_PRESENT, 0,
+	    "a name is missing: 'header NAME is TEXT', 'cookie NAME is TEXT'" },
 	{ T_OPEN, 0, 0, T_PRESENT, 0,
 	    "to ask whether it is there, write 'present'" },
 	{ 0, T_ELSE, 0, T_WHEN, 0, "write 'else when'" },
@@ -332,12 +350,19 @@ static const struct place behind_words[] = {
 	    "write 'map NAME { in NETWORK... -> VALUE; }'" },
 	{ T_OPEN, 0, T_MAP, T_FROM, 0,
 	    "write 'map NAME { is TEXT... -> VALUE; }'" },
+	{ ANY_NETWORK, 0, T_LIST, T_BEGINS, 0,
+	    "write 'list NAME in { NETWORK... }'" },
 	{ ANY_OTHER, 0, T_LIST, T_BEGINS, 0, "write 'list NAME is { ... }'" },
 	{ 0, 0, T_LIST, T_BEGINS, T_CLOSE,
 	    "write 'list NAME is { ... }', or lines as 'is TEXT...;'" },
 	{ 0, 0, T_LIST, T_FROM, 0, "operands stand in { ... }" },
 	{ T_SEMI, 0, T_LIST, T_CLOSE, 0, "words are separated by blanks" },
 	{ T_WHEN, 0, 0, T_SEMI, 0, "write 'when ... { ... }' around it" },
+	{ T_SEMI, 0, T_REDIRECT, 0, 0,
+	    "a redirect has a status and a URL: 'redirect 301 URL;'" },
+	{ T_TILDE, T_HOST, 0, T_WORD, 0,
+	    "a host pattern is no regex: write *.example.com, or 'when host ~ "
+	    "REGEX { ... }' in always" },
 	{ T_SEMI, 0, T_SYNTH, 0, 0, "a status is missing: 'synth 403'" },
 	{ ANY_NAME, 0, T_SYNTH, T_SEMI, 0, "a reason needs quotes" },
 	{ 0, 0, T_REWRITE, T_TILDE, 0, "write 'rewrite ~ REGEX to TEXT;'" },
@@ -353,9 +378,9 @@ table_hint(const struct fm_reader *reader, const struct place *row, size_t n)
 {
 
 	for (; n > 0; n--, row++)
-		if (is_kind(reader->token.kind, row->kind) &&
-		    is_kind(reader->before.kind, row->before) &&
-		    (is_kind(reader->item, row->in) ||
+		if (is_kind(&reader->token, row->kind) &&
+		    is_kind(&reader->before, row->before) &&
+		    (row->in == 0 || reader->item == row->in ||
 		    reader->stmt == row->in) &&
 		    (row->expects == 0 || fm_expects(reader, row->expects)) &&
 		    (row->and == 0 || fm_expects(reader, row->and)))
@@ -466,7 +491,7 @@ fm_unexpected_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	else if (hint == NULL && fm_token_is_name(kind) && kind != T_STRING)
 		hint = foreign_hint(reader, reader->token.text);
 	if (hint == NULL && kind == T_NOT && (reader->before.kind == T_IN ||
-	    is_kind(reader->before.kind, ANY_MODE))) {
+	    is_kind(&reader->before, ANY_MODE))) {
 		(void)snprintf(buf, FM_HINT_LEN, "write 'not %s'",
 		    fm_token_names[reader->before.kind]);
 		hint = buf;

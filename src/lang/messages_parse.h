@@ -74,6 +74,11 @@
 #define FM_MSG_NUL							\
 	"a NUL byte: this is no text file"
 
+/* The file begins with `vcl 4.1;`, which is VCL. */
+#define FM_MSG_VCL							\
+	"this is VCL, not rules: 'fastmatch check --vcl VCL RULES' "	\
+	"checks both, 'fastmatch import VCL' makes rules of it"
+
 /*
  * No rule file begins with the first word of this one: most likely the path of
  * another kind of file was given.  None of its text is shown.

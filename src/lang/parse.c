@@ -6,6 +6,8 @@
  * memory.
  */
 
+#include <ctype.h>
+
 #include "parse_priv.h"
 
 _Noreturn void
@@ -86,6 +88,30 @@ begins_rules(const struct fm_reader *reader)
 	return (first && fm_is_hinted(word));
 }
 
+/* Returns true for VCL, which says so after its comments: `vcl 4.1;`. */
+static bool
+is_vcl(struct fm_text text)
+{
+	const char *p = text.b, *end = text.b + text.len, *to;
+
+	while (p < end) {
+		if (fm_is_blank(*p) || *p == '\n' || *p == '\r') {
+			p++;
+			continue;
+		}
+		text = fm_text_span(p, end);
+		if (*p == '#' || fm_text_begins(text, "//"))
+			to = memchr(p, '\n', text.len);
+		else if (fm_text_begins(text, "/*"))
+			to = fm_text_find(text, fm_text_of("*/"));
+		else
+			break;
+		p = to == NULL ? end : *to == '*' ? to + 2 : to;
+	}
+	return (end - p > 4 && fm_text_begins(text, "vcl ") &&
+	    isdigit((unsigned char)p[4]));
+}
+
 void
 fm_parse_run(struct fm_reader *reader)
 {
@@ -101,6 +127,8 @@ fm_parse_run(struct fm_reader *reader)
 		fm_next(reader);
 	if (nul != NULL) {
 		fm_diag_error(diag, &reader->token.at, FM_MSG_NUL);
+	} else if (is_vcl(reader->text)) {
+		fm_diag_error(diag, &reader->token.at, FM_MSG_VCL);
 	} else if (!begins_rules(reader)) {
 		fm_diag_error(diag, &reader->token.at, FM_MSG_NO_RULES);
 	} else {

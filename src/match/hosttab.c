@@ -132,7 +132,7 @@ pattern_parse(struct pattern *pat)
 	else if (colon != NULL && (name->b[0] != '[' ||
 	    memchr(name->b, ']', (size_t)(colon - name->b)) != NULL))
 		REFUSE(pat, "a host pattern has no port: write ", " without "
-		    "the colon and what follows it");
+		    "the port");
 	else if (memchr(name->b, '*', name->len) != NULL ||
 	    (prefix && name->b[0] == '.'))
 		REFUSE(pat, "host pattern ", ": '*' is whole labels, at one "
@@ -149,6 +149,9 @@ pattern_parse(struct pattern *pat)
 	} else if (name->b[0] == '[')
 		REFUSE(pat, "host pattern ", ": that is not an IPv6 address in "
 		    "brackets: write one, as in '[::1]'");
+	else if (memchr(name->b, ',', name->len) != NULL)
+		REFUSE(pat, "host pattern ", ": hosts are separated by blanks, "
+		    "not by commas");
 	else if ((bad = name_bad_byte(*name)) != NULL)
 		REFUSE(pat, "host pattern ", ": no host has the byte 0x%02x: "
 		    "use letters, digits, '-', '_' and '.'%s",
