@@ -20,6 +20,8 @@
 #define OTHERS		(FM_UNSEEN_THINGS - 1)
 #define BIT(thing)	(1ULL << (thing))
 
+#define SHOWN		5	/* places in a sentence */
+
 struct walk {
 	struct fm_unseen	*unseen;
 	const struct fm_logs	*logs;
@@ -296,22 +298,44 @@ fm_unseen_find(struct fm_unseen *unseen, const struct fm_rules *rules,
  * Text and JSON
  */
 
-void
-fm_unseen_put(FILE *to, const struct fm_unseen *unseen,
-    const struct fm_unseen_rule *rule)
+/* Writes how many of some rules need a thing, and where the first are. */
+static void
+say_thing(FILE *to, const struct fm_unseen *unseen, unsigned thing,
+    const struct fm_unseen_rule * const *rules, size_t n)
 {
-	const char *before = "  (no ";
-	unsigned n;
+	const char *last = "";
+	size_t i, count = 0;
 
-	fm_put_rule(to, rule->rule);
-	for (n = 0; n < FM_UNSEEN_THINGS; n++) {
-		if (((rule->looks | rule->touches) & BIT(n)) == 0)
+	for (i = 0; i < n; i++)
+		count += ((rules[i]->looks | rules[i]->touches) &
+		    BIT(thing)) != 0;
+	if (count == 0)
+		return;
+	fprintf(to, "The log has no ");
+	fm_put_clean(to, fm_text_of(unseen->things[thing]), 0);
+	fprintf(to, count == 1 ? "; 1 rule looks at it" :
+	    "; %zu rules look at it", count);
+	for (i = 0, count = 0; i < n && count <= SHOWN; i++) {
+		if (((rules[i]->looks | rules[i]->touches) &
+		    BIT(thing)) == 0 || strcmp(last,
+		    rules[i]->rule->place) == 0)
 			continue;
-		fputs(before, to);
-		fm_put_clean(to, fm_text_of(unseen->things[n]), 0);
-		before = ", no ";
+		last = rules[i]->rule->place;
+		fputs(count == 0 ? " (" : ", ", to);
+		fm_put_clean(to, fm_text_of(count == SHOWN ? "..." : last), 0);
+		count++;
 	}
 	fputs(")\n", to);
+}
+
+void
+fm_unseen_say(FILE *to, const struct fm_unseen *unseen,
+    const struct fm_unseen_rule * const *rules, size_t n)
+{
+	unsigned thing;
+
+	for (thing = 0; thing < FM_UNSEEN_THINGS; thing++)
+		say_thing(to, unseen, thing, rules, n);
 }
 
 json_t *

@@ -56,9 +56,12 @@ struct fm_unseen {
 void fm_unseen_find(struct fm_unseen *, const struct fm_rules *,
     const struct fm_logs *);
 
-/* Writes a rule, and what the log lacks for it: "(no Cookie, no method)". */
-void fm_unseen_put(FILE *, const struct fm_unseen *,
-    const struct fm_unseen_rule *);
+/*
+ * Writes a sentence for each thing that some rules need: "The log has no
+ * Cookie; 2 rules look at it (site.rules:12, site.rules:15)".
+ */
+void fm_unseen_say(FILE *, const struct fm_unseen *,
+    const struct fm_unseen_rule * const *, size_t n);
 
 /* Returns a rule as an object; "lacks" is what the log lacks for it. */
 json_t *fm_unseen_json(const struct fm_unseen *,

@@ -17,7 +17,6 @@
 #define VALUE		100	/* columns of a value */
 #define HOST		40	/* columns of a host's name */
 #define EXAMPLES	5	/* of a group */
-#define UNTOLD		10	/* rules that the log can't tell */
 
 /* n cells beside each other in the sorted array, the busiest host first. */
 struct group {
@@ -236,28 +235,23 @@ unseen_of(const struct fm_diff_untold *untold,
 }
 
 static void
-put_untold_rule(const struct fm_diff_untold *untold,
-    const struct fm_diff_untold_rule *row)
-{
-	printf("  %-4s  ", side_word(row->side));
-	fm_unseen_put(stdout, unseen_of(untold, row), row->rule);
-}
-
-static void
 put_untold(const struct fm_diff_untold *untold)
 {
-	char buf[32];
-	size_t i;
+	const struct fm_unseen_rule **rules =
+	    fm_cli_alloc((untold->n + 1) * sizeof *rules);
+	enum fm_side side;
+	size_t i, n;
 
-	if (untold->n == 0)
-		return;
-	printf("\nRules that can't be told from this log: %s\n",
-	    fm_grouped(untold->n, buf));
-	for (i = 0; i < untold->n && i < UNTOLD; i++)
-		put_untold_rule(untold, &untold->rules[i]);
-	if (untold->n > UNTOLD)
-		printf("  and %s more; --json has all\n",
-		    fm_grouped(untold->n - UNTOLD, buf));
+	if (untold->n > 0)
+		putchar('\n');
+	for (side = FM_OLD; side <= FM_NEW; side++) {
+		for (i = n = 0; i < untold->n; i++)
+			if (side == FM_OLD ? untold->rules[i].side == FM_OLD :
+			    untold->rules[i].side != FM_OLD)
+				rules[n++] = untold->rules[i].rule;
+		fm_unseen_say(stdout, &untold->unseen[side], rules, n);
+	}
+	free(rules);
 }
 
 static void

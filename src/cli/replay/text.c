@@ -167,16 +167,10 @@ put_unknown(const struct fm_replay *replay, FILE *to)
 static void
 put_untold(const struct fm_replay *replay, FILE *to)
 {
-	size_t i;
-
-	if (replay->nuntold > 0)
-		fprintf(to, "\nRules that can't be told from this log, %zu of "
-		    "%zu\n", replay->nuntold, replay->unseen.n);
-	for (i = 0; i < replay->nuntold && i < replay->top; i++) {
-		fprintf(to, "  ");
-		fm_unseen_put(to, &replay->unseen, replay->untold[i]);
-	}
-	put_more(to, replay->nuntold, replay->top);
+	if (replay->nuntold == 0)
+		return;
+	fputc('\n', to);
+	fm_unseen_say(to, &replay->unseen, replay->untold, replay->nuntold);
 }
 
 static void
