@@ -15,34 +15,10 @@
 #include "field.h"
 #include "name_words.h"
 
-unsigned
-fm_field_find(const struct http *hp, unsigned n, struct fm_text name)
+bool
+fm_field_is(const char *b, struct fm_text name)
 {
-	const txt *field;
-
-	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	for (; n < hp->nhd; n++) {
-		field = &hp->hd[n];
-		if (field->b != NULL &&
-		    (size_t)(field->e - field->b) > name.len &&
-		    field->b[name.len] == ':' &&
-		    fm_name_eq(field->b, name.b, name.len))
-			break;
-	}
-	return (n);
-}
-
-struct fm_text
-fm_field_value(const struct http *hp, unsigned n, struct fm_text name)
-{
-	const char *b, *e;
-
-	assert(n < hp->nhd);
-	b = hp->hd[n].b + name.len + 1;
-	e = hp->hd[n].e;
-	while (b < e && fm_is_blank(*b))
-		b++;
-	return (fm_text_span(b, e));
+	return (fm_name_eq(b, name.b, name.len));
 }
 
 struct fm_text

@@ -22,15 +22,54 @@ fm_field_http(VRT_CTX)
 	return (ctx->http_req != NULL ? ctx->http_req : ctx->http_bereq);
 }
 
+/* Returns true if a line begins with this name, in upper or lower case. */
+bool fm_field_is(const char *line, struct fm_text name);
+
+/*
+ * Returns true if a field has this name.  Nearly all other names differ in
+ * their length or their last byte.
+ */
+static inline bool
+fm_field_has(const txt *field, struct fm_text name)
+{
+	const char *b = field->b;
+	uintptr_t value = (uintptr_t)b + name.len + 1;
+	size_t last = name.len - 1;
+
+	/* A field that is a hole has no b, so it is longer than any other. */
+	return ((uintptr_t)field->e - value < UINT32_MAX &&
+	    b[name.len] == ':' &&
+	    ((b[last] ^ name.b[last]) & ~0x20) == 0 && fm_field_is(b, name));
+}
+
 /*
  * Returns the number of the first field of this name, in upper or lower case,
  * whose number is at least n; hp->nhd if there is none.
  */
-unsigned fm_field_find(const struct http *, unsigned n, struct fm_text name);
+static inline unsigned
+fm_field_find(const struct http *hp, unsigned n, struct fm_text name)
+{
+	const txt *field = hp->hd + n, *end = hp->hd + hp->nhd;
+
+	CHECK_OBJ(hp, HTTP_MAGIC);
+	while (field < end && !fm_field_has(field, name))
+		field++;
+	return ((unsigned)(field - hp->hd));
+}
 
 /* Returns the value of field n as VCL sees it; a NUL follows it. */
-struct fm_text fm_field_value(const struct http *, unsigned n,
-    struct fm_text name);
+static inline struct fm_text
+fm_field_value(const struct http *hp, unsigned n, struct fm_text name)
+{
+	const char *b, *e;
+
+	assert(n < hp->nhd);
+	b = hp->hd[n].b + name.len + 1;
+	e = hp->hd[n].e;
+	while (b < e && fm_is_blank(*b))
+		b++;
+	return (fm_text_span(b, e));
+}
 
 /*
  * Returns the value of the first field of this name in the request; the

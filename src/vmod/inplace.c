@@ -41,9 +41,8 @@ fm_inplace_refuse(VRT_CTX, const struct fm_counters *counters,
 	    why == FM_REFUSED_MEMORY ? "memory" : "workspace");
 }
 
-bool
-fm_inplace_begin(VRT_CTX, const struct fm_counters *counters,
-    const char *method)
+static inline bool
+may_edit(VRT_CTX, const struct fm_counters *counters, const char *method)
 {
 	enum fm_refusal why;
 
@@ -53,6 +52,13 @@ fm_inplace_begin(VRT_CTX, const struct fm_counters *counters,
 	if (why != FM_REFUSED_NOT)
 		fm_inplace_refuse(ctx, counters, method, why);
 	return (why == FM_REFUSED_NOT);
+}
+
+bool
+fm_inplace_begin(VRT_CTX, const struct fm_counters *counters,
+    const char *method)
+{
+	return (may_edit(ctx, counters, method));
 }
 
 /*
@@ -79,12 +85,13 @@ fm_inplace_find(struct fm_inplace *it, VRT_CTX,
 		    "req or bereq");
 		return (false);
 	}
-	if (!fm_inplace_begin(ctx, counters, method))
+	if (!may_edit(ctx, counters, method))
 		return (false);
 	it->ctx = ctx;
 	it->counters = counters;
 	it->method = method;
-	it->hp = VRT_selecthttp(ctx, header->where);
+	it->hp = header->where == HDR_REQ ? ctx->http_req : ctx->http_bereq;
+	CHECK_OBJ_NOTNULL(it->hp, HTTP_MAGIC);
 	it->name = header_name(header);
 	it->n = fm_field_find(it->hp, HTTP_HDR_FIRST, it->name);
 	return (it->n < it->hp->nhd);
