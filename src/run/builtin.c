@@ -47,21 +47,6 @@ url_is_fine(const struct fm_builtin_request *request)
 	    (is(request->method, "OPTIONS") && is(request->url, "*")));
 }
 
-/* Returns true if any byte is from A to Z; looks at eight bytes at once. */
-static bool
-has_upper(struct fm_text text)
-{
-	uint64_t x, upper = 0;
-	size_t i;
-
-	for (i = 0; i < text.len; i += 8) {
-		x = fm_name_load(text.b + i, text.len - i);
-		/* Bit 5, which lower case has, moved to the highest one. */
-		upper |= fm_name_letters(x) & ~(x << 2);
-	}
-	return ((upper & FM_NAME_HIGH) != 0);
-}
-
 static bool
 wants_host(const struct fm_builtin_request *request)
 {
@@ -105,7 +90,7 @@ decide(struct fm_builtin *it, unsigned facts,
 		    "a URL without a / in front: synth 400");
 		return (FM_BUILTIN_STEP_URL);
 	}
-	it->lower = has_upper(request->host);
+	it->lower = fm_name_has_upper(request->host);
 	if (request->host.b == NULL && wants_host(request)) {
 		give(it, FM_VERDICT_SYNTH, 400,
 		    "HTTP/1.1 without a Host: synth 400");

@@ -53,6 +53,21 @@ fm_name_letters(uint64_t x)
 	return (from & ~past & ~x);
 }
 
+/* Returns true if any byte is from A to Z. */
+static inline bool
+fm_name_has_upper(struct fm_text text)
+{
+	uint64_t x, upper = 0;
+	size_t i;
+
+	for (i = 0; i < text.len; i += 8) {
+		x = fm_name_load(text.b + i, text.len - i);
+		/* Bit 5, which lower case has, moved to the highest one. */
+		upper |= fm_name_letters(x) & ~(x << 2);
+	}
+	return ((upper & FM_NAME_HIGH) != 0);
+}
+
 /* Returns true if all bytes are the same, but for the case of letters. */
 static inline bool
 fm_name_words_eq(uint64_t a, uint64_t b)

@@ -15,8 +15,26 @@
 #include "compat.h"
 #include "field.h"
 #include "inplace.h"
+#include "rules_edit.h"
 #include "rules_refuse.h"
 #include "task.h"
+
+/* Fails a request in another sub than vcl_recv. */
+static void
+fail(VRT_CTX, const struct fm_counters *counters, const char *method,
+    enum fm_refusal why)
+{
+	const char *missing = why == FM_REFUSED_MEMORY ? "out of memory" :
+	    why == FM_REFUSED_SLOTS ? "no room for more headers" :
+	    "out of workspace";
+
+	fm_counters_log(ctx, counters, why == FM_REFUSED_MEMORY ?
+	    FM_COUNT_out_of_memory : FM_COUNT_workspace_overflow, method,
+	    missing, "the request fails");
+	VRT_fail(ctx, "fastmatch: %s%s%s(): %s",
+	    counters->name == NULL ? "" : counters->name,
+	    counters->name == NULL ? "" : ".", method, missing);
+}
 
 void
 fm_inplace_refuse(VRT_CTX, const struct fm_counters *counters,
@@ -24,21 +42,12 @@ fm_inplace_refuse(VRT_CTX, const struct fm_counters *counters,
 {
 	if (VRT_handled(ctx))
 		return;
-	if (ctx->method == VCL_MET_RECV) {
-		fm_counters_refused(ctx, counters, method, why);
-		fm_refuse(ctx, why);
+	if (ctx->method != VCL_MET_RECV) {
+		fail(ctx, counters, method, why);
 		return;
 	}
-	if (why == FM_REFUSED_MEMORY)
-		fm_counters_log(ctx, counters, FM_COUNT_out_of_memory, method,
-		    "out of memory", "the request fails");
-	else
-		fm_counters_overflow(ctx, counters, method,
-		    "the request fails");
-	VRT_fail(ctx, "fastmatch: %s%s%s(): out of %s",
-	    counters->name == NULL ? "" : counters->name,
-	    counters->name == NULL ? "" : ".", method,
-	    why == FM_REFUSED_MEMORY ? "memory" : "workspace");
+	fm_counters_refused(ctx, counters, method, why);
+	fm_refuse(ctx, why);
 }
 
 static inline bool
@@ -74,7 +83,7 @@ header_name(VCL_HEADER header)
 }
 
 bool
-fm_inplace_find(struct fm_inplace *it, VRT_CTX,
+fm_inplace_look(struct fm_inplace *it, VRT_CTX,
     const struct fm_counters *counters, const char *method, VCL_HEADER header)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
@@ -94,7 +103,7 @@ fm_inplace_find(struct fm_inplace *it, VRT_CTX,
 	CHECK_OBJ_NOTNULL(it->hp, HTTP_MAGIC);
 	it->name = header_name(header);
 	it->n = fm_field_find(it->hp, HTTP_HDR_FIRST, it->name);
-	return (it->n < it->hp->nhd);
+	return (true);
 }
 
 /* Returns a line in the workspace, or the missing text if there is no room. */
@@ -114,26 +123,63 @@ line_make(VRT_CTX, struct fm_text name, struct fm_text value)
 	return (fm_text(line, len));
 }
 
+/* Returns true if the first field of a header has this value already. */
+static inline bool
+is_right(const struct fm_inplace *it, struct fm_text value)
+{
+	const struct http *hp = it->hp;
+
+	/* Varnish drops a field that the client's Connection names. */
+	return (it->n < hp->nhd && (hp->hdf[it->n] & HDF_FILTER) == 0 &&
+	    fm_text_eq(fm_field_value(hp, it->n, it->name), value));
+}
+
+/* Writes the first field, or adds it.  Returns false if there is no room. */
+static bool
+write_first(const struct fm_inplace *it, struct fm_text value)
+{
+	enum fm_refusal why = FM_REFUSED_WORKSPACE;
+	struct fm_text line = fm_text(NULL, 0);
+	struct http *hp = it->hp;
+
+	if (it->n == hp->nhd && hp->nhd + FM_EDIT_SPARE_SLOTS >= hp->shd)
+		why = FM_REFUSED_SLOTS;
+	else
+		line = line_make(it->ctx, it->name, value);
+	if (line.b == NULL)
+		fm_inplace_refuse(it->ctx, it->counters, it->method, why);
+	else if (it->n < hp->nhd)
+		fm_field_replace(hp, it->n, line);
+	else
+		fm_field_write(hp, hp->nhd++, line);
+	return (line.b != NULL);
+}
+
+/* Removes all fields of a header from number n on. */
+static void
+remove_from(const struct fm_inplace *it, unsigned n)
+{
+	while ((n = fm_field_find(it->hp, n, it->name)) < it->hp->nhd)
+		fm_field_remove(it->hp, n);
+}
+
+void
+fm_inplace_unset(const struct fm_inplace *it)
+{
+	if (it->n == it->hp->nhd)
+		return;
+	fm_field_remove(it->hp, it->n);
+	remove_from(it, it->n);
+}
+
 bool
 fm_inplace_set(const struct fm_inplace *it, struct fm_text value)
 {
-	struct fm_text line;
-	unsigned n = it->n;
-
-	/* Varnish drops a field that the client's Connection names. */
-	if (value.len > 0 && ((it->hp->hdf[n] & HDF_FILTER) != 0 ||
-	    !fm_text_eq(fm_field_value(it->hp, n, it->name), value))) {
-		line = line_make(it->ctx, it->name, value);
-		if (line.b == NULL) {
-			fm_inplace_refuse(it->ctx, it->counters, it->method,
-			    FM_REFUSED_WORKSPACE);
-			return (false);
-		}
-		fm_field_replace(it->hp, n, line);
-	}
-	if (value.len > 0)
-		n++;
-	while ((n = fm_field_find(it->hp, n, it->name)) < it->hp->nhd)
-		fm_field_remove(it->hp, n);
+	if (value.len == 0)
+		fm_inplace_unset(it);
+	else if (is_right(it, value) || write_first(it, value))
+		remove_from(it, it->n + 1);
+	else
+		return (false);
 	return (true);
 }

@@ -32,28 +32,41 @@ void fm_inplace_refuse(VRT_CTX, const struct fm_counters *,
 bool fm_inplace_begin(VRT_CTX, const struct fm_counters *,
     const char *method);
 
-/* A header that is there, and who edits it. */
+/* A header, and who edits it. */
 struct fm_inplace {
 	VRT_CTX;
 	const struct fm_counters	*counters;
 	const char			*method;	/* "unset" */
 	struct http			*hp;
 	struct fm_text			name;		/* "Cookie" */
-	unsigned			n;		/* its first field */
+	unsigned			n;		/* its first field, or
+							 * hp->nhd: none */
 };
 
 /*
- * Finds a header of req or bereq.  Returns false if it is not there, is one of
- * resp, say (which is logged), or if the request was refused before.
+ * Look for a header of req or bereq.  Return false if it may not be edited: if
+ * it is one of resp, say (which is logged), or if the request was refused
+ * before.  fm_inplace_find() also returns false if the header is not there.
  */
-bool fm_inplace_find(struct fm_inplace *, VRT_CTX, const struct fm_counters *,
+bool fm_inplace_look(struct fm_inplace *, VRT_CTX, const struct fm_counters *,
     const char *method, VCL_HEADER);
 
+static inline bool
+fm_inplace_find(struct fm_inplace *it, VRT_CTX,
+    const struct fm_counters *counters, const char *method, VCL_HEADER header)
+{
+	return (fm_inplace_look(it, ctx, counters, method, header) &&
+	    it->n < it->hp->nhd);
+}
+
 /*
- * Makes this value the only one of a header, or removes the header if the value
- * is empty.  Logs as VCL does.  If there is no room, refuses the request,
- * changes nothing and returns false.
+ * Makes this value the only one of a header, which is added if it is not there;
+ * or removes the header if the value is empty.  Logs as VCL does.  If there is
+ * no room, refuses the request, changes nothing and returns false.
  */
 bool fm_inplace_set(const struct fm_inplace *, struct fm_text value);
+
+/* Removes a header, and logs that as VCL does. */
+void fm_inplace_unset(const struct fm_inplace *);
 
 #endif

@@ -21,12 +21,15 @@
 #include "field.h"
 #include "hostname.h"
 #include "inplace.h"
+#include "name_words.h"
 #include "negotiate.h"
 #include "pervcl.h"
 #include "rules_refuse.h"
 #include "shard.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
+
+#define NAME(s)		fm_text(s, sizeof (s) - 1)
 
 int v_matchproto_(vmod_event_f)
 vmod_event(VRT_CTX, struct vmod_priv *priv, enum vcl_event_e event)
@@ -141,16 +144,14 @@ vmod_unset(VRT_CTX, struct vmod_priv *priv, VCL_HEADER header)
 {
 	struct fm_inplace it;
 
-	if (fm_inplace_find(&it, ctx, &fm_vcl_of(priv)->counters, "unset",
+	if (fm_inplace_look(&it, ctx, &fm_vcl_of(priv)->counters, "unset",
 	    header))
-		(void)fm_inplace_set(&it, fm_text(NULL, 0));
+		fm_inplace_unset(&it);
 }
 
 /*--------------------------------------------------------------------
  * Does what vcl_recv of builtin.vcl does
  */
-
-#define NAME(s)		fm_text(s, sizeof (s) - 1)
 
 static struct fm_text
 line_part(const struct http *hp, unsigned n)
@@ -158,27 +159,44 @@ line_part(const struct http *hp, unsigned n)
 	return (fm_text_span(hp->hd[n].b, hp->hd[n].e));
 }
 
-static bool
-has(const struct http *hp, struct fm_text name)
+/* Finds the headers that builtin.vcl reads, in one pass. */
+static void
+builtin_read(struct fm_inplace *host, struct fm_builtin_request *request)
 {
-	return (fm_field_find(hp, HTTP_HDR_FIRST, name) < hp->nhd);
+	const struct http *hp = host->hp;
+	const txt *field = hp->hd + HTTP_HDR_FIRST, *end = hp->hd + hp->nhd;
+
+	host->n = hp->nhd;
+	for (; field < end; field++) {
+		if (fm_field_has(field, NAME("Host"))) {
+			if (host->n == hp->nhd)
+				host->n = (unsigned)(field - hp->hd);
+		} else if (fm_field_has(field, NAME("Cookie"))) {
+			request->cookie = true;
+		} else if (fm_field_has(field, NAME("Authorization"))) {
+			request->authorization = true;
+		}
+	}
+	if (host->n < hp->nhd)
+		request->host = fm_field_value(hp, host->n, host->name);
 }
 
 static struct fm_builtin
-builtin_decide(const struct fm_inplace *host)
+builtin_decide(struct fm_inplace *host)
 {
 	const struct http *hp = host->hp;
 	struct fm_builtin_request request = {
 		.method = line_part(hp, HTTP_HDR_METHOD),
 		.url = line_part(hp, HTTP_HDR_URL),
 		.proto = line_part(hp, HTTP_HDR_PROTO),
-		.authorization = has(hp, NAME("Authorization")),
-		.cookie = has(hp, NAME("Cookie")),
 		.esi = host->ctx->req->esi_level > 0
 	};
 
-	if (host->n < hp->nhd)
-		request.host = fm_field_value(hp, host->n, host->name);
+	builtin_read(host, &request);
+	if (request.host.len > 0 && !fm_name_has_upper(request.host) &&
+	    fm_builtin_is_usual(request.method, request.url))
+		return ((struct fm_builtin){ .verdict = fm_builtin_usual(
+		    request.authorization, request.cookie) });
 	return (fm_builtin_decide(fm_builtin_here, &request));
 }
 
@@ -220,9 +238,12 @@ builtin_edit(const struct fm_inplace *host, const struct fm_builtin *builtin)
 	} else if (builtin->close && !fm_inplace_set(&other, NAME("close"))) {
 		return (false);
 	}
-	other.name = NAME("Range");
-	other.n = HTTP_HDR_FIRST;
-	return (!builtin->range || fm_inplace_set(&other, fm_text(NULL, 0)));
+	if (builtin->range) {
+		other.name = NAME("Range");
+		other.n = fm_field_find(hp, HTTP_HDR_FIRST, other.name);
+		fm_inplace_unset(&other);
+	}
+	return (true);
 }
 
 VCL_VOID
@@ -247,7 +268,6 @@ vmod_builtin(VRT_CTX, struct vmod_priv *priv)
 	if (VRT_handled(ctx) ||
 	    !fm_inplace_begin(ctx, host.counters, host.method))
 		return;
-	host.n = fm_field_find(host.hp, HTTP_HDR_FIRST, host.name);
 	it = builtin_decide(&host);
 	if ((it.lower || it.close || it.range) && !builtin_edit(&host, &it))
 		return;
