@@ -42,6 +42,9 @@
  */
 #define PATSET_FEW	12
 
+/* How many prefixes can be compared in the time of a lookup in tied.c. */
+#define PATSET_ENDS	3
+
 /*
  * A pattern without a word (syntax.h) adds this to the set's size for each such
  * pattern before it, as the time to compile them grows with the square of their
@@ -182,12 +185,12 @@ are_hashed(const struct fm_patset *ps)
 {
 	uint32_t i, ends = 0;
 
-	for (i = 0; i < ps->n && ends <= PATSET_FEW; i++) {
+	for (i = 0; i < ps->n && ends <= PATSET_ENDS; i++) {
 		if (fm_pattern_kind(ps->patterns[i]) == FM_PATTERN_EXACT)
 			return (true);
 		ends += is_end(ps->patterns[i]);
 	}
-	return (ends > PATSET_FEW);
+	return (ends > PATSET_ENDS);
 }
 
 /*

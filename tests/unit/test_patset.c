@@ -219,7 +219,7 @@ static const struct {
 	bool		scans, small;
 } ways[] = {
 	{ "", false, true },
-	{ "pspspspspsps", false, true }, { "pspspspspspsp", false, false },
+	{ "psp", false, true }, { "psps", false, false },
 	{ "cccc", false, true }, { "ccccc", true, false },
 	{ "cccppp", false, true }, { "cccpppp", true, false },
 	{ "C", false, true }, { "Cp", true, false }, { "CC", true, false },
