@@ -154,7 +154,7 @@ typedef enum fm_params_result params_filter_f(const struct fm_params *,
     struct fm_text, char *, size_t, struct fm_text *);
 
 /* Counts a text that was filtered, and whether it has changed. */
-static void
+static inline void
 params_count(const struct fm_counters *counters, params_filter_f *filter,
     enum fm_params_result result)
 {
@@ -283,6 +283,11 @@ vmod_params_clean_url(VRT_CTX, struct vmod_fastmatch_params *params)
 	if (hp == NULL)
 		return;
 	url = fm_text_span(hp->hd[HTTP_HDR_URL].b, hp->hd[HTTP_HDR_URL].e);
+	if (memchr(url.b, '?', url.len) == NULL) {
+		params_count(&params->object.counters, fm_params_query,
+		    FM_PARAMS_SAME);
+		return;
+	}
 	switch (params_filter(ctx, params, fm_params_query, fm_text("", 0),
 	    url, &line)) {
 	case FM_PARAMS_CHANGED:
