@@ -40,7 +40,7 @@ sub vcl_recv {
 
 	# What the entry carries.  An entry without a value gives the
 	# fallback: "" and false, if no other one is given.
-	set req.http.X-Site = sites.string();
+	fastmatch.set(req.http.X-Site, sites.string());
 	if (sites.bool()) {
 		return (pass);
 	}

@@ -28,6 +28,6 @@ sub vcl_recv {
 	fastmatch.normalize(req.http.Accept-Encoding, "br gzip");
 
 	# No header, or nothing that we speak: the fallback.
-	set req.http.Accept-Language = fastmatch.negotiate(
-	    req.http.Accept-Language, "en de nl", "en");
+	fastmatch.set(req.http.Accept-Language, fastmatch.negotiate(
+	    req.http.Accept-Language, "en de nl", "en"));
 }

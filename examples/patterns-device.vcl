@@ -25,7 +25,8 @@ sub vcl_recv {
 	# label() is match() and string() in one: the label of the first line
 	# of the file that matches, else the second argument.  So no client
 	# sends a label of his own.
-	set req.http.X-Device = devices.label(req.http.User-Agent, "desktop");
+	fastmatch.set(req.http.X-Device,
+	    devices.label(req.http.User-Agent, "desktop"));
 }
 
 sub vcl_deliver {

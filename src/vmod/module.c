@@ -139,6 +139,75 @@ vmod_normalize(VRT_CTX, struct vmod_priv *priv, VCL_HEADER header,
 	    offer);
 }
 
+/* Returns false for nearly all hosts that are canonical or invalid. */
+static inline bool
+host_may_change(struct fm_text host)
+{
+	return (host.len > 0 && (host.b[host.len - 1] == '.' ||
+	    memchr(host.b, ':', host.len) != NULL ||
+	    fm_name_has_upper(host)));
+}
+
+VCL_VOID
+vmod_clean_host(VRT_CTX, struct vmod_priv *priv)
+{
+	struct fm_inplace it = {
+		.ctx = ctx,
+		.counters = &fm_vcl_of(priv)->counters,
+		.method = "clean_host",
+		.hp = fm_field_http(ctx),
+		.name = NAME("Host")
+	};
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text value, canon;
+
+	if (it.hp == NULL) {
+		fm_counters_log(ctx, it.counters, FM_COUNT_misplaced,
+		    it.method, "it does nothing in", fm_sub_name(ctx));
+		return;
+	}
+	if (!fm_inplace_begin(ctx, it.counters, it.method))
+		return;
+	it.n = fm_field_find(it.hp, HTTP_HDR_FIRST, it.name);
+	if (it.n == it.hp->nhd)
+		return;
+	value = fm_field_value(it.hp, it.n, it.name);
+	if (host_may_change(value) &&
+	    fm_hostname_canon(value, buf, &canon) == FM_HOSTNAME_OK)
+		(void)fm_inplace_set(&it, canon);
+}
+
+/* Returns false for what must not be in a line: CR and LF, for example. */
+static bool
+is_header_text(struct fm_text text)
+{
+	unsigned char c;
+	size_t i;
+
+	for (i = 0; i < text.len; i++) {
+		c = (unsigned char)text.b[i];
+		if ((c < ' ' && c != '\t') || c == 0x7f)
+			return (false);
+	}
+	return (true);
+}
+
+VCL_VOID
+vmod_set(VRT_CTX, struct vmod_priv *priv, VCL_HEADER header, VCL_STRING string)
+{
+	struct fm_text value = fm_text_of(string);
+	struct fm_inplace it;
+
+	if (!fm_inplace_look(&it, ctx, &fm_vcl_of(priv)->counters, "set",
+	    header))
+		return;
+	if (is_header_text(value))
+		(void)fm_inplace_set(&it, value);
+	else
+		VRT_fail(ctx, "fastmatch: set(): a control character in the"
+		    " text for %.*s", (int)it.name.len, it.name.b);
+}
+
 VCL_VOID
 vmod_unset(VRT_CTX, struct vmod_priv *priv, VCL_HEADER header)
 {

@@ -535,6 +535,27 @@ label_undecided(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 		match_undecided(ctx, patterns);
 }
 
+/* Begins and ends a question whose answer the task does not remember. */
+static const struct fm_filled *
+passing_set(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    const struct fm_version **version)
+{
+	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
+	*version = NULL;
+	return (match_set(patterns, patterns->object.fixed != NULL ? NULL :
+	    match_task(ctx, patterns), version));
+}
+
+static void
+passing_done(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    const struct fm_filled *set, bool hit, const char *method,
+    const struct fm_tally *tally)
+{
+	patterns_count(ctx, patterns, hit, method, tally);
+	if (fm_patset_gives_up(set->made))
+		label_undecided(ctx, patterns, !hit && tally->over_limit > 0);
+}
+
 /*
  * Returns the entry of the first pattern that matches a subject, or NULL.  The
  * version is to be given back after that.
@@ -548,19 +569,46 @@ label_find(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	const struct fm_filled *set;
 	uint32_t number;
 
-	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
-	*version = NULL;
-	set = match_set(patterns, patterns->object.fixed != NULL ? NULL :
-	    match_task(ctx, patterns), version);
+	set = passing_set(ctx, patterns, version);
 	number = fm_patset_first(set->made, subject, &tally);
 	if (tally.over_limit > 0)
 		number = FM_PATSET_NONE;
-	patterns_count(ctx, patterns, number != FM_PATSET_NONE, method,
+	passing_done(ctx, patterns, set, number != FM_PATSET_NONE, method,
 	    &tally);
-	if (fm_patset_gives_up(set->made))
-		label_undecided(ctx, patterns, tally.over_limit > 0);
 	return (number == FM_PATSET_NONE ? NULL :
 	    fm_filled_value(set, number));
+}
+
+/* Returns the URL of the request without its query. */
+static struct fm_text
+request_path(VRT_CTX)
+{
+	const struct http *hp = fm_field_http(ctx);
+	const char *b, *mark;
+	size_t len;
+
+	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
+	b = hp->hd[HTTP_HDR_URL].b;
+	len = (size_t)(hp->hd[HTTP_HDR_URL].e - b);
+	mark = memchr(b, '?', len);
+	return (mark == NULL ? fm_text(b, len) : fm_text_span(b, mark));
+}
+
+VCL_BOOL
+vmod_patterns_match_path(VRT_CTX, struct vmod_fastmatch_patterns *patterns)
+{
+	const struct fm_version *version;
+	struct fm_tally tally = { 0 };
+	const struct fm_filled *set;
+	bool hit;
+
+	if (!FM_OBJECT_SERVES(ctx, patterns, "match_path"))
+		return (0);
+	set = passing_set(ctx, patterns, &version);
+	hit = fm_patset_match(set->made, request_path(ctx), &tally);
+	passing_done(ctx, patterns, set, hit, "match_path", &tally);
+	fm_object_done(version);
+	return (hit);
 }
 
 VCL_STRING
