@@ -68,12 +68,12 @@ def site_rules(builtin=False):
 def ended(id, text):
     """Returns the VCL of a variant, which leaves to builtin.vcl what it would look up
     in the cache, as a user's does.  That does not pass for a Cookie, as in empty.vcl.
-    With fastmatch.builtin() a request that keeps its Cookie is looked up before."""
+    The first `return (hash)` of after.vcl is that of vcl_recv; the other one is for
+    requests that keep a Cookie, for which fastmatch.builtin() would pass."""
     if id == "hash" or id.startswith("empty"):
         return text
     if id == "objects-builtin":
-        return text.replace("return (hash);", "if (req.http.Cookie) { return"
-                            " (hash); }\n\tfastmatch.builtin();")
+        return text.replace("return (hash);", "fastmatch.builtin();", 1)
     return text.replace(
         "return (hash);", "call vcl_builtin_recv;\n\treturn (hash);") + \
         re.search(r"sub vcl_req_cookie .*", read(HERE, "vcl", "empty.vcl"),

@@ -12,11 +12,10 @@ vcl 4.1;
  *					test of the path
  *	two expressions and two more	one set of names, one pass
  *	for each parameter
+ *	an expression for the end of	a set of extensions, asked of the
+ *	the path			path alone
  *	cookies, for all sites		only where something looks at them
  *	a URL or a header set anew	edited where it is, if there is need
- *
- * What was one test is still one test in VCL: a single expression has nothing
- * to gain from a set.
  *
  * Both files decide the same: the verdict, the URL, the headers, the backend.
  * They differ only in what no browser sends:
@@ -90,6 +89,11 @@ sub vcl_init {
 	full_sites.add("www.example.org", "http://m.example.org");
 	full_sites.add("example.org", "http://m.example.org");
 
+	# The front page and the old pages, from which phones are sent there.
+	new entrances = fastmatch.patterns();
+	entrances.add("/", exact);
+	entrances.add("/*.cfm", glob);
+
 	# The two alternations.  The second list is next to this file.
 	new phones = fastmatch.patterns();
 	phones.load("/usr/share/varnish-fastmatch/lists/mobile-brands.list");
@@ -109,12 +113,31 @@ sub vcl_init {
 	tracking.add("CFID");
 	tracking.add("CFTOKEN");
 
+	# (8) to (10)
+	new files = fastmatch.patterns();
+	files.add(".jpg", suffix);
+	files.add(".jpeg", suffix);
+	files.add(".png", suffix);
+	files.add(".gif", suffix);
+	files.add(".ico", suffix);
+	files.add(".mp3", suffix);
+	files.add(".mp4", suffix);
+	files.add(".flv", suffix);
+	files.add(".swf", suffix);
+	files.add(".gz", suffix);
+	files.add(".zip", suffix);
+
 	# (9) The first of these that the header names.  It is not
 	# fastmatch.normalize(), for that would heed gzip;q=0, and the policy
 	# would be another (a better one: examples/negotiate.vcl).
 	new encodings = fastmatch.patterns();
 	encodings.add("gzip", string="gzip");
 	encodings.add("deflate", string="deflate");
+
+	# (10)
+	new code = fastmatch.patterns();
+	code.add(".css", suffix);
+	code.add(".js", suffix);
 
 	# (11)
 	new page_cookies = fastmatch.params();
@@ -160,17 +183,13 @@ sub vcl_recv {
 	if (!sites.match()) {
 		return (synth(404, "Unknown virtual host"));
 	}
-	# (1), where it is not so already: VCL's own `set` is what costs most.
-	if (req.http.Host != fastmatch.host(req.http.Host)) {
-		set req.http.Host = fastmatch.host(req.http.Host);
-	}
+	# (1)
+	fastmatch.clean_host();
 	set req.backend_hint = sites.backend(www);
-	set req.http.X-Site = sites.string();
+	fastmatch.set(req.http.X-Site, sites.string());
 
-	if (req.method != "GET" && req.method != "HEAD") {
-		return (pass);
-	}
-	if (req.http.Authorization) {
+	if ((req.method != "GET" && req.method != "HEAD") ||
+	    req.http.Authorization) {
 		return (pass);
 	}
 
@@ -182,7 +201,7 @@ sub vcl_recv {
 	tracking.clean_url();
 
 	# (8) (9), and (10) for these files
-	if (req.url ~ "^[^?]*\.(jpe?g|png|gif|ico|mp[34]|flv|swf|gz|zip)(\?|$)") {
+	if (files.match_path()) {
 		fastmatch.unset(req.http.Accept-Encoding);
 		fastmatch.unset(req.http.Cookie);
 	} else {
@@ -197,7 +216,7 @@ sub vcl_recv {
 
 # (10) to (12), where something looks at cookies.  The other sites have none.
 sub clean_cookies {
-	if (req.http.Cookie && req.url ~ "^[^?]*\.(css|js)(\?|$)") {
+	if (code.match_path()) {
 		fastmatch.unset(req.http.Cookie);
 	}
 	page_cookies.clean_cookies();
@@ -206,13 +225,10 @@ sub clean_cookies {
 # Phones go to the mobile site, from the front page and from the old pages,
 # unless somebody there chose the full site.  The cheap tests come first.
 sub phones_elsewhere {
-	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)") {
-		call clean_cookies;
-		if (req.http.Cookie !~
-		    "(^|; *)stopMobileRedirect=true(;|$)" &&
-		    phones.match()) {
-			return (synth(752, full_sites.lookup(req.http.Host)));
-		}
+	call clean_cookies;
+	if (req.http.Cookie !~ "(^|; *)stopMobileRedirect=true(;|$)" &&
+	    phones.match()) {
+		return (synth(752, full_sites.lookup(req.http.Host)));
 	}
 }
 
@@ -226,19 +242,23 @@ sub private {
 }
 
 sub front {
-	call phones_elsewhere;
+	if (entrances.match_path()) {
+		call phones_elsewhere;
+	}
 	fastmatch.unset(req.http.Cookie);
 }
 
 sub news {
 	news_params.clean_url();
-	call phones_elsewhere;
+	if (entrances.match_path()) {
+		call phones_elsewhere;
+	}
 	fastmatch.unset(req.http.Cookie);
 }
 
 sub games {
 	games_params.clean_url();
-	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)") {
+	if (entrances.match_path()) {
 		call clean_cookies;
 		if (req.http.Cookie !~
 		    "(^|; *)stopMobileRedirect=true(;|$)" &&
@@ -252,7 +272,7 @@ sub games {
 sub wiki_pages {
 	wiki_params.clean_url();
 	call clean_cookies;
-	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)" &&
+	if (entrances.match_path() &&
 	    req.http.Cookie !~ "(^|; *)stopMobileRedirect=true(;|$)" &&
 	    handsets.match()) {
 		return (synth(752, "http://" + regsub(req.http.Host,
