@@ -47,4 +47,8 @@
  */
 struct fm_text fm_negotiate(struct fm_text header, struct fm_text offers);
 
+/* Returns the same, and may have it from a cache of this thread. */
+struct fm_text fm_negotiate_cached(struct fm_text header,
+    struct fm_text offers);
+
 #endif

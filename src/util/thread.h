@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Keeps objects for each thread: Hyperscan's scratch, PCRE2's match data and
- * buffers.  An object is made when its thread first needs it, and is freed when
- * the thread ends.  The process needs one pthread key for all of them.
+ * Keeps objects for each thread: Hyperscan's scratch, PCRE2's match data,
+ * buffers and caches.  An object is made when its thread first needs it, and is
+ * freed when the thread ends.  The process needs one pthread key for all of
+ * them.
  *
  * Also locks mutexes, which can't fail.
  */
@@ -20,6 +21,7 @@ enum fm_thread_key {
 	FM_THREAD_SCAN,
 	FM_THREAD_REGEX,
 	FM_THREAD_PATSET,
+	FM_THREAD_NEGOTIATE,
 	FM_THREAD_RCU,
 	FM_THREAD__KEYS
 };

@@ -107,7 +107,7 @@ vmod_negotiate(VRT_CTX, struct vmod_priv *priv, VCL_STRING header,
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	if (offers == NULL)
 		return (fallback);
-	offer = fm_negotiate(fm_text_of(header), fm_text_of(offers));
+	offer = fm_negotiate_cached(fm_text_of(header), fm_text_of(offers));
 	if (offer.b == NULL)
 		return (fallback);
 	chosen = part_string(ctx, offer, offers);
@@ -133,8 +133,8 @@ vmod_normalize(VRT_CTX, struct vmod_priv *priv, VCL_HEADER header,
 	if (!fm_inplace_find(&it, ctx, &fm_vcl_of(priv)->counters,
 	    "normalize", header))
 		return;
-	offer = fm_negotiate(fm_field_value(it.hp, it.n, it.name),
-	    fm_text_of(offers));
+	offer = fm_negotiate_cached(fm_field_value(it.hp, it.n,
+	    it.name), fm_text_of(offers));
 	(void)fm_inplace_set(&it, offer.b == NULL ? fm_text_of(fallback) :
 	    offer);
 }

@@ -277,6 +277,44 @@ UNIT_TEST(test_negotiate_reads_garbage_as_a_naive_reading_does)
 	ck_assert_uint_gt(hits, rounds / 60);
 }
 
+/* A few headers come again and again, as copies, with offers that change. */
+UNIT_TEST(test_negotiate_cached_answers_as_without_a_cache)
+{
+	static const char * const offers[] = { "en de", "gzip br", "de", "",
+	    "t/a u/a;x=1", "identity", "*" };
+	char headers[60][400];
+	unsigned n, rounds = unit_rounds(100000, 4), hits = 0;
+	struct fm_text h, o, got, want;
+
+	unit_seed("negotiate cached");
+	for (n = 0; n < COUNT(headers); n++) {
+		random_header(headers[n]);
+		/* one in four is longer than an entry */
+		if (n % 4 == 0)
+			strcat(headers[n], ",xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+			    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+	}
+	for (n = 0; n < rounds; n++) {
+		h = unit_copy(fm_text_of(headers[unit_below(
+		    COUNT(headers))]));
+		o = unit_copy(fm_text_of(offers[unit_below(COUNT(offers))]));
+		got = fm_negotiate_cached(h, o);
+		want = fm_negotiate(h, o);
+		AGREE(got.b == want.b && got.len == want.len,
+		    "\"%.*s\" of \"%.*s\" is not \"%.*s\" but \"%.*s\"",
+		    (int)h.len, h.b, (int)o.len, o.b, (int)want.len, want.b,
+		    (int)got.len, got.b);
+		hits += got.b != NULL;
+		twin_free(h);
+		twin_free(o);
+	}
+	ck_assert_uint_gt(hits, rounds / 20);
+	got = fm_negotiate_cached(fm_text(NULL, 0), fm_text_of("identity"));
+	ck_assert_ptr_null(got.b);
+}
+
 static const char * const hostile_units[] = {
 	",", "a,", "a;", "a;q=1,", "\"", "\\", "\"\\", "x/y;x=1;", "*", "a-",
 	";q=", "q=0.", "\"\",", "x/y;x=\"", "identity;q=0,"
