@@ -63,6 +63,7 @@ struct params_job {
 	const char			*run_b, *run_e;	/* to be copied next: at
 						 * first `head` */
 	bool				first;	/* no pair is in a run yet */
+	bool				skips;	/* job_skip() may be called */
 	uint64_t			firsts;	/* fm_names_firsts(), of all */
 	bool				no_memory;	/* to decode a name */
 };
@@ -228,11 +229,11 @@ pair_find_name(const struct params_job *job, struct fm_params_pair *pair)
 	    name.len > 0 && memchr(name.b, '%', name.len) != NULL;
 }
 
-/* Returns true if a name of the set may begin as a pair does. */
+/* Returns true if a name of the set may begin as a pair at b does. */
 static inline bool
-pair_may_be(const struct fm_params_pair *pair, uint64_t firsts)
+pair_may_be(const char *b, uint64_t firsts)
 {
-	unsigned char c = (unsigned char)*pair->b;
+	unsigned char c = (unsigned char)*b;
 
 	return (c == '%' || (firsts >> c % 64 & 1) != 0);
 }
@@ -244,7 +245,7 @@ pair_is_named(struct params_job *job, const struct fm_names *names,
 {
 	int named;
 
-	if (!pair_may_be(pair, fm_names_firsts(names)))
+	if (!pair_may_be(pair->b, fm_names_firsts(names)))
 		return (false);
 	if (fm_names_begin(names, fm_text(pair->b, pair->len)))
 		return (true);
@@ -278,7 +279,7 @@ pair_stays(struct params_job *job, struct fm_params_pair *pair)
 {
 	unsigned by = job->unnamed;
 
-	if (pair_may_be(pair, job->firsts))
+	if (pair_may_be(pair->b, job->firsts))
 		by = pair_dropped_by(job, pair);
 	if (by == job->nlists)
 		return (true);
@@ -351,6 +352,36 @@ job_keep(struct params_job *job, const struct fm_params_pair *pair)
 	job_extend(job, pair);
 }
 
+/*
+ * Extends the run, which ends at the separator before p, by the parameters that
+ * follow, up to the first that may have a name of the lists, or is empty.
+ * Returns the place of that one.
+ */
+static const char * __attribute__((noinline))
+job_skip(struct params_job *job, const char *p)
+{
+	const char *e = job->list.b + job->list.len;
+	uint64_t firsts = job->firsts;
+
+	while (p < e && *p != '&' && !pair_may_be(p, firsts)) {
+		p = memchr(p, '&', (size_t)(e - p));
+		if (p == NULL) {
+			job->run_e = e;
+			return (e);
+		}
+		p++;
+	}
+	job->run_e = p - 1;
+	return (p);
+}
+
+/* Goes on from p, after a pair that was kept: skips what stays as well. */
+static inline const char *
+job_on(struct params_job *job, const char *p)
+{
+	return (job->skips && job->run_e < p ? job_skip(job, p) : p);
+}
+
 /* Keeps all pairs before a place once more: there are gaps between them. */
 static void __attribute__((noinline))
 job_keep_before(struct params_job *job, const char *end)
@@ -378,12 +409,16 @@ job_drop(struct params_job *job)
 			break;
 		gaps |= !job_joins(job, &pair);
 		job_extend(job, &pair);
+		p = job_on(job, p);
 	}
 	if (gaps)
 		job_keep_before(job, pair.b);
-	while (pair_next(job, &p, &pair))
-		if (pair_stays(job, &pair))
-			job_keep(job, &pair);
+	while (pair_next(job, &p, &pair)) {
+		if (!pair_stays(job, &pair))
+			continue;
+		job_keep(job, &pair);
+		p = job_on(job, p);
+	}
 	job_flush(job);
 	return (FM_PARAMS_CHANGED);
 }
@@ -464,6 +499,7 @@ job_filter(struct params_job *job)
 		if (params->names != NULL)
 			job->firsts |= fm_names_firsts(params->names);
 	}
+	job->skips = !job->notation->blanks && job->unnamed == job->nlists;
 }
 
 static enum fm_params_result
