@@ -272,6 +272,17 @@ log_event(void *priv, const struct fm_event *event)
 		    "undecided");
 }
 
+/* Runs the rules, and logs each condition and statement. */
+static const struct fm_result * __attribute__((noinline))
+run_log(VRT_CTX, const struct fm_program *program, const struct fm_view *view,
+    struct fm_run *run)
+{
+	struct apply_log log = { .ctx = ctx };
+	const struct fm_trace trace = { .priv = &log, .tell = log_event };
+
+	return (fm_run(run, program, view, &trace));
+}
+
 /* Logs the verdict of a run, once its edits have been made. */
 static void
 log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
@@ -510,8 +521,6 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
     struct ending *ending)
 {
 	const struct fm_counters *counters = &rules->object.counters;
-	struct apply_log log = { .ctx = ctx };
-	const struct fm_trace trace = { .priv = &log, .tell = log_event };
 	const struct fm_version *version;
 	const struct fm_rules_set *set;
 	const struct fm_result *result;
@@ -528,8 +537,9 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	shard = fm_shard_take();
 	if (set->hits != NULL)
 		view.counters = fm_hits_shard(set->hits, shard, &view.own);
-	result = fm_run(&run, set->program, &view,
-	    rules->log == FM_RULES_LOG_ALL ? &trace : NULL);
+	result = rules->log == FM_RULES_LOG_ALL ?
+	    run_log(ctx, set->program, &view, &run) :
+	    fm_run(&run, set->program, &view, NULL);
 	if (rules->shadow != NULL && fm_shadow_takes(rules->share))
 		fm_rules_shadow_run(ctx, rules, version, &view, result);
 	if (counters->shards != NULL)

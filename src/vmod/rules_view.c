@@ -56,12 +56,10 @@ fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
 {
 	const struct http *hp;
 
-	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
-	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
+	AN(ctx->req);
 	hp = ctx->http_req;
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	assert(hp->nhd >= HTTP_HDR_FIRST);
-	AN(view);
 	view->method = txt_text(hp->hd[HTTP_HDR_METHOD]);
 	view->url = txt_text(hp->hd[HTTP_HDR_URL]);
 	view->proto = txt_text(hp->hd[HTTP_HDR_PROTO]);
