@@ -14,7 +14,7 @@
 #include "request.h"
 #include "run.h"
 
-_Static_assert(FM_EDITS_WORDS == FM_SLOT_WORDS, "a bit for each slot");
+_Static_assert(FM_EDITS_SLOTS >= FM_SLOTS, "room for each slot");
 
 /* Returns true if a name, with its colon, is as long as that of a field. */
 static inline bool
@@ -229,7 +229,7 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->clean_path = fm_text(NULL, 0);
 	req->url_version = req->path_version = 1;
 	memset(req->edited, 0, sizeof req->edited);
-	req->nedited = req->ngone = req->nfilters = req->nqueries = 0;
+	req->ngone = req->nfilters = req->nqueries = 0;
 	req->gone = NULL;
 	req->notes = NULL;
 	req->nnotes = 0;
@@ -279,8 +279,12 @@ slot_join(const struct fm_request *req, unsigned n, char *buf)
 	}
 }
 
-void
-fm_request_read(struct fm_request *req, unsigned n)
+/*
+ * Reads a value that is not as usual: of a header that is not there, or has
+ * several fields or other blanks; or a Cookie that waits to be filtered.
+ */
+static struct fm_text __attribute__((noinline))
+request_read_rare(struct fm_request *req, unsigned n)
 {
 	struct fm_request_slot *slot = &req->slots[n];
 	size_t len;
@@ -288,18 +292,37 @@ fm_request_read(struct fm_request *req, unsigned n)
 
 	if (n == FM_SLOT_OF_COOKIE && req->nfilters > 0) {
 		fm_request_filter_now(req);
-		return;
+		return (slot->value);
 	}
 	slot->known = true;
 	slot->value = slot_came(req, n);
 	if (!slot->several || req->program->slots[n].kind == FM_SLOT_PLAIN)
-		return;
+		return (slot->value);
 	len = slot_join(req, n, NULL);
 	buf = fm_request_alloc(req, len);
 	if (buf == NULL)
-		return;
+		return (slot->value);
 	(void)slot_join(req, n, buf);
 	slot->value = fm_text(buf, len);
+	return (slot->value);
+}
+
+struct fm_text
+fm_request_read(struct fm_request *req, unsigned n)
+{
+	struct fm_request_slot *slot = &req->slots[n];
+	const struct fm_field *field = &req->view->fields[slot->first];
+	const char *b;
+
+	if (!slot->present || slot->several ||
+	    (n == FM_SLOT_OF_COOKIE && req->nfilters > 0))
+		return (request_read_rare(req, n));
+	b = field->b + req->program->slots[n].name.len + 1;
+	if (!fm_request_value_is_usual(b, field->e))
+		return (request_read_rare(req, n));
+	slot->known = true;
+	slot->value = fm_text_span(b + 1, field->e);
+	return (slot->value);
 }
 
 struct fm_text
@@ -317,19 +340,14 @@ fm_request_port(const struct fm_request *req)
 	return (fm_text_span(colon + 1, raw.b + raw.len));
 }
 
-bool
-fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
+/* Sets a header that the request has to a value; see fm_request_edit(). */
+static bool __attribute__((noinline))
+request_replace(struct fm_request *req, unsigned n, struct fm_text value,
     uint32_t rule)
 {
 	const struct fm_request_slot *slot = &req->slots[n];
 
-	if (n == FM_SLOT_OF_COOKIE)
-		req->nfilters = 0;
-	if (fm_request_lacks(req, n)) {
-		if (value.b == NULL)
-			return (false);
-	} else if (value.b != NULL &&
-	    (!slot->several || fm_request_owns(req, n)) &&
+	if ((!slot->several || fm_request_owns(req, n)) &&
 	    fm_text_eq(value, fm_request_header(req, n)) &&
 	    (!fm_request_is_dropped(req, n) || fm_request_owns(req, n))) {
 		/* A rule has named the header: it is no alias any more. */
@@ -337,6 +355,21 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
 			fm_request_own(req, n);
 		return (false);
 	}
+	fm_request_change(req, n, value, rule);
+	return (true);
+}
+
+bool
+fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
+    uint32_t rule)
+{
+	bool lacks = fm_request_lacks(req, n);
+
+	if (n == FM_SLOT_OF_COOKIE)
+		req->nfilters = 0;
+	if (value.b == NULL ? lacks : !lacks)
+		return (value.b != NULL &&
+		    request_replace(req, n, value, rule));
 	fm_request_change(req, n, value, rule);
 	return (true);
 }
@@ -479,15 +512,17 @@ fm_request_has_names(struct fm_request *req, const struct fm_test *test)
  * The result
  */
 
-/* Returns true if a header differs from the view after all edits. */
-static bool
+/*
+ * Returns true if a header, which was not edited just once, differs from the
+ * view: the first edit changed the value, and a later one may change it back.
+ */
+static bool __attribute__((noinline))
 slot_differs(const struct fm_request *req, unsigned n)
 {
 	const struct fm_request_slot *slot = &req->slots[n];
 
-	/* The first edit changed the value; a later one may change it back. */
-	if (slot->version < 2)
-		return (slot->version == 1);
+	if (slot->version == 0)
+		return (false);
 	if (slot->value.b == NULL || !slot->present)
 		return ((slot->value.b != NULL) != slot->present);
 	return (slot->several || fm_request_is_dropped(req, n) ||
@@ -506,27 +541,22 @@ slot_fields(const struct fm_request *req, unsigned n)
 	return (count);
 }
 
-/* Notes the edit of a slot, whose bit is given, that differs from the view. */
+/* Notes the edit of a slot that differs from the view. */
 static inline void
-slot_finish(const struct fm_request *req, unsigned n, uint64_t bit,
-    struct fm_edits *edits, struct fm_edits_bits *bits)
+slot_finish(const struct fm_request *req, unsigned n, struct fm_edits *edits)
 {
-	const struct fm_request_slot *slot = &req->slots[n];
+	struct fm_request_slot *slot = &req->slots[n];
 
-	edits->n++;
-	if (slot->value.b == NULL) {
-		bits->unset |= bit;
+	slot->differs = true;
+	if (slot->value.b == NULL)
 		edits->nremoved++;
-	} else {
+	else
 		edits->lines += req->program->slots[n].name.len + 2 +
 		    slot->value.len + 1;
-		if (slot->present) {
-			bits->replaced |= bit;
-		} else {
-			bits->added |= bit;
-			edits->nadded++;
-		}
-	}
+	if (slot->present)
+		edits->present[edits->npresent++] = (uint8_t)n;
+	else
+		edits->added[edits->nadded++] = (uint8_t)n;
 	if (slot->several) {
 		edits->notes = req->notes;
 		edits->nnotes = req->nnotes;
@@ -552,28 +582,24 @@ gone_finish(const struct fm_request *req, struct fm_edits *edits)
 static inline void
 request_finish_headers(const struct fm_request *req, struct fm_edits *edits)
 {
-	unsigned n, w, words = (req->program->nslots + 63) / 64;
+	unsigned n, w = 0;
 	uint64_t bits;
 
-	edits->n = edits->nadded = edits->nremoved = 0;
+	edits->npresent = edits->nadded = edits->nremoved = 0;
 	edits->lines = 0;
 	edits->nnotes = 0;
 	edits->gone = NULL;
-	if (req->nedited + req->ngone == 0)
-		words = 0;
-	edits->words = words;
 	edits->slots = req->slots;
 	edits->program = req->program;
 	edits->view = req->view;
-	for (w = 0; w < words; w++) {
-		edits->bits[w] = (struct fm_edits_bits){ 0, 0, 0 };
+	do {
 		for (bits = req->edited[w]; bits != 0; bits &= bits - 1) {
 			n = w * 64 + (unsigned)__builtin_ctzll(bits);
-			if (slot_differs(req, n))
-				slot_finish(req, n, bits & -bits, edits,
-				    &edits->bits[w]);
+			if (req->slots[n].version == 1 || slot_differs(req, n))
+				slot_finish(req, n, edits);
 		}
-	}
+	} while (++w * 64 < req->program->nslots);
+	edits->n = edits->npresent + edits->nadded;
 	if (req->gone != NULL)
 		gone_finish(req, edits);
 }
@@ -626,17 +652,14 @@ fm_edit_next(const struct fm_result *result, unsigned *at,
 	const struct fm_edits *edits = &result->edits;
 	const struct fm_program *program = edits->program;
 	const struct fm_request_slot *slot;
-	const struct fm_edits_bits *bits;
 	unsigned n;
 
 	if (edits->n == 0)
 		return (false);
 	while ((n = (*at)++) < program->nslots) {
-		bits = &edits->bits[n / 64];
-		if (((bits->replaced | bits->unset | bits->added) >> n % 64 &
-		    1) == 0)
-			continue;
 		slot = &edits->slots[n];
+		if (!slot->differs)
+			continue;
 		*edit = (struct fm_edit){ slot->value.b != NULL,
 		    program->slots[n].name, slot->value,
 		    &program->rules[slot->rule] };

@@ -42,7 +42,8 @@ struct fm_request_slot {
 	bool			several;	/* there are more fields of
 						 * this name */
 	bool			present;	/* the view has the header */
-	bool			aliased;	/* the view may have aliases */
+	bool			aliased:1;	/* the view may have aliases */
+	bool			differs:1;	/* from the view, in the end */
 };
 
 /*
@@ -101,8 +102,6 @@ struct fm_request {
 	uint32_t		nnotes;
 	uint64_t		edited[FM_SLOT_WORDS];	/* a bit per slot that
 							 * was edited */
-	unsigned		nedited;	/* edits of slots so far: at
-						 * least as many as bits */
 
 	/*
 	 * Fields without a slot that were unset: by `unset` with a glob, or
@@ -146,8 +145,8 @@ void fm_request_init(struct fm_request *, const struct fm_program *,
 /* Allocates from the scratch.  Returns NULL, and sets no_memory, on failure. */
 void *fm_request_alloc(struct fm_request *, size_t bytes);
 
-/* Reads the value of a slot, which is not known yet. */
-void fm_request_read(struct fm_request *, unsigned slot);
+/* Reads the value of a slot, which is not known yet, and returns it. */
+struct fm_text fm_request_read(struct fm_request *, unsigned slot);
 
 /* Returns true if the request lacks a header.  Does not read its value. */
 static inline bool
@@ -182,7 +181,6 @@ fm_request_owns(const struct fm_request *req, unsigned n)
 static inline void
 fm_request_own(struct fm_request *req, unsigned n)
 {
-	req->nedited++;
 	req->edited[n / 64] |= 1ULL << n % 64;
 }
 
@@ -234,9 +232,8 @@ fm_request_url(struct fm_request *req)
 static inline struct fm_text
 fm_request_header(struct fm_request *req, unsigned n)
 {
-	if (!req->slots[n].known)
-		fm_request_read(req, n);
-	return (req->slots[n].value);
+	return (req->slots[n].known ? req->slots[n].value :
+	    fm_request_read(req, n));
 }
 
 /*
@@ -335,18 +332,24 @@ bool fm_request_name_gone(const struct fm_request *, struct fm_text name,
 struct fm_text fm_request_trim(struct fm_text);
 
 /*
- * Returns the value of a field, whose name has `name` bytes.  Usually one blank
- * is in front of the value, and none after it.
+ * Returns true if one blank is in front of a value and none after it, as is
+ * usual.
  */
+static inline bool
+fm_request_value_is_usual(const char *b, const char *e)
+{
+	return (b + 1 < e && b[0] == ' ' && (unsigned char)b[1] > ' ' &&
+	    (unsigned char)e[-1] > ' ');
+}
+
+/* Returns the value of a field, whose name has `name` bytes. */
 static inline struct fm_text
 fm_request_field_value(const struct fm_field *field, size_t name)
 {
 	const char *b = field->b + name + 1, *e = field->e;
 
-	if (b + 1 < e && b[0] == ' ' && (unsigned char)b[1] > ' ' &&
-	    (unsigned char)e[-1] > ' ')
-		return (fm_text_span(b + 1, e));
-	return (fm_request_trim(fm_text_span(b, e)));
+	return (fm_request_value_is_usual(b, e) ? fm_text_span(b + 1, e) :
+	    fm_request_trim(fm_text_span(b, e)));
 }
 
 /*

@@ -44,25 +44,24 @@ struct fm_edit {
 	const struct fm_rule	*rule;		/* that changed it last */
 };
 
-#define FM_EDITS_WORDS	4
+#define FM_EDITS_SLOTS	256
 
 /*
- * All edits of headers, as the run has left them: a bit for each slot that
- * differs from the view, by what is done; and the fields without a slot that
- * were unset.
+ * All edits of headers, as the run has left them: the slots that differ from
+ * the view; and the fields without a slot that were unset.
  *
  *	fields "Cookie: c", "X-A: 1", "X-C: 3", "X-C: 4"
  *	unset Cookie; set X-A = 7; set X-B = 8; unset X-C*
- *		unset: Cookie; replaced: X-A; added: X-B; gone: both X-C
- *		n 4, nadded 1, nremoved 3
+ *		present: Cookie, X-A; added: X-B; gone: both X-C
+ *		n 4, nremoved 3
  */
 struct fm_edits {
 	unsigned		n;		/* names */
-	unsigned		nadded;		/* fields that are new */
+	unsigned		npresent;	/* slots whose field is replaced
+						 * or unset */
+	unsigned		nadded;		/* slots whose field is new */
 	unsigned		nremoved;	/* fields that go, and are not
 						 * replaced */
-	unsigned		words;		/* of the bits below, that are
-						 * in use */
 	size_t			lines;		/* bytes of all new lines, each
 						 * "name: value" and a NUL */
 	uint32_t		nnotes;		/* 0 if each slot that differs
@@ -73,11 +72,8 @@ struct fm_edits {
 						 * view, or 0; NULL: none */
 	const struct fm_program	*program;
 	const struct fm_view	*view;
-	struct fm_edits_bits {
-		uint64_t	replaced;
-		uint64_t	unset;
-		uint64_t	added;
-	}			bits[FM_EDITS_WORDS];
+	uint8_t			present[FM_EDITS_SLOTS];
+	uint8_t			added[FM_EDITS_SLOTS];
 };
 
 /*

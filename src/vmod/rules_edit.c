@@ -13,6 +13,7 @@
 #include "compat.h"
 
 #include "field.h"
+#include "logline_put.h"
 #include "request.h"
 #include "rules_edit.h"
 #include "task.h"
@@ -42,67 +43,33 @@ fields_fit(const struct http *hp, const struct fm_result *result)
 }
 
 /*--------------------------------------------------------------------
- * Header lines, written one after the other into a room that fits them
- */
-
-static inline struct fm_text
-line_put(char **to, struct fm_text name, struct fm_text value)
-{
-	char *start = *to;
-
-	fm_copy(start, name.b, name.len);
-	memcpy(start + name.len, ": ", 2);
-	*to += name.len + 2;
-	(void)fm_edit_put(to, value);
-	return (fm_text_span(start, *to - 1));
-}
-
-/*--------------------------------------------------------------------
  * Edits as the run has left them: in the slots that differ, and in a list of
  * the other fields that were unset
  */
 
-/* Runs a statement for each slot n whose bit is set in bits[].what. */
-#define FOR_SLOTS(edits, what, w, left, n)				\
-	for (w = 0; w < (edits)->words; w++)				\
-		for (left = (edits)->bits[w].what; left != 0 && (n = w * 64 + \
-		    (unsigned)__builtin_ctzll(left), true); left &= left - 1)
+/* Returns the number of the first field of a slot. */
+static inline unsigned
+field_of(const struct fm_edits *edits, unsigned slot)
+{
+	return (edits->slots[slot].first + HTTP_HDR_FIRST);
+}
 
-/* Calls remove() for the further fields of a slot that is edited. */
+/*
+ * Calls remove() for each field that goes and is not the first of its slot: for
+ * the further fields of a slot, and those without one.
+ */
 static void __attribute__((noinline))
 more_removed(struct http *hp, const struct fm_edits *edits, void *priv,
     void (*remove)(struct http *, unsigned n, void *))
 {
-	const struct fm_edits_bits *bits;
 	uint32_t i, n;
 
 	for (i = 0; i < edits->nnotes; i++) {
 		n = edits->notes[i].slot;
-		if (n == FM_NONE)
-			continue;
-		bits = &edits->bits[n / 64];
-		if (((bits->replaced | bits->unset) >> n % 64 & 1) != 0)
+		if (n != FM_NONE && edits->slots[n].differs)
 			remove(hp, edits->notes[i].field + HTTP_HDR_FIRST,
 			    priv);
 	}
-}
-
-/*
- * Calls remove() for each field that goes and is not replaced: the first field
- * of a slot that is unset, the further fields of a slot, and those without one.
- */
-static inline __attribute__((always_inline)) void
-each_removed(struct http *hp, const struct fm_edits *edits, void *priv,
-    void (*remove)(struct http *, unsigned n, void *))
-{
-	unsigned n, w;
-	uint64_t left;
-	uint32_t i;
-
-	FOR_SLOTS(edits, unset, w, left, n)
-		remove(hp, edits->slots[n].first + HTTP_HDR_FIRST, priv);
-	if (edits->nnotes > 0)
-		more_removed(hp, edits, priv, remove);
 	for (i = 0; edits->gone != NULL && i < edits->view->nfields; i++)
 		if (edits->gone[i] != 0)
 			remove(hp, i + HTTP_HDR_FIRST, priv);
@@ -125,40 +92,59 @@ static bool
 request_fits(struct http *hp, const struct fm_result *result, size_t bytes)
 {
 	const struct fm_edits *edits = &result->edits;
-	unsigned n, w;
-	uint64_t left;
+	unsigned n;
 
 	if (bytes <= FM_EDIT_LARGE)
 		return (true);
 	for (n = 0; n < hp->nhd; n++)
 		if (!(n == HTTP_HDR_URL && result->url_changed))
 			bytes += field_bytes(hp->hd[n]);
-	each_removed(hp, edits, &bytes, subtract);
-	FOR_SLOTS(edits, replaced, w, left, n)
-		subtract(hp, edits->slots[n].first + HTTP_HDR_FIRST, &bytes);
+	for (n = 0; n < edits->npresent; n++)
+		subtract(hp, field_of(edits, edits->present[n]), &bytes);
+	more_removed(hp, edits, &bytes, subtract);
 	return (bytes <= cache_param->http_req_size);
+}
+
+/* Logs field n of a client's request, which goes or is replaced. */
+static void __attribute__((noinline))
+log_unset(struct http *hp, unsigned n)
+{
+	const txt *field = &hp->hd[n];
+
+	fm_logline_put(hp->vsl, SLT_ReqUnset, field->b,
+	    (size_t)(field->e - field->b));
+}
+
+/* Makes this line field n of a client's request, and logs it. */
+static void __attribute__((noinline))
+field_set(struct http *hp, unsigned n, struct fm_text line)
+{
+	assert(n < hp->shd);
+	hp->hd[n].b = line.b;
+	hp->hd[n].e = line.b + line.len;
+	hp->hdf[n] = 0;
+	fm_logline_put(hp->vsl, SLT_ReqHeader, line.b, line.len);
 }
 
 /* Logs a field that goes, and leaves a hole; *first is the lowest hole. */
 static inline void
 hole(struct http *hp, unsigned n, void *first)
 {
-	fm_field_log(hp, n, HTTP_HDR_UNSET);
+	log_unset(hp, n);
 	hp->hd[n].b = NULL;
 	if (n < *(unsigned *)first)
 		*(unsigned *)first = n;
 }
 
 /*
- * Removes the fields that the rules unset, and moves the others down.  Fields
- * of the view have other numbers then.
+ * Closes the holes, of which the first is at least this field.  Fields of the
+ * view have other numbers then.
  */
-static void
-fields_remove(struct http *hp, const struct fm_edits *edits)
+static inline void
+holes_close(struct http *hp, unsigned first)
 {
-	unsigned n, to, first = hp->nhd;
+	unsigned n, to;
 
-	each_removed(hp, edits, &first, hole);
 	for (n = to = first; n < hp->nhd; n++) {
 		if (hp->hd[n].b == NULL)
 			continue;
@@ -186,13 +172,25 @@ fm_edit_fits(struct http *hp, const struct fm_result *result, size_t *bytes)
 	return (FM_REFUSED_NOT);
 }
 
+/* Writes a header line to a room that fits it, and moves that past its NUL. */
+static inline struct fm_text
+line_put(char **to, struct fm_text name, struct fm_text value)
+{
+	char *start = *to;
+
+	fm_copy(start, name.b, name.len);
+	memcpy(start + name.len, ": ", 2);
+	*to += name.len + 2;
+	(void)fm_edit_put(to, value);
+	return (fm_text_span(start, *to - 1));
+}
+
 /* Writes the line of a slot as field n. */
 static inline void
 slot_write(struct http *hp, const struct fm_edits *edits, unsigned slot,
     unsigned n, char **room)
 {
-	assert(n < hp->shd);
-	fm_field_write(hp, n, line_put(room, edits->program->slots[slot].name,
+	field_set(hp, n, line_put(room, edits->program->slots[slot].name,
 	    edits->slots[slot].value));
 }
 
@@ -201,23 +199,30 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
     const char **header)
 {
 	const struct fm_edits *edits = &result->edits;
-	unsigned n, w, at;
-	uint64_t left;
+	unsigned i, n, at, first = hp->nhd;
 
 	*header = NULL;
 	if (result->url_changed) {
 		assert(result->url.len > 0);
 		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
 	}
-	FOR_SLOTS(edits, replaced, w, left, n) {
-		at = edits->slots[n].first + HTTP_HDR_FIRST;
-		fm_field_log(hp, at, HTTP_HDR_UNSET);
+	for (i = 0; i < edits->npresent; i++) {
+		n = edits->present[i];
+		at = field_of(edits, n);
+		if (edits->slots[n].value.b == NULL) {
+			hole(hp, at, &first);
+			continue;
+		}
+		log_unset(hp, at);
 		slot_write(hp, edits, n, at, &room);
 	}
-	if (edits->nremoved > 0)
-		fields_remove(hp, edits);
-	FOR_SLOTS(edits, added, w, left, n)
-		slot_write(hp, edits, n, hp->nhd++, &room);
+	if (edits->nremoved > 0) {
+		if (edits->nnotes > 0 || edits->gone != NULL)
+			more_removed(hp, edits, &first, hole);
+		holes_close(hp, first);
+	}
+	for (i = 0; i < edits->nadded; i++)
+		slot_write(hp, edits, edits->added[i], hp->nhd++, &room);
 	if (fm_edit_answers(result->verdict))
 		*header = line_put(&room, answer_name(result->verdict),
 		    result->text).b;
