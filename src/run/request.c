@@ -126,12 +126,13 @@ request_find_slot(struct fm_request *req, uint32_t i)
 
 /*
  * Finds the slots of fields from field i on, and stops at a field that is left
- * to request_find_slot(): one that is short, is not the first of its slot, or
- * may be an alias or have a long name.  Returns its number, or that of fields.
- * Calls nothing, so all that the loop needs is in registers.
+ * to request_find_slot(): one that is short, or may be an alias or have a long
+ * name.  Stops at one more field of a slot as well, and sets *again to it.
+ * Returns the field's number, or that of fields.  Calls nothing, so all that
+ * the loop needs is in registers.
  */
 static inline __attribute__((always_inline)) uint32_t
-request_find_usual(const struct fm_request *req, uint32_t i)
+request_find_usual(const struct fm_request *req, uint32_t i, uint32_t *again)
 {
 	const struct fm_program *program = req->program;
 	const struct fm_slot *slots = program->slots, *slot;
@@ -155,8 +156,11 @@ request_find_usual(const struct fm_request *req, uint32_t i)
 			differs = fm_name_differs(&slot->words,
 			    fm_name_load(b, 8),
 			    fm_name_load(b + slot->last_at, 8), slot->shift);
-			if (differs == 0 && slot->name.len <= 16 &&
-			    !req->slots[n - 1].present) {
+			if (differs == 0 && slot->name.len <= 16) {
+				if (req->slots[n - 1].present) {
+					*again = (uint32_t)n - 1;
+					return (i);
+				}
 				req->slots[n - 1].present = true;
 				req->slots[n - 1].first = i;
 				break;
@@ -172,11 +176,19 @@ request_find_usual(const struct fm_request *req, uint32_t i)
 static void
 request_find_slots(struct fm_request *req)
 {
+	uint32_t i, again = FM_NONE, end = req->view->nfields;
 	bool near = req->program->near_slots;
-	uint32_t i, end = req->view->nfields;
 
-	for (i = 0; (i = near ? i : request_find_usual(req, i)) < end; i++)
-		request_find_slot(req, i);
+	for (i = 0; (i = near ? i : request_find_usual(req, i, &again)) < end;
+	    i++) {
+		if (again == FM_NONE) {
+			request_find_slot(req, i);
+			continue;
+		}
+		req->slots[again].several = true;
+		request_note(req, i, again, false);
+		again = FM_NONE;
+	}
 }
 
 /*
@@ -229,8 +241,8 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->clean_path = fm_text(NULL, 0);
 	req->url_version = req->path_version = 1;
 	memset(req->edited, 0, sizeof req->edited);
-	req->ngone = req->nfilters = req->nqueries = 0;
-	req->gone = NULL;
+	req->nfilters = req->nqueries = 0;
+	req->gone.rules = NULL;
 	req->notes = NULL;
 	req->nnotes = 0;
 	req->slots = slots;
@@ -464,7 +476,7 @@ header_named(struct fm_request *req, const struct fm_names *names)
 			return (name);
 	}
 	for (n = 0; n < req->view->nfields; n++, field++) {
-		if ((req->gone != NULL && req->gone[n] != 0) ||
+		if (fm_request_is_gone(req, n) ||
 		    fm_request_slot_of(req->program, field) != FM_NONE)
 			continue;
 		name = fm_request_field_name(field);
@@ -571,10 +583,11 @@ gone_finish(const struct fm_request *req, struct fm_edits *edits)
 	uint32_t i;
 
 	edits->gone = req->gone;
-	for (i = 0; i < req->view->nfields; i++)
-		if (req->gone[i] != 0) {
+	for (i = req->gone.from; i < req->gone.to; i++)
+		if (req->gone.rules[i] != 0) {
 			edits->nremoved++;
-			edits->n += !fm_request_name_gone(req,
+			edits->n += i == req->gone.from ||
+			    !fm_request_name_gone(req->view, &req->gone,
 			    fm_request_field_name(&req->view->fields[i]), i);
 		}
 }
@@ -588,7 +601,7 @@ request_finish_headers(const struct fm_request *req, struct fm_edits *edits)
 	edits->npresent = edits->nadded = edits->nremoved = 0;
 	edits->lines = 0;
 	edits->nnotes = 0;
-	edits->gone = NULL;
+	edits->gone.rules = NULL;
 	edits->slots = req->slots;
 	edits->program = req->program;
 	edits->view = req->view;
@@ -600,7 +613,7 @@ request_finish_headers(const struct fm_request *req, struct fm_edits *edits)
 		}
 	} while (++w * 64 < req->program->nslots);
 	edits->n = edits->npresent + edits->nadded;
-	if (req->gone != NULL)
+	if (req->gone.rules != NULL)
 		gone_finish(req, edits);
 }
 
@@ -619,29 +632,21 @@ fm_request_finish(struct fm_request *req, struct fm_result *result)
 	request_finish_headers(req, &result->edits);
 }
 
-/* Returns true if a field of that name, before field `end`, was unset. */
-static bool
-name_gone(const struct fm_view *view, const uint32_t *gone,
+bool
+fm_request_name_gone(const struct fm_view *view, const struct fm_gone *gone,
     struct fm_text name, uint32_t end)
 {
 	struct fm_text is;
 	uint32_t i;
 
-	for (i = 0; i < end && gone != NULL; i++) {
-		if (gone[i] == 0)
+	for (i = gone->from; i < end; i++) {
+		if (gone->rules[i] == 0)
 			continue;
 		is = fm_request_field_name(&view->fields[i]);
 		if (is.len == name.len && fm_name_eq(is.b, name.b, name.len))
 			return (true);
 	}
 	return (false);
-}
-
-bool
-fm_request_name_gone(const struct fm_request *req, struct fm_text name,
-    uint32_t end)
-{
-	return (name_gone(req->view, req->gone, name, end));
 }
 
 /* Slots come first, then fields without a slot. */
@@ -665,14 +670,15 @@ fm_edit_next(const struct fm_result *result, unsigned *at,
 		    &program->rules[slot->rule] };
 		return (true);
 	}
-	for (n -= program->nslots; edits->gone != NULL &&
-	    n < edits->view->nfields; n++, ++*at) {
-		if (edits->gone[n] == 0)
+	for (n -= program->nslots; edits->gone.rules != NULL &&
+	    n < edits->gone.to; n++, ++*at) {
+		if (edits->gone.rules[n] == 0)
 			continue;
 		*edit = (struct fm_edit){ .name =
 		    fm_request_field_name(&edits->view->fields[n]),
-		    .rule = &program->rules[edits->gone[n] - 1] };
-		if (!name_gone(edits->view, edits->gone, edit->name, n))
+		    .rule = &program->rules[edits->gone.rules[n] - 1] };
+		if (!fm_request_name_gone(edits->view, &edits->gone,
+		    edit->name, n))
 			return (true);
 	}
 	return (false);

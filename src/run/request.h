@@ -25,10 +25,9 @@
 
 #include "hosttab.h"
 #include "program_priv.h"
+#include "run.h"
 #include "scratch.h"
 #include "view.h"
-
-struct fm_result;
 
 /* A header that the rules speak of: program->slots[] of the same index. */
 struct fm_request_slot {
@@ -107,10 +106,7 @@ struct fm_request {
 	 * Fields without a slot that were unset: by `unset` with a glob, or
 	 * because they are aliases of a slot.
 	 */
-	uint32_t		*gone;		/* one per field: rules[] that
-						 * unset it, plus one, or 0;
-						 * NULL: none is unset */
-	uint32_t		ngone;		/* fields that are unset */
+	struct fm_gone		gone;
 
 	/*
 	 * `cookie` statements that wait: cookies are dropped when somebody
@@ -324,9 +320,16 @@ fm_request_field_name(const struct fm_field *field)
 	return (colon == NULL ? fm_text("", 0) : fm_text_span(field->b, colon));
 }
 
+/* Returns true if a field was unset that has no slot. */
+static inline bool
+fm_request_is_gone(const struct fm_request *req, uint32_t field)
+{
+	return (req->gone.rules != NULL && req->gone.rules[field] != 0);
+}
+
 /* Returns true if a field of that name, before field `end`, was unset. */
-bool fm_request_name_gone(const struct fm_request *, struct fm_text name,
-    uint32_t end);
+bool fm_request_name_gone(const struct fm_view *, const struct fm_gone *,
+    struct fm_text name, uint32_t end);
 
 /* Does what fm_text_trim() does, for values that are not as usual. */
 struct fm_text fm_request_trim(struct fm_text);

@@ -46,6 +46,15 @@ struct fm_edit {
 
 #define FM_EDITS_SLOTS	256
 
+/* Fields of the view, without a slot, that were unset. */
+struct fm_gone {
+	uint32_t		*rules;		/* one for each field: rules[]
+						 * that unset it, plus one, or
+						 * 0; NULL: none is unset */
+	uint32_t		from, to;	/* all are from field `from` on,
+						 * before field `to` */
+};
+
 /*
  * All edits of headers, as the run has left them: the slots that differ from
  * the view; and the fields without a slot that were unset.
@@ -68,8 +77,7 @@ struct fm_edits {
 						 * had one field at most */
 	const struct fm_request_note *notes;
 	const struct fm_request_slot *slots;
-	const uint32_t		*gone;		/* a rule for each field of the
-						 * view, or 0; NULL: none */
+	struct fm_gone		gone;
 	const struct fm_program	*program;
 	const struct fm_view	*view;
 	uint8_t			present[FM_EDITS_SLOTS];

@@ -34,34 +34,42 @@ glob_may_touch(struct fm_text glob, struct fm_text name)
 	    !fm_text_eq_nocase(name, fm_text_of("Transfer-Encoding")));
 }
 
+/* Notes that a field without a slot is unset.  Returns false: no memory. */
+static bool
+field_note(struct fm_request *req, uint32_t field, uint32_t rule)
+{
+	size_t bytes = req->view->nfields * sizeof *req->gone.rules;
+
+	if (req->gone.rules == NULL) {
+		req->gone.rules = fm_request_alloc(req, bytes);
+		if (req->gone.rules == NULL)
+			return (false);
+		memset(req->gone.rules, 0, bytes);
+		req->gone.from = field;
+		req->gone.to = field + 1;
+	}
+	if (field < req->gone.from)
+		req->gone.from = field;
+	if (field >= req->gone.to)
+		req->gone.to = field + 1;
+	req->gone.rules[field] = rule + 1;
+	return (true);
+}
+
 /* Unsets a field without a slot.  Returns false if its name was gone before. */
 static bool
 field_unset(struct fm_exec *exec, uint32_t field, struct fm_text name,
     uint32_t rule)
 {
 	struct fm_request *req = &exec->req;
-	size_t bytes = req->view->nfields * sizeof *req->gone;
 
-	if (req->gone == NULL) {
-		req->gone = fm_request_alloc(req, bytes);
-		if (req->gone == NULL)
-			return (false);
-		memset(req->gone, 0, bytes);
-	}
-	req->gone[field] = rule + 1;
-	req->ngone++;
-	if (fm_request_name_gone(req, name, field))
+	if (!field_note(req, field, rule) || (field > req->gone.from &&
+	    fm_request_name_gone(req->view, &req->gone, name, field)))
 		return (false);
 	fm_exec_trace(exec, rule, FM_EFFECT_CHANGED, name,
 	    fm_request_field_value(&req->view->fields[field], name.len),
 	    fm_text(NULL, 0));
 	return (true);
-}
-
-static bool
-field_is_gone(const struct fm_request *req, uint32_t field)
-{
-	return (req->gone != NULL && req->gone[field] != 0);
 }
 
 /* Unsets a header with a slot.  Returns true if the request had the header. */
@@ -98,11 +106,13 @@ unset_aliases(struct fm_exec *exec, unsigned slot, uint32_t rule)
 		note = &req->notes[n];
 		i = note->field;
 		field = &req->view->fields[i];
-		if (field_is_gone(req, i) || (note->alias != slot &&
+		if (fm_request_is_gone(req, i) || (note->alias != slot &&
 		    (note->alias != FM_REQUEST_SEVERAL ||
 		    !fm_request_is_alias(field, name))))
 			continue;
-		other = fm_request_slot_of(req->program, field);
+		/* An alias has a slot only if that is near another one. */
+		other = req->program->near_slots ?
+		    fm_request_slot_of(req->program, field) : FM_NONE;
 		if (other == FM_NONE)
 			any |= field_unset(exec, i, fm_text(field->b, name.len),
 			    rule);
@@ -131,7 +141,7 @@ unset_glob(struct fm_exec *exec, struct fm_text glob, uint32_t rule)
 			any |= slot_unset(exec, i, rule);
 	}
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
-		if (field_is_gone(req, i))
+		if (fm_request_is_gone(req, i))
 			continue;
 		field = &req->view->fields[i];
 		name = fm_request_field_name(field);

@@ -70,8 +70,10 @@ more_removed(struct http *hp, const struct fm_edits *edits, void *priv,
 			remove(hp, edits->notes[i].field + HTTP_HDR_FIRST,
 			    priv);
 	}
-	for (i = 0; edits->gone != NULL && i < edits->view->nfields; i++)
-		if (edits->gone[i] != 0)
+	if (edits->gone.rules == NULL)
+		return;
+	for (i = edits->gone.from; i < edits->gone.to; i++)
+		if (edits->gone.rules[i] != 0)
 			remove(hp, i + HTTP_HDR_FIRST, priv);
 }
 
@@ -217,7 +219,7 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
 		slot_write(hp, edits, n, at, &room);
 	}
 	if (edits->nremoved > 0) {
-		if (edits->nnotes > 0 || edits->gone != NULL)
+		if (edits->nnotes > 0 || edits->gone.rules != NULL)
 			more_removed(hp, edits, &first, hole);
 		holes_close(hp, first);
 	}
