@@ -100,6 +100,16 @@ fm_field_write(struct http *hp, unsigned n, struct fm_text line)
 	fm_field_log(hp, n, HTTP_HDR_FIRST);
 }
 
+/* Sets the URL of a request, and logs it.  A NUL must follow the text. */
+static inline void
+fm_field_set_url(struct http *hp, struct fm_text url)
+{
+	hp->hd[HTTP_HDR_URL].b = url.b;
+	hp->hd[HTTP_HDR_URL].e = url.b + url.len;
+	hp->hdf[HTTP_HDR_URL] = 0;
+	fm_field_log(hp, HTTP_HDR_URL, HTTP_HDR_URL);
+}
+
 /*
  * Replace or remove one field, and log that.  http_SetHeader() and http_Unset()
  * take several times as long: they look for the end of the line, and for other

@@ -206,7 +206,8 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
 	*header = NULL;
 	if (result->url_changed) {
 		assert(result->url.len > 0);
-		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
+		fm_field_set_url(hp, fm_text(fm_edit_put(&room, result->url),
+		    result->url.len));
 	}
 	for (i = 0; i < edits->npresent; i++) {
 		n = edits->present[i];
