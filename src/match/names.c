@@ -29,6 +29,7 @@
 
 /* A name of the set, which is the pattern of the same number. */
 struct names_word {
+	const char		*b;		/* of the pattern */
 	uint64_t		word;		/* the first eight bytes */
 	uint16_t		len;		/* but for the `*` at its end */
 	uint8_t			shift;		/* shifts the bytes after the
@@ -166,7 +167,8 @@ names_ask(struct fm_names *names, char c)
 
 /* Adds the word of a name.  Returns -1: no memory. */
 static int
-names_add_word(struct fm_names *names, struct fm_text name)
+names_add_word(struct fm_names *names, struct fm_text name,
+    const struct fm_pattern *pattern)
 {
 	struct names_word *word;
 	size_t literal = fm_glob_prefix(name);
@@ -185,6 +187,7 @@ names_add_word(struct fm_names *names, struct fm_text name)
 		names_ask(names, name.b[0]);
 		return (0);
 	}
+	word->b = fm_pattern_text(pattern).b;
 	word->len = (uint16_t)literal;
 	word->shift = literal < 8 ? (uint8_t)(64 - 8 * literal) : 0;
 	word->word = fm_text_word(name.b, literal);
@@ -197,6 +200,7 @@ int
 fm_names_add(struct fm_names *names, struct fm_text name,
     const struct fm_place *place, struct fm_diag *diag)
 {
+	const struct fm_pattern *added;
 	struct fm_pattern *pattern;
 
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
@@ -204,8 +208,9 @@ fm_names_add(struct fm_names *names, struct fm_text name,
 		return (-1);
 	names->firsts |= names_firsts(names, (unsigned char)name.b[0]);
 	pattern = name_pattern(name, names->nocase);
+	added = pattern;
 	if (pattern != NULL && fm_patset_add(names->set, &pattern) == 0 &&
-	    names_add_word(names, name) == 0)
+	    names_add_word(names, name, added) == 0)
 		return (0);
 	fm_diag_error(diag, place, "out of memory");
 	return (-1);
@@ -240,6 +245,26 @@ fm_names_bytes(const struct fm_names *names)
  */
 
 /*
+ * Returns true if bytes are equal, of which the first eight are: without a
+ * call, so that match_word() saves no registers.
+ */
+static inline bool
+rest_eq(const char *a, const char *b, size_t len)
+{
+	uint64_t x, y;
+	size_t i, at;
+
+	for (i = 8; i < len; i += 8) {
+		at = i + 8 <= len ? i : len - 8;
+		memcpy(&x, a + at, 8);
+		memcpy(&y, b + at, 8);
+		if (x != y)
+			return (false);
+	}
+	return (true);
+}
+
+/*
  * Returns true if a word of the set is the name in front of a text, which goes
  * on to the byte `end` or to the end of the text.
  */
@@ -247,7 +272,6 @@ static bool
 match_word(const struct fm_names *names, struct fm_text text, int end)
 {
 	const struct names_word *word;
-	struct fm_tally tally = { 0 };
 	uint64_t is = fm_text_word(text.b, text.len);
 	unsigned n = names->heads[NAMES_CHAIN(*text.b)];
 
@@ -259,9 +283,7 @@ match_word(const struct fm_names *names, struct fm_text text, int end)
 		if (!word->prefix && text.len > word->len &&
 		    (unsigned char)text.b[word->len] != end)
 			continue;
-		if (word->len <= 8 || fm_pattern_match(
-		    fm_patset_pattern(names->set, n - 1),
-		    fm_text(text.b, word->len), &tally))
+		if (rest_eq(word->b, text.b, word->len))
 			return (true);
 	}
 	return (false);

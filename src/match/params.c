@@ -245,10 +245,10 @@ pair_is_named(struct params_job *job, const struct fm_names *names,
 {
 	int named;
 
-	if (!pair_may_be(pair->b, fm_names_firsts(names)))
-		return (false);
 	if (fm_names_begin(names, fm_text(pair->b, pair->len)))
 		return (true);
+	if (!pair_may_be(pair->b, fm_names_firsts(names)))
+		return (false);
 	pair_find_name(job, pair);
 	named = fm_names_match(names, pair_name(pair),
 	    pair->coded ? FM_NAMES_PERCENT : FM_NAMES_RAW);
