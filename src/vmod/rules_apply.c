@@ -140,7 +140,7 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 		AN(priv);
 		task = priv->priv;
 		if (task == NULL) {
-			task = fm_ws_alloc(ctx->ws, sizeof *task + bytes);
+			task = fm_ws_take(ctx->ws, sizeof *task + bytes);
 			AN(task);
 			task->body = NULL;
 			*room = (char *)(task + 1);

@@ -61,22 +61,27 @@ extern bool fm_ws_is_plain;
 void fm_ws_try(struct ws *);
 
 /*
- * Returns bytes that are aligned for any type; NULL if there is no room.  Does
+ * Returns bytes that are aligned for any type, for which there is room.  Does
  * what WS_Alloc() does, which checks the whole workspace before and after.
  */
 static inline void *
-fm_ws_alloc(struct ws *ws, size_t bytes)
+fm_ws_take(struct ws *ws, size_t bytes)
 {
 	char *p;
 
-	assert(bytes > 0);
-	if (fm_ws_free(ws) < bytes)
-		return (NULL);
 	if (__builtin_expect(!fm_ws_is_plain, 0))
 		return (WS_Alloc(ws, (unsigned)bytes));
 	p = ws->f;
 	ws->f = p + PRNDUP(bytes);
 	return (p);
+}
+
+/* Returns bytes that are aligned for any type; NULL if there is no room. */
+static inline void *
+fm_ws_alloc(struct ws *ws, size_t bytes)
+{
+	assert(bytes > 0);
+	return (fm_ws_free(ws) < bytes ? NULL : fm_ws_take(ws, bytes));
 }
 
 /* Returns a copy that ends in NUL; NULL if there is no room. */
