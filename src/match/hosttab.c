@@ -292,27 +292,37 @@ bucket_match(const uint32_t h[KEYS], uint32_t hash)
 	    (unsigned)(h[2] == hash) << 2 | (unsigned)(h[3] == hash) << 3);
 }
 
-/* Returns the host that has the key, or NULL. */
+/* Returns the host of a bucket that has the key, or NULL. */
 static inline const struct host *
+bucket_find(const struct fm_hosttab *tab, const struct bucket *bucket,
+    struct fm_text name, uint32_t hash)
+{
+	unsigned match = bucket_match(bucket->hash, hash);
+	const struct host *host;
+
+	for (; match != 0; match &= match - 1) {
+		host = host_at(tab, bucket->at[__builtin_ctz(match)]);
+		if (host->len == name.len &&
+		    fm_bytes_eq(host->name, name.b, name.len))
+			return (host);
+	}
+	return (NULL);
+}
+
+/* Returns the host that has the key, or NULL. */
+static const struct host *
 key_find(const struct fm_hosttab *tab, struct fm_text name, uint32_t hash)
 {
-	const struct host *host;
 	const struct bucket *bucket;
+	const struct host *host;
 	uint32_t n = bucket_home(tab, hash);
-	unsigned match;
 
 	do {
 		bucket = &tab->buckets[n];
-		match = bucket_match(bucket->hash, hash);
-		for (; match != 0; match &= match - 1) {
-			host = host_at(tab, bucket->at[__builtin_ctz(match)]);
-			if (host->len == name.len &&
-			    fm_bytes_eq(host->name, name.b, name.len))
-				return (host);
-		}
+		host = bucket_find(tab, bucket, name, hash);
 		n = n + 1 == tab->nbuckets ? 0 : n + 1;
-	} while (bucket->hash[KEYS - 1] != 0);
-	return (NULL);
+	} while (host == NULL && bucket->hash[KEYS - 1] != 0);
+	return (host);
 }
 
 /* Adds a key, for which there must be room. */
@@ -601,14 +611,24 @@ lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
 	return (hit_set(hit, host, how, wild));
 }
 
-/* Returns the host whose EXACT key is that name, or NULL. */
+/*
+ * Returns the host whose EXACT key is that name, or NULL.  Most keys are in the
+ * bucket of their hash.
+ */
 static inline const struct host *
 exact_find(const struct fm_hosttab *tab, struct fm_text name,
     struct words *words)
 {
+	const struct bucket *bucket;
+	const struct host *host;
+	uint32_t hash;
+
 	words_read(words, name, tab->seed);
-	return (key_find(tab, name, words_hash(words, name.len,
-	    FM_HOSTTAB_EXACT)));
+	hash = words_hash(words, name.len, FM_HOSTTAB_EXACT);
+	bucket = &tab->buckets[bucket_home(tab, hash)];
+	host = bucket_find(tab, bucket, name, hash);
+	return (host != NULL || bucket->hash[KEYS - 1] == 0 ? host :
+	    key_find(tab, name, hash));
 }
 
 /*
