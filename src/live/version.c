@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "live_priv.h"
-#include "rcu.h"
+#include "serve.h"
 #include "shard.h"
 
 static struct fm_version *version_retired;
@@ -146,23 +146,13 @@ fm_version_reap(void)
 const struct fm_version *
 fm_live_get(const struct fm_live *live)
 {
-	const struct fm_version *version;
-
-	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
-	fm_rcu_enter();
-	version = fm_rcu_load(&live->current);
-	if (version == NULL)
-		fm_rcu_leave();
-	return (version);
+	return (fm_serve_get(live));
 }
 
 void
 fm_live_put(const struct fm_version *version)
 {
-	if (version == NULL)
-		return;
-	assert(version->magic == FM_VERSION_MAGIC);
-	fm_rcu_leave();
+	fm_serve_put(version);
 }
 
 /* Returns the pins to count in; they change in a version that is const. */

@@ -27,6 +27,7 @@
 #include "rules_refuse.h"
 #include "rules_shadow.h"
 #include "rules_view.h"
+#include "serve.h"
 #include "shadow.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
@@ -530,7 +531,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	struct fm_run run;
 	unsigned shard;
 
-	version = fm_live_get(rules->object.live);
+	version = fm_serve_get(rules->object.live);
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	fm_rules_view(ctx, fm_program_wants_client(set->program), &view);
@@ -561,7 +562,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		    result->undecided, result->undecided_at == NULL ? NULL :
 		    result->undecided_at->place, result->ignored);
 	fm_run_end(&run);
-	fm_live_put(version);
+	fm_serve_put(version);
 }
 
 static void
