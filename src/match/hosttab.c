@@ -293,7 +293,7 @@ bucket_match(const uint32_t h[KEYS], uint32_t hash)
 }
 
 /* Returns the host of a bucket that has the key, or NULL. */
-static inline const struct host *
+static inline __attribute__((always_inline)) const struct host *
 bucket_find(const struct fm_hosttab *tab, const struct bucket *bucket,
     struct fm_text name, uint32_t hash)
 {
