@@ -62,7 +62,7 @@ fm_shard(void)
 
 	if (self == NULL)
 		return (fm_shard_of_cpu());
-	if (self->shard_stays == 0) {
+	if (__builtin_expect(self->shard_stays == 0, 0)) {
 		self->shard = fm_shard_of_cpu();
 		self->shard_stays = FM_SHARD_STAYS;
 	}
@@ -86,8 +86,9 @@ fm_shard_take(void)
 {
 	unsigned shard = fm_shard();
 
-	return (__atomic_exchange_n(&fm_shard_locks[shard].taken, true,
-	    __ATOMIC_ACQUIRE) ? fm_shards : shard);
+	return (__builtin_expect(__atomic_exchange_n(
+	    &fm_shard_locks[shard].taken, true, __ATOMIC_ACQUIRE), 0) ?
+	    fm_shards : shard);
 }
 
 /* Returns true if the thread has this shard, which it took, for itself. */
@@ -112,7 +113,7 @@ fm_shard_give(unsigned shard)
 static inline void
 fm_shard_add(bool own, uint64_t *number, uint64_t n)
 {
-	if (own)
+	if (__builtin_expect(own, 1))
 		__atomic_store_n(number,
 		    __atomic_load_n(number, __ATOMIC_RELAXED) + n,
 		    __ATOMIC_RELAXED);

@@ -313,8 +313,15 @@ struct counting {
 static inline void
 count(const struct counting *counting, enum fm_counter what, uint64_t n)
 {
-	if (n != 0)
-		fm_shard_add(counting->own, &counting->n[what], n);
+	fm_shard_add(counting->own, &counting->n[what], n);
+}
+
+/* Counts what most requests have none of. */
+static inline void
+count_rare(const struct counting *counting, enum fm_counter what, uint64_t n)
+{
+	if (__builtin_expect(n != 0, 0))
+		count(counting, what, n);
 }
 
 /* Counts a request, and by which kind of pattern its host was found. */
@@ -332,10 +339,10 @@ count_lookup(const struct counting *counting, const struct fm_result *result)
 	if (result->how != FM_HOSTTAB_NONE) {
 		count(counting, hits[result->how], 1);
 	} else {
-		count(counting, FM_COUNT_default_hits, result->otherwise);
+		count_rare(counting, FM_COUNT_default_hits, result->otherwise);
 	}
-	count(counting, FM_COUNT_scans, result->tally.scans);
-	count(counting, FM_COUNT_confirms, result->tally.confirms);
+	count_rare(counting, FM_COUNT_scans, result->tally.scans);
+	count_rare(counting, FM_COUNT_confirms, result->tally.confirms);
 }
 
 /* Counts the edits, if they were made, and the verdict. */
@@ -351,7 +358,8 @@ count_outcome(const struct counting *counting, const struct fm_result *result,
 	};
 
 	if (edited) {
-		count(counting, FM_COUNT_url_rewrites, result->url_changed);
+		count_rare(counting, FM_COUNT_url_rewrites,
+		    result->url_changed);
 		count(counting, FM_COUNT_header_edits, result->edits.n);
 	}
 	if (result->verdict != FM_VERDICT_NONE)
