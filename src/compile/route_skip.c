@@ -41,11 +41,12 @@ skip_bits(const struct fm_program *program, const struct fm_test *test,
 		bits = test->mode == FM_PATTERN_PREFIX ? ~0ULL : test->ends;
 	} else if (test->mode == FM_PATTERN_EXACT) {
 		for (i = 0; i < test->count; i++)
-			bits |= fm_byte_bit(operand[i].b[operand[i].len > 1]);
+			bits |= fm_byte_bit((unsigned char)
+			    operand[i].b[operand[i].len > 1]);
 	} else if (test->mode == FM_PATTERN_PREFIX) {
 		for (i = 0; i < test->count; i++)
 			bits |= operand[i].len < 2 ? ~0ULL :
-			    fm_byte_bit(operand[i].b[1]);
+			    fm_byte_bit((unsigned char)operand[i].b[1]);
 	} else {
 		return (~0ULL);
 	}

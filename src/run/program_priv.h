@@ -165,10 +165,14 @@ struct fm_test {
 	uint32_t		rule;		/* rules[] */
 };
 
+/*
+ * Returns a bit for a byte.  The upper half of the bits is for small letters
+ * alone: many a path ends in `/`, and an operand in a letter.
+ */
 static inline uint64_t
-fm_byte_bit(char c)
+fm_byte_bit(unsigned char c)
 {
-	return (1ULL << (unsigned char)c % 64);
+	return (1ULL << (c & (0x1f | (c & 0x40) >> 1)));
 }
 
 /*
@@ -186,8 +190,7 @@ fm_test_end(const struct fm_test *test, struct fm_text t)
 	c = (unsigned char)t.b[test->mode == FM_PATTERN_PREFIX ? 0 :
 	    t.len - 1];
 	/* Without case, `A` and `a` have the same bit. */
-	c |= (unsigned char)(test->nocase << 5);
-	return (1ULL << c % 64);
+	return (fm_byte_bit(c | (unsigned char)(test->nocase << 5)));
 }
 
 /* A regex of a condition whose groups ${1} to ${9} may stand for. */

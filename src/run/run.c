@@ -360,8 +360,8 @@ exec_skips(const struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_text path = exec->req.path;
 
-	return (path.b != NULL && (op->bits & fm_byte_bit(path.b[op->last ?
-	    path.len - 1 : path.len > 1])) == 0);
+	return (path.b != NULL && (op->bits & fm_byte_bit((unsigned char)path.b[
+	    op->last ? path.len - 1 : path.len > 1])) == 0);
 }
 
 static inline void
