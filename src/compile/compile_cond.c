@@ -203,7 +203,7 @@ plan_jumps(struct fm_compile *compile, const struct plan *plan, bool met,
     uint32_t label)
 {
 	size_t from = compile->ops.n;
-	uint32_t behind = label;
+	uint32_t after = label;
 	const struct plan *child;
 
 	if (plan->kind == PLAN_TEST) {
@@ -212,16 +212,16 @@ plan_jumps(struct fm_compile *compile, const struct plan *plan, bool met,
 	}
 	/* An `or` is false only after its last child; likewise an `and`. */
 	if ((plan->kind == PLAN_OR) != met)
-		behind = LABEL | compile->nlabels++;
+		after = LABEL | compile->nlabels++;
 	for (child = plan->first; child != NULL; child = child->next) {
 		if (child->next == NULL)
 			plan_jumps(compile, child, met, label);
 		else
 			plan_jumps(compile, child, plan->kind == PLAN_OR,
-			    behind);
+			    after);
 	}
-	if (behind != label)
-		label_place(compile, behind, from);
+	if (after != label)
+		label_place(compile, after, from);
 }
 
 /* Makes the plan of a condition, and compiles its tests. */
