@@ -18,13 +18,6 @@
 #include "rules_edit.h"
 #include "task.h"
 
-static struct fm_text
-answer_name(enum fm_verdict verdict)
-{
-	return (fm_text_of(verdict == FM_VERDICT_REDIRECT ? "Location" :
-	    "Content-Type"));
-}
-
 /* Returns true if there are no more fields after the edits, or slots enough. */
 static bool
 fields_fit(const struct http *hp, const struct fm_result *result)
@@ -32,9 +25,6 @@ fields_fit(const struct http *hp, const struct fm_result *result)
 	const struct fm_edits *edits = &result->edits;
 	unsigned spare = FM_EDIT_SPARE_SLOTS, added = edits->nadded;
 
-	/* The usual case: there is more room than is needed. */
-	if (hp->nhd + added + spare < hp->shd)
-		return (true);
 	/* Varnish sets a Host for the backend if there is none. */
 	if (!http_GetHdr(hp, H_Host, NULL))
 		spare++;
@@ -158,19 +148,14 @@ holes_close(struct http *hp, unsigned first)
 }
 
 enum fm_refusal
-fm_edit_fits(struct http *hp, const struct fm_result *result, size_t *bytes)
+fm_edit_fits_tight(struct http *hp, const struct fm_result *result,
+    size_t bytes)
 {
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	*bytes = result->edits.lines;
-	if (result->url_changed)
-		*bytes += result->url.len + 1;
 	if (!fields_fit(hp, result))
 		return (FM_REFUSED_SLOTS);
-	if (!request_fits(hp, result, *bytes))
+	if (!request_fits(hp, result, bytes))
 		return (FM_REFUSED_SIZE);
-	if (fm_edit_answers(result->verdict))
-		*bytes += answer_name(result->verdict).len + 2 +
-		    result->text.len + 1;
 	return (FM_REFUSED_NOT);
 }
 
@@ -227,14 +212,14 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
 	for (i = 0; i < edits->nadded; i++)
 		slot_write(hp, edits, edits->added[i], hp->nhd++, &room);
 	if (fm_edit_answers(result->verdict))
-		*header = line_put(&room, answer_name(result->verdict),
+		*header = line_put(&room, fm_edit_answer_name(result->verdict),
 		    result->text).b;
 }
 
 bool
 fm_edit_answer(struct http *hp, enum fm_verdict verdict, const char *line)
 {
-	struct fm_text name = answer_name(verdict);
+	struct fm_text name = fm_edit_answer_name(verdict);
 	unsigned n, there = 0, right = 0;
 
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);

@@ -30,14 +30,6 @@
 #define FM_EDIT_LARGE		4096
 
 /*
- * Returns FM_REFUSED_NOT if the edits of a result fit into the request, else
- * what there is no room in.  Sets *bytes to the workspace that the edits take,
- * with the header of an answer.
- */
-enum fm_refusal fm_edit_fits(struct http *, const struct fm_result *,
-    size_t *bytes);
-
-/*
  * Makes all edits of a result that fits, and uses the bytes at room for them.
  * Does not overwrite the request's own bytes, as a restart or a rollback may
  * need them.  Sets *header to the header line of the answer: Location of a
@@ -52,6 +44,40 @@ fm_edit_answers(enum fm_verdict verdict)
 {
 	return (verdict == FM_VERDICT_REDIRECT ||
 	    verdict == FM_VERDICT_ANSWER);
+}
+
+/* Returns the header that such a response gets. */
+static inline struct fm_text
+fm_edit_answer_name(enum fm_verdict verdict)
+{
+	return (fm_text_of(verdict == FM_VERDICT_REDIRECT ? "Location" :
+	    "Content-Type"));
+}
+
+/* Does what fm_edit_fits() does, where more than the usual room is needed. */
+enum fm_refusal fm_edit_fits_tight(struct http *, const struct fm_result *,
+    size_t bytes);
+
+/*
+ * Returns FM_REFUSED_NOT if the edits of a result fit into the request, else
+ * what there is no room in.  Sets *bytes to the workspace that the edits take,
+ * with the header of an answer.
+ */
+static inline enum fm_refusal
+fm_edit_fits(struct http *hp, const struct fm_result *result, size_t *bytes)
+{
+	enum fm_refusal refused = FM_REFUSED_NOT;
+
+	*bytes = result->edits.lines;
+	if (result->url_changed)
+		*bytes += result->url.len + 1;
+	if (hp->nhd + result->edits.nadded + FM_EDIT_SPARE_SLOTS >= hp->shd ||
+	    *bytes > FM_EDIT_LARGE)
+		refused = fm_edit_fits_tight(hp, result, *bytes);
+	if (fm_edit_answers(result->verdict))
+		*bytes += fm_edit_answer_name(result->verdict).len + 2 +
+		    result->text.len + 1;
+	return (refused);
 }
 
 /*
