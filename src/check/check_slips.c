@@ -10,33 +10,124 @@
 #include "distance.h"
 
 /*--------------------------------------------------------------------
- * Words
+ * Texts that show by themselves what was meant
  */
+
+/* The places of a text: bits. */
+#define SLIP_NAME	1U	/* of a parameter or cookie */
+#define SLIP_NAMES	2U	/* the same, without quotes, beside others */
+#define SLIP_WORDS	4U	/* operands, and names of a statement */
+#define SLIP_VALUE	8U
+#define SLIP_BARE	16U	/* a value without quotes */
+#define SLIP_READ	32U	/* a header that a test or a value reads */
+#define SLIP_SET	64U	/* a header that is set */
+#define SLIP_UNSET	128U	/* a header that is unset */
+#define SLIP_HEADER	(SLIP_READ | SLIP_SET | SLIP_UNSET)
+#define SLIP_ALONE	256U	/* the only word of an unset */
+#define SLIP_FIRST	512U	/* the first of several words of an unset */
+#define SLIP_FEW	1024U	/* the same, if no other is like a header */
+#define SLIP_TO		2048U	/* of a rewrite */
+#define SLIP_PLAIN	4096U	/* a word without quotes */
+#define SLIP_QUOTED	8192U	/* a word or value with quotes */
+#define SLIP_ERROR	16384U	/* in a row: it is an error */
+
+#define VCL_NAMES							\
+	"req.url req.method req.request req.proto req.restarts "	\
+	"req.backend_hint bereq.url bereq.method client.ip "		\
+	"client.identity server.ip server.hostname local.ip remote.ip"
+#define VCL_HEADERS							\
+	"req.http. bereq.http. resp.http. beresp.http. obj.http."
+#define TYPOGRAPHIC	"« » ‒ – — ― ‘ ’ ‚ ‛ “ ” „ ‟ ′ ″"
+#define NO_HEADERS							\
+	"url uri path query method ttl grace keep status reason body "	\
+	"uncacheable backend"
 
 /*
- * Returns true if the text has (anywhere), or begins with, a quote or a dash as
- * word processors write them.
+ * A row has a message for a text in one of these places that is, begins with,
+ * ends with or has one of several, separated by blanks.  The first row counts.
  */
-static bool
-has_typographic(struct fm_text t, bool anywhere)
-{
-	size_t i;
+static const struct slip {
+	unsigned		where;
+	char			how;		/* '=', '^', '$', or '*': has */
+	const char		*texts;
+	const char		*message;
+} slips[] = {
+	{ SLIP_NAME, '^', "^", FM_MSG_SLIP_NAME },
+	{ SLIP_NAME, '$', "$", FM_MSG_SLIP_NAME },
+	{ SLIP_NAME, '*', "| .* .+", FM_MSG_SLIP_NAME },
+	{ SLIP_NAMES, '=', "is begins ends contains like not and or all "
+	    "except", FM_MSG_SLIP_NAME_WORD },
+	{ SLIP_WORDS, '=', VCL_NAMES, FM_MSG_SLIP_WORD },
+	{ SLIP_WORDS, '^', VCL_HEADERS, FM_MSG_SLIP_WORD },
+	{ SLIP_VALUE, '=', VCL_NAMES, FM_MSG_SLIP_DOLLAR },
+	{ SLIP_VALUE, '^', VCL_HEADERS, FM_MSG_SLIP_DOLLAR },
+	{ SLIP_BARE, '=', "url path query host method client",
+	    FM_MSG_SLIP_DOLLAR },
+	{ SLIP_HEADER | SLIP_ERROR, '^', "resp. beresp. obj.",
+	    FM_MSG_SLIP_SET },
+	{ SLIP_HEADER, '^', "req. bereq. client. server.", FM_MSG_SLIP_SET },
+	{ SLIP_SET | SLIP_ALONE, '=', NO_HEADERS, FM_MSG_SLIP_SET },
+	{ SLIP_READ | SLIP_SET, '=', "Set-Cookie Server ETag Last-Modified "
+	    "WWW-Authenticate Vary Expires Strict-Transport-Security "
+	    "Content-Security-Policy X-Frame-Options X-Content-Type-Options "
+	    "Access-Control-Allow-Origin", FM_MSG_SLIP_RESPONSE },
+	{ SLIP_FIRST, '=', "header", FM_MSG_SLIP_UNSET_HEADER },
+	{ SLIP_FEW, '=', "cookie query", FM_MSG_SLIP_UNSET },
+	{ SLIP_PLAIN, '*', TYPOGRAPHIC, FM_MSG_SLIP_QUOTE },
+	{ SLIP_QUOTED, '^', TYPOGRAPHIC " `", FM_MSG_SLIP_QUOTE },
+	{ SLIP_TO, '^', "http:// https:// //", FM_MSG_SLIP_URL }
+};
 
-	for (i = 0; i + 1 < t.len && (anywhere || i == 0); i++)
-		if ((t.b[i] == '\xc2' && (t.b[i + 1] == '\xab' ||
-		    t.b[i + 1] == '\xbb')) || (i + 2 < t.len &&
-		    t.b[i] == '\xe2' && t.b[i + 1] == '\x80' &&
-		    (unsigned char)t.b[i + 2] >= 0x92 &&
-		    (unsigned char)t.b[i + 2] <= 0xb3))
+static bool
+slip_fits(const struct slip *slip, struct fm_text t)
+{
+	const char *text = slip->texts, *end;
+	struct fm_text one;
+
+	for (; *text != '\0'; text = end + strspn(end, " ")) {
+		end = text + strcspn(text, " ");
+		one = fm_text_span(text, end);
+		if (slip->how == '*' ? fm_text_find(t, one) != NULL :
+		    t.len >= one.len && (slip->how != '=' ||
+		    t.len == one.len) && fm_text_eq_nocase(one,
+		    fm_text(t.b + (slip->how == '$' ? t.len - one.len : 0),
+		    one.len)))
 			return (true);
-	return (t.len > 2 && t.b[0] == '`' && t.b[t.len - 1] == '`');
+	}
+	return (false);
 }
+
+/* Says what was meant by a text in such a place.  Returns true if it did. */
+static bool
+slip_check(struct fm_check *check, unsigned where, struct fm_text t,
+    const struct fm_place *at)
+{
+	const struct slip *slip = slips, *end = slips +
+	    sizeof slips / sizeof *slips;
+
+	while (slip < end && ((slip->where & where) == 0 ||
+	    !slip_fits(slip, t)))
+		slip++;
+	if (slip == end)
+		return (false);
+	/* Messages show the text once or twice, or not at all. */
+	((slip->where & SLIP_ERROR) != 0 ? fm_diag_error : fm_diag_warning)
+	    (check->diag, at, slip->message, FM_SHOW(t), FM_SHOW(t));
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * Words
+ */
 
 void
 fm_check_slip_word(struct fm_check *check, const struct fm_word *word)
 {
-	if (word != NULL && has_typographic(word->text, !word->quoted))
-		fm_diag_warning(check->diag, &word->at, FM_MSG_SLIP_QUOTE);
+	/* A list may have a million words, nearly all of them plain. */
+	if (word != NULL && (word->quoted || fm_text_has_any(word->text,
+	    "\xc2\xe2`")))
+		(void)slip_check(check, word->quoted ? SLIP_QUOTED :
+		    SLIP_PLAIN, word->text, &word->at);
 }
 
 /* Returns true if the byte at i probably was to part two words. */
@@ -60,58 +151,15 @@ is_parting(struct fm_text t, size_t i, unsigned subjects)
 	    fm_check_is_letter(t.b[i + 1]));
 }
 
-/* Returns a text without the first prefix that it has, or the missing text. */
-static struct fm_text
-behind(struct fm_text t, const char * const *prefixes)
-{
-	for (; *prefixes != NULL; prefixes++)
-		if (fm_text_begins(t, *prefixes))
-			return (fm_text_span(t.b + strlen(*prefixes),
-			    t.b + t.len));
-	return (fm_text(NULL, 0));
-}
-
-/* Returns true if a text is a variable of VCL. */
-static bool
-is_vcl(struct fm_text t)
-{
-	static const char * const names[] = { "req.url", "req.method",
-	    "req.request", "req.proto", "req.restarts", "req.backend_hint",
-	    "bereq.url", "bereq.method", "client.ip", "client.identity",
-	    "server.ip", "server.hostname", "local.ip", "remote.ip", NULL };
-	static const char * const headers[] = { "req.http.", "bereq.http.",
-	    "resp.http.", "beresp.http.", "obj.http.", NULL };
-
-	return (fm_text_is_one_of(t, names) || behind(t, headers).b != NULL);
-}
-
 /* Warns of a regex in the place of a parameter's or a cookie's name. */
 void
 fm_check_slip_name(struct fm_check *check, struct fm_text t,
     const struct fm_place *at)
 {
-	if (t.len > 1 && (t.b[0] == '^' || t.b[t.len - 1] == '$' ||
-	    fm_text_has(t, "|") || fm_text_has(t, ".*") ||
-	    fm_text_has(t, ".+")))
-		fm_diag_warning(check->diag, at, FM_MSG_SLIP_NAME,
-		    FM_SHOW(t));
-	else if (t.len > 2 && fm_text_has(t, ","))
+	if ((t.len < 2 || !slip_check(check, SLIP_NAME, t, at)) && t.len > 2 &&
+	    fm_text_has(t, ","))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_COMMA,
 		    FM_SHOW(t), ",");
-}
-
-/* Warns of `query drop begins utm_`: names stand alone. */
-static void
-modes_check(struct fm_check *check, const struct fm_words *words)
-{
-	static const char * const others[] = { "is", "begins", "ends",
-	    "contains", "like", "not", "and", "or", "all", "except", NULL };
-	const struct fm_word *word;
-
-	for (word = words->first; word != NULL && words->count > 1;
-	    word = word->next)
-		if (!word->quoted && fm_text_is_one_of(word->text, others))
-			FM_CHECK_WARN(check, word, FM_MSG_SLIP_NAME_WORD);
 }
 
 void
@@ -124,13 +172,13 @@ fm_check_slip_words(struct fm_check *check, const struct fm_words *words,
 	struct fm_text t;
 	size_t i;
 
-	if (names && !headers)
-		modes_check(check, words);
 	for (word = words->first; word != NULL; word = word->next) {
 		t = word->text;
 		fm_check_slip_word(check, word);
-		if (names && !headers && is_vcl(t))
-			FM_CHECK_WARN(check, word, FM_MSG_SLIP_WORD);
+		if (names && !headers)
+			(void)slip_check(check, SLIP_WORDS |
+			    (!word->quoted && words->count > 1 ? SLIP_NAMES :
+			    0), t, &word->at);
 		/* The loop below warns of a `,` or `|` without quotes. */
 		if (names && !headers && (word->quoted ||
 		    !fm_text_has_any(t, ",|")))
@@ -204,44 +252,28 @@ near_header(struct fm_text name)
 	return (*known);
 }
 
-/* Somebody who sets or unsets these has no header in mind. */
-static const char * const no_headers[] = {
-	"url", "uri", "path", "query", "method", "ttl", "grace", "keep",
-	"status", "reason", "body", "uncacheable", "backend", NULL
-};
-
 void
 fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
     struct fm_text name, const struct fm_place *at)
 {
 	static const char * const objects[] = { "req.http.", "bereq.http.",
 	    "http.", "header.", NULL };
-	static const char * const others[] = { "req.", "bereq.", "client.",
-	    "server.", NULL };
-	static const char * const responses_vcl[] = { "resp.", "beresp.",
-	    "obj.", NULL };
-	static const char * const responses[] = { "Set-Cookie", "Server",
-	    "ETag", "Last-Modified", "WWW-Authenticate", "Vary", "Expires",
-	    "Strict-Transport-Security", "Content-Security-Policy",
-	    "X-Frame-Options", "X-Content-Type-Options",
-	    "Access-Control-Allow-Origin", NULL };
-	struct fm_text meant = behind(name, objects);
+	const char * const *object = objects;
+	struct fm_text meant;
 
-	if (meant.len == 0)
-		meant = fm_text_of(near_header(name));
+	while (*object != NULL && !fm_text_begins(name, *object))
+		object++;
+	meant = fm_text_of(near_header(name));
+	if (*object != NULL && name.len > strlen(*object))
+		meant = fm_text_span(name.b + strlen(*object),
+		    name.b + name.len);
 	if (meant.len > 0)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_VCL,
 		    FM_SHOW(name), FM_SHOW(meant));
-	else if (behind(name, responses_vcl).len > 0)
-		fm_check_error(check, at, FM_MSG_SLIP_SET, FM_SHOW(name));
-	else if (behind(name, others).len > 0 || (how == FM_CHECK_HEADER_SET &&
-	    fm_text_is_one_of(name, no_headers)))
-		fm_diag_warning(check->diag, at, FM_MSG_SLIP_SET,
-		    FM_SHOW(name));
-	else if (how != FM_CHECK_HEADER_UNSET &&
-	    fm_text_is_one_of(name, responses))
-		fm_diag_warning(check->diag, at, FM_MSG_SLIP_RESPONSE,
-		    FM_SHOW(name));
+	else
+		(void)slip_check(check, how == FM_CHECK_HEADER_SET ? SLIP_SET :
+		    how == FM_CHECK_HEADER_UNSET ? SLIP_UNSET : SLIP_READ,
+		    name, at);
 }
 
 /* Returns true if a text may well be the name of a header, in small letters. */
@@ -259,25 +291,18 @@ is_like_header(struct fm_text t)
 void
 fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
 {
-	static const char * const params[] = { "cookie", "query", NULL };
 	const struct fm_word *first = headers->first, *word;
 
 	if (first == NULL || first->quoted)
 		return;
-	if (first->next == NULL) {
-		if (fm_text_is_one_of(first->text, no_headers))
-			FM_CHECK_WARN(check, first, FM_MSG_SLIP_SET);
-		return;
-	}
-	if (fm_text_eq_nocase(first->text, fm_text_of("header")))
-		FM_CHECK_WARN(check, first, FM_MSG_SLIP_UNSET_HEADER);
+	(void)slip_check(check, first->next == NULL ? SLIP_ALONE : SLIP_FIRST,
+	    first->text, &first->at);
 	for (word = first->next; word != NULL; word = word->next)
 		if (word->text.len == 0 || is_like_header(word->text) ||
 		    (*word->text.b >= 'A' && *word->text.b <= 'Z'))
 			return;
-	if (fm_text_is_one_of(first->text, params))
-		fm_diag_warning(check->diag, &first->at, FM_MSG_SLIP_UNSET,
-		    FM_SHOW(first->text), FM_SHOW(first->text));
+	if (first->next != NULL)
+		(void)slip_check(check, SLIP_FEW, first->text, &first->at);
 }
 
 /*--------------------------------------------------------------------
@@ -346,20 +371,17 @@ void
 fm_check_slip_text(struct fm_check *check, struct fm_text t,
     const struct fm_place *at, bool bare)
 {
-	static const char * const names[] = { "url", "path", "query", "host",
-	    "method", "client", NULL };
 	struct fm_text meant;
 
-	if (check->broken || t.len == 0)
+	if (check->broken || t.len == 0 || slip_check(check,
+	    bare ? SLIP_VALUE | SLIP_BARE : SLIP_VALUE, t, at))
 		return;
 	meant = meant_value(t);
-	if (is_vcl(t) || (bare && fm_text_is_one_of(t, names)))
-		meant = t;
 	if (meant.b != NULL)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_DOLLAR,
 		    FM_SHOW(meant));
-	else if (has_typographic(t, false))
-		fm_diag_warning(check->diag, at, FM_MSG_SLIP_QUOTE);
+	else
+		(void)slip_check(check, SLIP_QUOTED, t, at);
 }
 
 /* Returns true if it warned that an operand is of another language. */
@@ -370,11 +392,10 @@ fm_check_slip_operand(struct fm_check *check, const struct fm_word *word)
 	bool flag = !word->quoted && t.len == 2 && *t.b == '-' &&
 	    fm_check_is_letter(t.b[1]);
 
-	if (flag || is_vcl(t)) {
-		FM_CHECK_WARN(check, word, flag ? FM_MSG_SLIP_FLAG :
-		    FM_MSG_SLIP_WORD);
+	if (flag)
+		FM_CHECK_WARN(check, word, FM_MSG_SLIP_FLAG);
+	if (flag || slip_check(check, SLIP_WORDS, t, &word->at))
 		return (true);
-	}
 	if (t.len > 1 && (*t.b == '$' || fm_text_has(t, "${")))
 		meant = *t.b == '$' && t.b[1] != '{' ? meant_value(t) : t;
 	if (meant.b != NULL)
@@ -392,10 +413,9 @@ fm_check_slip_rewrite(struct fm_check *check, const struct fm_stmt *stmt)
 
 	fm_check_slip_word(check, stmt->rewrite.regex);
 	fm_check_slip_word(check, to);
-	if (fm_text_begins(t, "http://") || fm_text_begins(t, "https://") ||
-	    fm_text_begins(t, "//") || (t.len > 0 &&
+	if (!slip_check(check, SLIP_TO, t, &to->at) && t.len > 0 &&
 	    fm_text_begins(stmt->rewrite.regex->text, "^/") &&
-	    fm_check_is_alnum(*t.b)))
+	    fm_check_is_alnum(*t.b))
 		FM_CHECK_WARN(check, to, FM_MSG_SLIP_URL);
 	for (i = 0; i + 1 < t.len; i++)
 		if (t.b[i] == '\\' && !fm_check_is_letter(t.b[i + 1]))
