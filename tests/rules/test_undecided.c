@@ -15,7 +15,7 @@
  *	header Cn is t		(never)
  */
 
-#include "../unit/program.h"
+#include "../unit/compiling.h"
 #include "regex.h"
 #include "run.h"
 
