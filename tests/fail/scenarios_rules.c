@@ -95,7 +95,7 @@ request_make(struct request *r)
 	    .url = fm_text_of(r->url), .fields = r->fields, .nfields = n,
 	    .client = fm_addr_of(client, sizeof client) };
 	r->naive = naive_new(model);
-	r->expected = naive_run(r->naive, &r->view, NULL);
+	r->expected = naive_run(r->naive, program, &r->view);
 }
 
 /*

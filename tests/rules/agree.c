@@ -28,7 +28,6 @@ struct outcome {
 	struct fm_text		backend;
 	struct fm_text		url;
 	unsigned		undecided;
-	unsigned		maybe;
 	unsigned		ignored;
 	unsigned		nlines;
 	struct naive_line	lines[AGREE_FIELDS + FM_LIMIT_HEADERS];
@@ -193,7 +192,6 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 	o->backend = r->backend;
 	o->url = r->url;
 	o->undecided = r->undecided;
-	o->maybe = r->maybe;
 	o->ignored = r->ignored;
 	for (i = 0; i < r->nlines; i++)
 		outcome_add_line(o, r->lines[i].name, r->lines[i].value,
@@ -259,8 +257,7 @@ outcome_differs(const struct outcome *a, const struct outcome *b)
 		return ("the backend");
 	if (!fm_text_eq(a->url, b->url))
 		return ("the URL");
-	if (b->undecided < a->undecided ||
-	    b->undecided > a->undecided + a->maybe)
+	if (a->undecided != b->undecided)
 		return ("undecided");
 	if (a->ignored != b->ignored)
 		return ("ignored");
@@ -342,10 +339,12 @@ agree(const struct fm_program *program, const struct fm_view *view,
 	const char *wrong = agree_is_sound(view, is);
 	struct outcome a, b;
 
-	if (wrong == NULL && agree_is_by_chance(is))
+	if (wrong == NULL && (want->by_chance || agree_is_by_chance(is)))
 		return (NULL);
 	outcome_of_naive(&a, want);
 	outcome_of_result(&b, program, view, is);
+	if (wrong == NULL)
+		wrong = want->wrong;
 	if (wrong == NULL)
 		wrong = outcome_differs(&a, &b);
 	if (wrong != NULL && !is->no_memory) {

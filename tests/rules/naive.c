@@ -8,8 +8,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "agree.h"
 #include "bounds.h"
 #include "naive_priv.h"
+#include "record.h"
 #include "twin_hosttab.h"
 
 struct naive *
@@ -187,33 +189,15 @@ host_read(struct naive *naive)
 	naive->result.host = fm_text(buf, canon.len);
 }
 
-const struct naive_result *
-naive_run(struct naive *naive, const struct fm_view *view,
-    const struct fm_result *program)
+/* Runs the blocks over the request. */
+static void
+run(struct naive *naive, const struct fm_view *view)
 {
 	struct naive_result *r = &naive->result;
 	const struct naive_context context = { NULL };
 	const struct fm_block *block;
 	enum naive_step step = NAIVE_ON;
 
-	assert(naive->magic == NAIVE_MAGIC);
-	fm_arena_fini(&naive->arena);
-	memset(&naive->arena, 0, sizeof naive->arena);
-	free(r->ran);
-	naive->room = 0;
-	memset(r, 0, sizeof *r);
-	naive->view = view;
-	naive->wild = fm_text(NULL, 0);
-	naive->fragment = false;
-	naive->refused_at = NULL;
-	if (program != NULL && program->verdict == FM_VERDICT_REFUSE) {
-		naive->refused_at = &program->rule->at;
-		naive->refused = program->refuse;
-	} else if (program != NULL && program->undecided > 0 &&
-	    naive->model->undecided_mode == FM_UNDECIDED_SYNTH) {
-		naive->refused_at = &program->undecided_at->at;
-		naive->refused = FM_REFUSE_UNDECIDED;
-	}
 	lines_read(naive, view);
 	naive_find_client(naive);
 	r->url = view->url;
@@ -235,5 +219,33 @@ naive_run(struct naive *naive, const struct fm_view *view,
 	}
 	r->lines = naive->lines;
 	r->nlines = naive->nlines;
+}
+
+const struct naive_result *
+naive_run(struct naive *naive, const struct fm_program *program,
+    const struct fm_view *view)
+{
+	struct naive_result *r = &naive->result;
+	struct fm_record record;
+	struct fm_run traced;
+
+	assert(naive->magic == NAIVE_MAGIC);
+	fm_arena_fini(&naive->arena);
+	memset(&naive->arena, 0, sizeof naive->arena);
+	free(r->ran);
+	naive->room = 0;
+	memset(r, 0, sizeof *r);
+	naive->view = view;
+	naive->wild = fm_text(NULL, 0);
+	naive->fragment = false;
+	fm_record_init(&record);
+	naive->is = fm_run(&traced, program, view, &record.trace);
+	naive->told = record.events;
+	naive->end = record.events + record.nevents;
+	run(naive, view);
+	r->by_chance = agree_is_by_chance(naive->is);
+	r->wrong = agree(program, view, r, naive->is);
+	fm_run_end(&traced);
+	fm_record_fini(&record);
 	return (r);
 }

@@ -2,10 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The naive twin of the compiled rules: a second interpreter, for tests only.
- * It follows the model as it is written, in the simplest way that can be right.
- * It tries every pattern to find a host, and every operand of a test (PCRE2
- * tries each regex alone), and a statement edits a copy of the request.
+ * The naive twin of the compiled rules, for tests only: carries out the model
+ * as it is written, in the simplest way that can be right.  It tries every
+ * pattern to find a host, and every operand of a test (PCRE2 tries each regex
+ * alone), and a statement edits a copy of the request.  Which conditions are
+ * met it takes from the list of operations for traces, after it has made their
+ * tests itself.
  */
 
 #ifndef NAIVE_H
@@ -45,8 +47,11 @@ struct naive_result {
 	const struct naive_line	*lines;		/* headers after the rules */
 	unsigned		nlines;
 	unsigned		undecided;
-	unsigned		maybe;		/* and at most so many more */
 	unsigned		ignored;
+	const char		*wrong;		/* in what the list for traces
+						 * differs; or NULL */
+	bool			by_chance;	/* agree_is_by_chance() of that
+						 * list */
 };
 
 struct naive;
@@ -58,15 +63,11 @@ struct naive *naive_new(const struct fm_model *);
 void naive_free(struct naive **);
 
 /*
- * Runs the rules over a request.  The result lives until the next run or the
- * end of the twin; it also points into the view and the model.
- *
- * The twin's conditions have three values, so that no order of tests makes a
- * difference: what is undecided here must be undecided to the program.  In the
- * program `undecided and false` is, too, unless the test that is false was
- * asked first.  The twin takes that from the program's result.
+ * Runs a request by the program's lists for traces, and by the twin, which sees
+ * what the trace is told.  The result lives until the next run or the end of
+ * the twin; it also points into the view and the model.
  */
-const struct naive_result *naive_run(struct naive *, const struct fm_view *,
-    const struct fm_result *);
+const struct naive_result *naive_run(struct naive *, const struct fm_program *,
+    const struct fm_view *);
 
 #endif

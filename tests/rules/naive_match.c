@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The naive twin's conditions.  All tests of a condition are made, even if the
- * first decides it.
+ * The naive twin's tests, and lines of maps.
  */
 
 #include <assert.h>
@@ -224,15 +223,14 @@ naive_map_line(struct naive *naive, const struct fm_list_def *map,
 	for (match = line->matches; match != NULL; match = match->next) {
 		one = operands_ask(naive, match->mode, map->nocase,
 		    &match->operands, subject->kind == FM_SUBJECT_HOST, s);
-		if (one == FM_UNDECIDED)
-			naive->unclear |= 1U << FM_REFUSE_UNDECIDED;
+		naive->unclear |= one == FM_UNDECIDED;
 		outcome = both(outcome, match->negated ? not(one) : one);
 	}
 	return (outcome);
 }
 
 /*--------------------------------------------------------------------
- * Tests and conditions
+ * Tests
  */
 
 static enum fm_outcome
@@ -315,33 +313,46 @@ test_ask(struct naive *naive, const struct fm_cond *test)
 	}
 }
 
-enum fm_outcome
-naive_cond(struct naive *naive, const struct fm_cond *cond)
+/*
+ * Returns true if the tests of a condition have the outcomes that a trace was
+ * told, one event after the other.  Others may have decided before a test.
+ */
+static bool
+tests_agree(struct naive *naive, const struct fm_cond *cond,
+    const struct fm_event **told)
 {
-	enum fm_outcome left, outcome;
+	enum fm_outcome is = (*told)->outcome, want;
 
-	switch (cond->kind) {
-	case FM_COND_OR:
-		left = naive_cond(naive, cond->left);
-		return (either(left, naive_cond(naive, cond->right)));
-	case FM_COND_AND:
-		left = naive_cond(naive, cond->left);
-		return (both(left, naive_cond(naive, cond->right)));
-	case FM_COND_NOT:
-		return (not(naive_cond(naive, cond->left)));
-	default:
-		outcome = test_ask(naive, cond);
-		naive->unclear |= 1U << naive_refuse(outcome);
-		return (outcome);
-	}
+	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND)
+		return (tests_agree(naive, cond->left, told) &&
+		    tests_agree(naive, cond->right, told));
+	if (cond->kind == FM_COND_NOT)
+		return (tests_agree(naive, cond->left, told));
+	if ((*told)++->kind != FM_EVENT_TEST)
+		return (false);
+	if (is == FM_NOT_ASKED)
+		return (true);
+	want = test_ask(naive, cond);
+	return (is == (want == FM_NOT_ASKED ? FM_UNDECIDED : want));
 }
 
-enum fm_refuse
-naive_refuse(enum fm_outcome outcome)
+const struct fm_event *
+naive_told(struct naive *naive, const struct fm_stmt *when)
 {
-	return (outcome == FM_FRAGMENT ? FM_REFUSE_FRAGMENT :
-	    outcome == FM_NOT_ASKED ? FM_REFUSE_CLIENT :
-	    outcome == FM_UNDECIDED ? FM_REFUSE_UNDECIDED : FM_REFUSE_NONE);
+	const struct fm_event *event = naive->told, *tests;
+
+	while (event < naive->end && event->kind != FM_EVENT_TEST &&
+	    event->kind != FM_EVENT_WHEN)
+		event++;
+	for (tests = event; event < naive->end &&
+	    event->kind == FM_EVENT_TEST; event++)
+		continue;
+	if (event == naive->end || event->kind != FM_EVENT_WHEN ||
+	    event->rule->at.line != when->at.line ||
+	    !tests_agree(naive, when->when.cond, &tests) || tests != event)
+		return (NULL);
+	naive->told = event + 1;
+	return (event);
 }
 
 /*--------------------------------------------------------------------
@@ -357,44 +368,34 @@ naive_cond_has_groups(const struct fm_cond *cond)
 	return (cond->kind == FM_COND_MODE && cond->mode == FM_PATTERN_REGEX);
 }
 
-/* Sets *fragment if a URL with a raw `#` is in the way. */
 static bool
 groups_find(struct naive *naive, const struct fm_cond *cond,
-    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally,
-    bool *fragment)
+    struct fm_text groups[FM_REGEX_GROUPS])
 {
+	struct fm_tally tally = { 0 };
 	const struct fm_word *word;
 	struct fm_text s;
 
-	if (!naive_cond_has_groups(cond) || *fragment)
+	if (!naive_cond_has_groups(cond))
 		return (false);
 	if (cond->kind != FM_COND_MODE)
-		return (groups_find(naive, cond->left, groups, tally,
-		    fragment) || groups_find(naive, cond->right, groups,
-		    tally, fragment));
-	*fragment = naive_has_fragment(naive, &cond->subject);
-	if (*fragment)
-		return (false);
+		return (groups_find(naive, cond->left, groups) ||
+		    groups_find(naive, cond->right, groups));
 	s = naive_subject(naive, &cond->subject);
 	if (s.b == NULL)
 		return (false);
 	for (word = cond->operands.first; word != NULL; word = word->next)
 		if (regex_ask(naive, word, cond->nocase, s) == FM_TRUE &&
 		    fm_pattern_groups(naive_regex(naive, word, cond->nocase), s,
-		    groups, tally))
+		    groups, &tally))
 			return (true);
 	return (false);
 }
 
-enum fm_outcome
+void
 naive_cond_groups(struct naive *naive, const struct fm_cond *cond,
     struct fm_text groups[FM_REGEX_GROUPS])
 {
-	struct fm_tally tally = { 0 };
-	bool fragment = false;
-
-	if (!groups_find(naive, cond, groups, &tally, &fragment))
+	if (!groups_find(naive, cond, groups))
 		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
-	return (fragment ? FM_FRAGMENT : tally.over_limit > 0 ? FM_UNDECIDED :
-	    FM_TRUE);
 }

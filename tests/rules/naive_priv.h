@@ -26,13 +26,11 @@ struct naive {
 	struct fm_addr		client;
 	bool			client_unknown;	/* proxies name no address */
 	bool			client_missed;	/* a value needs it, too */
-	const struct fm_place	*refused_at;	/* where the program was; or
-						 * NULL */
-	enum fm_refuse		refused;	/* why */
-	unsigned		unclear;	/* a bit for each enum
-						 * fm_refuse: that a test of
-						 * the condition, or a match of
-						 * the line, has */
+	const struct fm_result	*is;		/* of the list for traces */
+	const struct fm_event	*told, *end;	/* what its trace was told, from
+						 * the last condition on */
+	bool			unclear;	/* a match of the map is
+						 * undecided */
 	struct fm_text		wild;
 	bool			fragment;	/* a value needs a URL that has
 						 * a raw `#` */
@@ -72,22 +70,19 @@ enum naive_step naive_builtin(struct naive *, const struct fm_stmt *);
  */
 
 /*
- * Is FM_NOT_ASKED if a condition needs the client, which is unknown.  Adds to
- * naive->unclear, as does naive_map_line().
+ * Returns what the trace was told of the next condition, or NULL if that is of
+ * another `when`, or if a test of it has another outcome.
  */
-enum fm_outcome naive_cond(struct naive *, const struct fm_cond *);
-/* Returns why a condition with this outcome refuses the request. */
-enum fm_refuse naive_refuse(enum fm_outcome);
+const struct fm_event *naive_told(struct naive *, const struct fm_stmt *when);
 /* Returns true if a regex of a condition may give groups. */
 bool naive_cond_has_groups(const struct fm_cond *);
 /*
  * Finds the groups of the leftmost regex that matches; all are missing if none
- * does.  Returns FM_UNDECIDED if one gave up, FM_FRAGMENT if one looks at a URL
- * with a raw `#`, else FM_TRUE.
+ * does.
  */
-enum fm_outcome naive_cond_groups(struct naive *, const struct fm_cond *,
+void naive_cond_groups(struct naive *, const struct fm_cond *,
     struct fm_text groups[FM_REGEX_GROUPS]);
-/* Returns the outcome of one line of a map. */
+/* Returns the outcome of one line of a map; may set naive->unclear. */
 enum fm_outcome naive_map_line(struct naive *, const struct fm_list_def *,
     const struct fm_line *, const struct fm_subject *, struct fm_text);
 const struct fm_pattern *naive_regex(struct naive *, const struct fm_word *,

@@ -168,26 +168,21 @@ undecided(struct naive *naive, const struct fm_place *at)
 }
 
 /*
- * Returns why the program may refuse the request at a condition, or a map, that
- * is not met: for `why`, or for what is in naive->unclear.
+ * Returns true if the trace was told, since the last condition, that a
+ * statement of this line is undecided.
  */
-static enum fm_refuse
-unclear_choose(struct naive *naive, const struct fm_place *at,
-    enum fm_refuse why)
+static bool
+told_undecided(struct naive *naive, const struct fm_place *at)
 {
-	const struct fm_place *is = naive->refused_at;
+	const struct fm_event *event = naive->told;
 
-	if (is != NULL && is->line == at->line &&
-	    strcmp(is->name, at->name) == 0 &&
-	    (naive->unclear >> naive->refused & 1) != 0)
-		return (naive->refused);
-	if (naive->model->undecided_mode != FM_UNDECIDED_IGNORE ||
-	    (naive->unclear >> FM_REFUSE_UNDECIDED & 1) == 0)
-		return (why);
-	if (why != FM_REFUSE_NONE)
-		return (FM_REFUSE_UNDECIDED);
-	naive->result.maybe++;
-	return (FM_REFUSE_NONE);
+	for (; event < naive->end && event->kind != FM_EVENT_WHEN; event++)
+		if (event->effect == FM_EFFECT_UNDECIDED &&
+		    event->rule->at.line == at->line) {
+			naive->told = event + 1;
+			return (true);
+		}
+	return (false);
 }
 
 /* Returns the value of the smallest network, or the default. */
@@ -213,7 +208,8 @@ network_choose(struct naive *naive, const struct fm_value *value)
 
 /*
  * Looks up a map; *chosen is the value of its line, or NULL.  Sets *unclear if
- * a line before is undecided.
+ * a line before is undecided; also if a match of such a line is, and the
+ * program has asked it first.
  */
 static enum naive_step
 map_choose(struct naive *naive, const struct fm_value *value,
@@ -231,7 +227,7 @@ map_choose(struct naive *naive, const struct fm_value *value,
 		return (NAIVE_ON);
 	}
 	*chosen = map->otherwise;
-	naive->unclear = 0;
+	naive->unclear = false;
 	s = naive_subject(naive, &value->subject);
 	for (line = map->lines; s.b != NULL && line != NULL &&
 	    outcome != FM_TRUE; line = line->next) {
@@ -240,8 +236,7 @@ map_choose(struct naive *naive, const struct fm_value *value,
 		if (outcome == FM_TRUE)
 			*chosen = line->value;
 	}
-	*unclear = unclear_choose(naive, at, *unclear ? FM_REFUSE_UNDECIDED :
-	    FM_REFUSE_NONE) != FM_REFUSE_NONE;
+	*unclear |= naive->unclear && told_undecided(naive, at);
 	return (NAIVE_ON);
 }
 
@@ -555,82 +550,46 @@ reached(struct naive *naive, const struct fm_stmt *stmt)
 	r->ran[r->nran++] = stmt;
 }
 
-static bool
-value_uses_groups(const struct fm_value *value)
+/*
+ * Ends the run at a condition that is undecided: as the program has ended
+ * there, for the client or the URL, or as the rules say.
+ */
+static enum naive_step
+unclear_end(struct naive *naive, const struct fm_place *at)
 {
-	const struct fm_part *part;
+	const struct fm_result *is = naive->is;
 
-	for (part = value == NULL ? NULL : value->parts; part != NULL;
-	    part = part->next)
-		if (part->kind == FM_PART_GROUP)
-			return (true);
-	return (false);
-}
-
-/* Returns true if a block speaks of groups of a `when` around it. */
-static bool
-block_uses_groups(const struct fm_block *block)
-{
-	const struct fm_stmt *stmt;
-	bool uses = false;
-
-	for (stmt = block == NULL ? NULL : block->first; stmt != NULL && !uses;
-	    stmt = stmt->next)
-		switch (stmt->kind) {
-		case FM_STMT_SET:
-			uses = value_uses_groups(stmt->set.value);
-			break;
-		case FM_STMT_NORMALIZE:
-			uses = value_uses_groups(stmt->normalize.otherwise);
-			break;
-		case FM_STMT_SYNTH:
-			uses = value_uses_groups(stmt->synth.value);
-			break;
-		case FM_STMT_REDIRECT:
-			uses = value_uses_groups(stmt->redirect.to);
-			break;
-		case FM_STMT_WHEN:
-			uses = block_uses_groups(stmt->when.otherwise) ||
-			    (!naive_cond_has_groups(stmt->when.cond) &&
-			    block_uses_groups(stmt->when.then));
-			break;
-		default:
-			break;
-		}
-	return (uses);
+	if (is->refuse > FM_REFUSE_UNDECIDED && naive->told + 1 == naive->end &&
+	    is->rule->at.line == at->line)
+		return (refuse(naive, at, is->refuse));
+	return (undecided(naive, at));
 }
 
 static enum naive_step
 do_when(struct naive *naive, const struct fm_stmt *stmt,
     const struct naive_context *context)
 {
+	const struct fm_event *told = naive_told(naive, stmt);
 	struct fm_text groups[FM_REGEX_GROUPS];
 	struct naive_context inner = *context;
-	enum fm_outcome outcome, found;
-	enum fm_refuse why;
 
-	naive->unclear = 0;
-	outcome = naive_cond(naive, stmt->when.cond);
-	if (outcome == FM_TRUE && naive_cond_has_groups(stmt->when.cond)) {
-		inner.groups = groups;
-		found = naive_cond_groups(naive, stmt->when.cond, groups);
-		if (block_uses_groups(stmt->when.then)) {
-			outcome = found;
-			naive->unclear |= 1U << naive_refuse(found);
-		}
-	}
-	why = outcome == FM_TRUE ? FM_REFUSE_NONE : unclear_choose(naive,
-	    &stmt->at, naive_refuse(outcome));
-	if (why == FM_REFUSE_UNDECIDED &&
-	    undecided(naive, &stmt->at) == NAIVE_END)
+	if (told == NULL) {
+		naive->result.wrong = "the tests of a condition";
 		return (NAIVE_END);
-	if (why > FM_REFUSE_UNDECIDED)
-		return (refuse(naive, &stmt->at, why));
-	if (outcome != FM_TRUE)
-		return (stmt->when.otherwise == NULL ? NAIVE_ON :
-		    naive_block(naive, stmt->when.otherwise, context));
-	reached(naive, stmt);
-	return (naive_block(naive, stmt->when.then, &inner));
+	}
+	if (told->outcome == FM_TRUE) {
+		reached(naive, stmt);
+		if (naive_cond_has_groups(stmt->when.cond)) {
+			inner.groups = groups;
+			naive_cond_groups(naive, stmt->when.cond, groups);
+		}
+		return (naive_block(naive, stmt->when.then, &inner));
+	}
+	if (told->outcome != FM_FALSE &&
+	    unclear_end(naive, &stmt->at) == NAIVE_END)
+		return (NAIVE_END);
+	return (stmt->when.otherwise == NULL ? NAIVE_ON :
+	    naive_block(naive, stmt->when.otherwise, context));
 }
 
 static enum naive_step

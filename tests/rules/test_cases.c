@@ -152,30 +152,24 @@ static bool
 run_case(const struct fm_cases *cases, const struct rules *f,
     const struct fm_case *one)
 {
-	static const struct fm_trace trace;
 	struct fm_view view = fm_case_view(one);
 	struct fm_field fields[AGREE_FIELDS];
 	const struct fm_result *result;
 	const struct naive_result *want;
-	const char *wrong = NULL;
+	const char *wrong;
 	struct fm_run run;
-	int traced;
 
 	if (!(one->engines & FM_CASES_CORE))
 		return (false);
 	ck_assert_uint_lt(view.nfields, AGREE_FIELDS);
 	view = view_copy(&view, fields);
-	for (traced = 0; traced < 2 && wrong == NULL; traced++) {
-		result = fm_run(&run, f->program, &view,
-		    traced ? &trace : NULL);
-		want = naive_run(f->naive, &view, result);
-		wrong = agree(f->program, &view, want, result);
-		if (wrong != NULL)
-			fprintf(stderr, "%s:%u: %s%s (%.*s)\n", cases->path,
-			    one->line, wrong, traced ? ", traced" : "",
-			    (int)one->title.len, one->title.b);
-		fm_run_end(&run);
-	}
+	want = naive_run(f->naive, f->program, &view);
+	result = fm_run(&run, f->program, &view, NULL);
+	wrong = agree(f->program, &view, want, result);
+	if (wrong != NULL)
+		fprintf(stderr, "%s:%u: %s (%.*s)\n", cases->path, one->line,
+		    wrong, (int)one->title.len, one->title.b);
+	fm_run_end(&run);
 	view_free(&view);
 	return (wrong != NULL);
 }

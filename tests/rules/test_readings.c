@@ -124,7 +124,7 @@ ask(const struct fm_program *program, struct naive *naive)
 		fields[view.nfields++].e = lines[i] + len;
 	}
 	is = fm_run(&run, program, &view, NULL);
-	wrong = agree(program, &view, naive_run(naive, &view, is), is);
+	wrong = agree(program, &view, naive_run(naive, program, &view), is);
 	if (wrong != NULL)
 		ck_abort_msg("they differ in %s", wrong);
 	fm_run_end(&run);
