@@ -136,17 +136,17 @@ request_find_usual(const struct fm_request *req, uint32_t i, uint32_t *again)
 {
 	const struct fm_program *program = req->program;
 	const struct fm_slot *slots = program->slots, *slot;
-	const struct fm_field *field = &req->view->fields[i];
+	const struct fm_field *fields = req->view->fields;
 	uint32_t end = req->view->nfields;
 	uint64_t differs;
 	const char *b;
 	size_t len, n;
 
-	for (; i < end; i++, field++) {
-		b = field->b;
-		len = (size_t)(field->e - b);
+	for (; i < end; i++) {
+		b = fields[i].b;
 		if (b == NULL)
 			continue;
+		len = (size_t)(fields[i].e - b);
 		if (len < 8)
 			return (i);
 		for (n = program->slot_heads[*b & 31]; n != 0; n = slot->next) {
