@@ -62,6 +62,9 @@ static const struct {
 	  " else { set A = 3; } set B = 1;", "/", false, "100011", 4 },
 	{ "set A = 1; when path is /x { } else when path is /y { pass; }"
 	  " else { set A = 3; } set B = 1;", "/y", false, "101100", 5 },
+	/* Two whens that are true for every request are counted in one step. */
+	{ "set X = a; when header X is a { unset A; } when header X is a "
+	  "{ unset B; }", "/", false, "11111", 3 },
 	/* A statement behind a verdict does not run. */
 	{ "pass; set A = 1; hash; set B = 1;", "/", false, "1000", 3 },
 	{ "stop; set A = 1;", "/", false, "10", 2 },
