@@ -202,7 +202,7 @@ try(struct fm_text text, const struct fm_program *program)
 
 START_TEST(random_rules_stay_the_same_program)
 {
-	unsigned file, files = unit_rounds(80, 10), which, scrambled = 0;
+	unsigned file, files = unit_rounds(80, 20), which, scrambled = 0;
 	struct fm_program *program, *other;
 	struct generate_rules rules;
 	struct fm_text text;
