@@ -107,7 +107,7 @@ stage_gcc() {
 	make -C "$top/build" -j"$jobs"
 	make -C "$top/build/tests" -j"$jobs" engine tokens test_cases \
 	    libfailengine.la libfailmemory.la
-	make -C "$top/build/bench" -j"$jobs" check TESTS=
+	make -C "$top/build/bench/insitu" -j"$jobs" check TESTS=
 }
 
 # -g1 -O1 compiles in half the time of -g -O2. gcc's warnings of snprintf() depend
