@@ -36,7 +36,7 @@ PORTS = ["6081", "8081", "8082", "8083", "8084", "8085", "8086"]
 SECONDS = 300
 LONGER = 60     # for what the page waits for by sleep, on a busy machine
 # The page's minute of load, and what of it is enough for a check.
-LOAD = ("./traffic.py --to 6081 60", "./traffic.py --to 6081 5")
+LOAD = ("./traffic.py --to 6081 60", "./traffic.py --to 6081 2")
 # This command takes most of the page's time: unless the run is whole (FM_WHOLE=1), it
 # has fewer requests, and only its last line must be the same.
 PROVE = ("--prove 20000", "--prove 1000")
