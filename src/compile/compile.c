@@ -260,7 +260,7 @@ compile_sites(struct fm_compile *compile)
 /*
  * Compiles `always` and `finally` first, as all other blocks run with them.
  * The site of `host a use r` has no block: its list is the end of another one,
- * and nobody runs it.
+ * and nothing runs it.
  */
 static void
 compile_blocks(struct fm_compile *compile)

@@ -20,7 +20,7 @@ typedef void fm_compile_tell_f(void *priv, const struct fm_patset *,
     uint32_t n, const struct fm_pattern *, const struct fm_place *);
 
 struct fm_compile_options {
-	fm_compile_tell_f	*tell;		/* NULL: nobody asks */
+	fm_compile_tell_f	*tell;		/* NULL: not called */
 	void			*tell_priv;
 };
 

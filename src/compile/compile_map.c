@@ -119,7 +119,7 @@ line_matches(const struct fm_compile *compile, const struct fm_map_code *map,
 
 /*
  * Returns the patterns that lead to a line: those of the match that the fewest
- * lines ask for; or, if `not` is before each match, the number behind the last
+ * lines ask for; or, if `not` is before each match, the number after the last
  * pattern.  uses[] has for each first pattern how many lines ask for it.
  */
 static struct fm_map_match_code
@@ -337,8 +337,8 @@ map_texts(struct fm_compile *compile, struct fm_map_code *code)
 /*
  * Returns true if a map should ask for the first pattern that matches, which is
  * all of its line.  That costs less where the set is a few texts, and where
- * patterns are so many that a bit for each takes long to clear; but a regex
- * before the first match that is undecided would be asked again.
+ * clearing a bit for each pattern takes long; but a regex before the first
+ * match that is undecided would be asked again.
  */
 static bool
 set_is_direct(const struct fm_patset *set)

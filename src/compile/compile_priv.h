@@ -80,7 +80,7 @@ struct fm_compile_pool {
  *	pool of the share	120 patterns | 9 patterns | bot spider
  *	list brands		first 0, count 120
  *	map device		first 120, count 9
- *	own words of `always`	behind them
+ *	own words of `always`	after them
  */
 struct fm_compile_member {
 	const struct fm_list_def *list;
@@ -125,7 +125,7 @@ struct fm_compile_count {
 struct fm_compile {
 	const struct fm_model	*model;
 	struct fm_diag		*diag;
-	fm_compile_tell_f	*tell;		/* NULL: nobody asks */
+	fm_compile_tell_f	*tell;		/* NULL: not called */
 	void			*tell_priv;
 	jmp_buf			failed;		/* for fm_compile_fail() */
 	struct fm_program	*p;		/* the program in the making */

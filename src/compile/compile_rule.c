@@ -18,7 +18,7 @@
 #include "obj.h"
 #include "utf8.h"
 
-/* A log shows so many bytes of a name; what a user chooses may be long. */
+/* A log shows at most this number of bytes of a name, which may be long. */
 #define LOG_NAME_MAX	100
 
 /* Finds or adds a text in c->shared. */
@@ -134,7 +134,7 @@ fm_compile_rule_test(struct fm_compile *compile, const struct fm_cond *test,
 }
 
 /*
- * Returns what the log shows behind the word of a statement: `X-A` of a set.
+ * Returns what the log shows after the word of a statement: `X-A` of a set.
  * A quoted word is shown without its quotes.
  */
 static struct fm_text

@@ -34,8 +34,8 @@ operand_lower(struct fm_compile *compile, struct fm_text text)
 }
 
 /*
- * Makes an operand canonical, for a test of the host.  A text that is no valid
- * host stays as it is: it can't match a canonical host anyway.
+ * Makes an operand canonical, for a test of the host.  A text that is not a
+ * valid host stays as it is: it can't match a canonical host anyway.
  */
 struct fm_text
 fm_compile_operand(struct fm_compile *compile, enum fm_pattern_kind kind,

@@ -18,7 +18,7 @@
  *
  * A list or a map that is alone keeps a set of its own, which may stop at the
  * first hit.  So does a large one, and one of texts that are compared whole:
- * that is a hash, and nobody should scan for it.
+ * that is a hash, which no scan should replace.
  *
  * This runs before anything is compiled: we go through the model, note who asks
  * what of which subject, and then begin the pools of the shares, with the lists
@@ -349,7 +349,7 @@ fm_compile_shares(struct fm_compile *compile)
 				share_add(compile, share, member);
 		}
 	}
-	/* The own words of `always` are behind them. */
+	/* The own words of `always` are after them. */
 	compile->sharing = true;
 	compile->block = FM_COMPILE_ALWAYS;
 	use_block(compile, compile->model->always);

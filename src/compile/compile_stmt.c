@@ -9,7 +9,7 @@
  *		COUNT			...
  *		...			the block
  *		JUMP b: M
- *	L:	...			the block behind `else`
+ *	L:	...			the block after `else`
  *	M:
  */
 
@@ -43,7 +43,7 @@ op_at(const struct fm_compile *compile, uint32_t n)
  *	when path is /b { pass; }	COUNT 2
  *	set X-E = 5;			COUNT 3: some requests have passed
  *
- * A stretch ends behind a statement that may end the run or leave the block: a
+ * A stretch ends after a statement that may end the run or leave the block: a
  * verdict (an ESI sub-request ignores some), `stop`, `use`, and with `undecided
  * synth` whatever may be undecided.  A request that is refused as undecided is
  * counted for the rest of its stretch as well.
@@ -147,7 +147,7 @@ count_then(struct fm_compile *compile, const struct fm_stmt *stmt,
 
 	count_add(compile);
 	stmt_add(compile, stmt, id, rule);
-	/* Any condition may be undecided: nobody knows here which may not. */
+	/* Any condition may be undecided: here it is not known which. */
 	if (compile->model->undecided_mode == FM_UNDECIDED_SYNTH)
 		compile->count.ends++;
 	compile->count.around = id + 1;

@@ -113,7 +113,7 @@ route_make(struct fm_routes *all, struct fm_exec *exec, uint32_t *route)
 
 /*
  * Writes the header line of a request for host n, which ends in NUL.  Returns
- * false for a wildcard, which is no host.
+ * false for a wildcard, which is not a host.
  */
 static bool
 host_line(const struct fm_program *program, uint32_t n, char *line, size_t room)
@@ -194,7 +194,7 @@ hosts_make(struct fm_routes *all, struct fm_program *program)
 static int
 block_make(struct fm_routes *all, uint32_t block)
 {
-	static const struct fm_view nobody;
+	static const struct fm_view no_request;
 	struct fm_exec exec;
 	struct fm_route route = { .all = all, .exec = &exec,
 	    .rewritten = all->rewrites && block != all->p->always,
@@ -203,7 +203,7 @@ block_make(struct fm_routes *all, uint32_t block)
 	struct fm_run run;
 	int bad = -1;
 
-	fm_exec_init(&exec, &run, all->p, &nobody, NULL);
+	fm_exec_init(&exec, &run, all->p, &no_request, NULL);
 	exec.result->site = all->p->blocks[block].name;
 	if (!exec.req.no_memory) {
 		fm_route_apart(&route);
@@ -221,7 +221,7 @@ blocks_make(struct fm_routes *all, struct fm_program *program)
 
 	for (n = 0; n < program->nblocks; n++) {
 		first = (uint32_t)all->ops.n;
-		if (program->blocks[n].name.len == 0)	/* nobody runs it */
+		if (program->blocks[n].name.len == 0)	/* nothing runs it */
 			continue;
 		if (block_make(all, n) != 0)
 			return (-1);

@@ -53,7 +53,7 @@ struct fm_routes {
 };
 
 /*
- * The list that is being made.  Behind `when path is /a { set X-A = 1; }`,
+ * The list that is being made.  After `when path is /a { set X-A = 1; }`,
  * operation 7 of the source, region is 9, where the jump of the `when` ends,
  * and sure[] of X-A is false.
  */
@@ -86,7 +86,7 @@ struct fm_route {
 	bool			no_memory;
 };
 
-#define FM_UNKNOWN	(FM_NONE - 1)	/* an index, or none: nobody knows */
+#define FM_UNKNOWN	(FM_NONE - 1)	/* an index, or none: it is not known */
 
 /* Until its block has ended, a jump leads to an operation of the source. */
 static inline bool

@@ -50,7 +50,7 @@ struct fm_change {
 	const struct fm_rule	*rules[2];	/* rules that did it, of either
 						 * side; NULL: none */
 	const struct fm_edit	*edits[2];	/* HEADER: its edits; NULL:
-						 * nobody edits the header */
+						 * no rule edits the header */
 };
 
 /* Two runs of one request. */

@@ -95,7 +95,7 @@ fm_made_url(struct fm_made_request *made, struct fm_text url,
 	rest = fm_text(url.b + len, url.len - len);
 	if (is == FM_URL_TYPED)
 		rest.len = length_until(rest, "#");
-	/* Name and password are no part of the Host. */
+	/* Name and password are not part of the Host. */
 	for (user = len; user > 0 && url.b[user - 1] != '@'; user--)
 		continue;
 	made->url_host = joined(made, fm_text(url.b + user, len - user),
@@ -147,7 +147,7 @@ fm_made_line(struct fm_made_request *made, struct fm_text line)
 	if (len == 0)
 		return ("no name before the ':'; write 'Name: value'");
 	if (!fm_text_is_token(fm_text(line.b, len), ""))
-		return ("that is no name of a header");
+		return ("that is not the name of a header");
 	fm_made_header(made, fm_text(line.b, len),
 	    fm_text(line.b + len + 1, line.len - len - 1));
 	return (NULL);

@@ -164,7 +164,7 @@ fm_cond_step(struct fm_exec *exec, const struct fm_op *op)
 /*
  * Finds the groups of a regex, and returns FM_TRUE if it matches.  A regex that
  * reaches its match limit counts as one that does not match, unless Hyperscan
- * says that it matches.  Then nobody knows the groups, and the outcome is
+ * says that it matches.  Then the groups are not known, and the outcome is
  * FM_UNDECIDED; it is FM_FRAGMENT for a URL with a raw `#`.
  */
 static enum fm_outcome

@@ -69,7 +69,7 @@ enum fm_rule_side {
 /*
  * Returns the innermost `when` around a rule: of a test, the `when` that has
  * it in its condition; of a statement, the one that has it in its block or
- * behind its `else`.  Returns NULL if there is none.
+ * after its `else`.  Returns NULL if there is none.
  */
 const struct fm_rule *fm_program_guard(const struct fm_program *,
     const struct fm_rule *);

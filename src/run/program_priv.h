@@ -178,7 +178,7 @@ fm_byte_bit(unsigned char c)
 /*
  * Returns a bit for the byte with which a text begins (PREFIX) or ends (other
  * modes).  A subject whose bit is not in test->ends matches no operand, so
- * nobody has to compare them.
+ * that none has to be compared.
  */
 static inline uint64_t
 fm_test_end(const struct fm_test *test, struct fm_text t)
@@ -218,7 +218,7 @@ struct fm_cond_code {
 	uint32_t		first_test;	/* first of the tests, which
 						 * are in the text's order */
 	uint16_t		ntests;
-	uint16_t		ncaptures;	/* 0: nobody uses its groups */
+	uint16_t		ncaptures;	/* 0: its groups are not used */
 	uint32_t		first_capture;	/* captures[], in the order of
 						 * the text */
 	uint32_t		reg;		/* register for the groups */
@@ -263,7 +263,7 @@ struct fm_offers_code {
 	const struct fm_usual	*usual;		/* NULL: no usual values */
 };
 
-/* A value: its pieces, one behind the other.  "a ${host}" has two. */
+/* A value: its pieces, one after the other.  "a ${host}" has two. */
 struct fm_template {
 	uint32_t		first;		/* pieces[] */
 	uint32_t		count;		/* 0: the value is empty */

@@ -48,7 +48,7 @@ reader_next(struct reader *reader)
 	return (c == '/' && reader->split ? READ_SLASH : c);
 }
 
-/* Begins at the first segment, behind the `/` that each path begins with. */
+/* Begins at the first segment, after the `/` that each path begins with. */
 static struct reader
 reader_start(struct fm_text path, bool split)
 {
@@ -309,7 +309,7 @@ struct start {
 	bool			split;
 };
 
-/* Takes the last segment away from a start, and the `/` behind it. */
+/* Takes the last segment away from a start, and the `/` after it. */
 static void
 start_up(struct start *start)
 {

@@ -193,7 +193,7 @@ request_find_slots(struct fm_request *req)
 
 /*
  * Returns true if the URL names no host, or the one of the Host header.  If the
- * two differ, the request has no host for us: nobody knows which of them a
+ * two differ, the request has no host for us: it is not known which of them a
  * backend takes.
  */
 static bool __attribute__((noinline))
@@ -362,7 +362,7 @@ request_replace(struct fm_request *req, unsigned n, struct fm_text value,
 	if ((!slot->several || fm_request_owns(req, n)) &&
 	    fm_text_eq(value, fm_request_header(req, n)) &&
 	    (!fm_request_is_dropped(req, n) || fm_request_owns(req, n))) {
-		/* A rule has named the header: it is no alias any more. */
+		/* A rule has named the header: it is not an alias any more. */
 		if (req->aliases)
 			fm_request_own(req, n);
 		return (false);
@@ -387,9 +387,9 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
 }
 
 /*--------------------------------------------------------------------
- * The `cookie` statement drops or keeps cookies: not at once, but when somebody
- * reads the header.  Most sites unset Cookie for most of their pages, and then
- * nobody reads it.
+ * The `cookie` statement drops or keeps cookies: not at once, but when the
+ * header is read.  Most sites unset Cookie for most of their pages, and then it
+ * is never read.
  */
 
 struct fm_text

@@ -14,8 +14,8 @@
  *	fields[4] "Accept: text/html"		no slot
  *
  * A header has a slot if the rules speak of it.  One pass over the fields finds
- * the first field of each slot; a slot's value is read when somebody asks for
- * it.  An alias of X-A is a field X_A or X.A, which CGI takes for X-A.
+ * the first field of each slot; a slot's value is read when it is asked for.
+ * An alias of X-A is a field X_A or X.A, which CGI takes for X-A.
  *
  * Everything is in the scratch of the run.
  */
@@ -109,9 +109,9 @@ struct fm_request {
 	struct fm_gone		gone;
 
 	/*
-	 * `cookie` statements that wait: cookies are dropped when somebody
-	 * reads the header.  Most sites unset Cookie before that.  A fifth
-	 * statement makes all of them run.
+	 * `cookie` statements that wait: cookies are dropped when the header
+	 * is read.  Most sites unset Cookie before that.  A fifth statement
+	 * makes all of them run.
 	 */
 #define FM_REQUEST_FILTERS	4
 	struct fm_request_filter filters[FM_REQUEST_FILTERS];
@@ -206,7 +206,7 @@ fm_request_is_unset(const struct fm_request *req, unsigned n)
  */
 struct fm_text fm_request_filtered(struct fm_request *, uint32_t n,
     struct fm_text cookie);
-/* Filters the request's cookies by params[n]: when somebody reads them. */
+/* Filters the request's cookies by params[n]: when they are read. */
 void fm_request_filter(struct fm_request *, uint32_t n, uint32_t rule);
 /* Runs the filters that wait. */
 void fm_request_filter_now(struct fm_request *);

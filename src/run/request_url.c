@@ -41,7 +41,7 @@ fm_request_authority(struct fm_text url)
 	return (fm_text(url.b + start, i - start));
 }
 
-/* Returns the URL behind its authority; all of it if it has no authority. */
+/* Returns the URL after its authority; all of it if it has no authority. */
 static struct fm_text
 url_behind_authority(struct fm_text url)
 {

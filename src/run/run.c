@@ -171,7 +171,7 @@ fm_exec_value(struct fm_exec *exec, const struct fm_op *op, uint32_t template,
 /*
  * Returns the offset of the host in the Location that a template gives, or 0 if
  * the Location is a path.  If there is a host, the template's first piece is a
- * text that ends in or behind `//`: the check has seen to that.
+ * text that ends in or after `//`: the check has seen to that.
  */
 static size_t
 location_host(const struct fm_program *program, uint32_t template)

@@ -33,7 +33,7 @@
 struct fm_memo {
 	uint8_t			any;		/* enum fm_outcome: does any
 						 * pattern match?  NOT_ASKED:
-						 * nobody has asked just that */
+						 * that was not asked alone */
 	bool			first_known;	/* `first` is right */
 	bool			first_over;	/* a pattern before `first` is
 						 * undecided */
@@ -53,7 +53,7 @@ struct fm_memo {
  */
 struct fm_exec {
 	const struct fm_program	*program;
-	const struct fm_trace	*trace;		/* NULL: nobody is told */
+	const struct fm_trace	*trace;		/* NULL: no trace */
 	struct fm_result	*result;
 	struct fm_memo		*memos;		/* not zeroed */
 	uint32_t		*versions;	/* version of each memo's

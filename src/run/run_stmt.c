@@ -302,7 +302,7 @@ fm_stmt_normalize(struct fm_exec *exec, const struct fm_op *op)
 }
 
 /*
- * The first buffer of a rewrite has room for so many times the URL and the
+ * The first buffer of a rewrite has room for this multiple of the URL and the
  * replacement.  Three is enough for a rewrite that escapes each byte as %xx; a
  * longer result is written a second time.
  */

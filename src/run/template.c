@@ -134,7 +134,7 @@ fm_template_text(struct fm_exec *exec, uint32_t template, uint32_t *chosen)
 	return (fm_request_clean(&exec->req, text));
 }
 
-/* A page shows the reason, so a variable is cut after so many bytes. */
+/* A page shows the reason, so a variable is cut to this number of bytes. */
 #define REASON_BYTES	100
 
 /*

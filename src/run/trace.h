@@ -60,7 +60,7 @@ enum fm_event_kind {
 	FM_EVENT_STMT,		/* another statement ran.  rule, effect, what,
 				 * before, after */
 	FM_EVENT_SCAN		/* what: the subject ("header User-Agent") that
-				 * was scanned for so many patterns */
+				 * was scanned for a number of patterns */
 };
 
 /*
@@ -94,7 +94,7 @@ struct fm_event {
 
 struct fm_trace {
 	void			*priv;
-	/* Texts of the event last as long as the call.  NULL: nobody asks. */
+	/* Texts of the event last as long as the call.  NULL: not called. */
 	void (*tell)(void *priv, const struct fm_event *);
 	bool			tests;		/* tell of tests and scans, too:
 						 * that takes longer */

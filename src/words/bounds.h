@@ -16,14 +16,14 @@
  * The limits below are for one rule file with all that it includes and takes
  * with from; a file counts as often as it is named.  A host or an operand takes
  * several times its bytes in memory, so that the megabytes of single files
- * alone are no bound: ten thousand of them would be terabytes.  Four lists of
- * the largest size, or the most hosts that there may be with names of a hundred
- * bytes, are a gigabyte.
+ * alone are not a bound: ten thousand of them would be terabytes.  Four lists
+ * of the largest size, or the most hosts that there may be with names of a
+ * hundred bytes, are a gigabyte.
  */
 #define FM_LIMIT_FILES		10000	/* files included or named by from */
 #define FM_LIMIT_FILES_MB	1024	/* megabytes of all files together */
 
-#define FM_LIMIT_FOLDERS	16	/* folders of a glob of include, behind
+#define FM_LIMIT_FOLDERS	16	/* folders of a glob of include, after
 					 * its first wildcard */
 #define FM_LIMIT_ENTRIES	1000000	/* entries of folders that the globs of
 					 * include look at, all together */
