@@ -13,9 +13,9 @@
 
 struct fm_check_options {
 	/*
-	 * The backends that rules may name.  NULL: nobody knows yet, and the
-	 * check says nothing about backends (the VMOD does when the VCL gets
-	 * warm).
+	 * The backends that rules may name.  NULL: they are not known yet, and
+	 * the check says nothing about backends (the VMOD does when the VCL
+	 * gets warm).
 	 */
 	const char * const	*backends;
 	size_t			nbackends;

@@ -20,7 +20,7 @@ fm_check_is_stars(enum fm_pattern_kind mode, struct fm_text t)
 
 /*
  * Returns what an operand means, and of what text: `like *x*` is `contains x`.
- * Stars alone are no text.
+ * Stars alone are not text.
  */
 enum fm_pattern_kind
 fm_check_kind(enum fm_pattern_kind mode, struct fm_text *t)
@@ -59,7 +59,7 @@ regex_fits(struct fm_text text, struct fm_text t, bool nocase)
 	return (fits);
 }
 
-/* Returns true if what is before the text, or (last) behind it, is free. */
+/* Returns true if what is before the text, or (last) after it, is free. */
 static bool
 is_open(enum fm_pattern_kind kind, struct fm_text t, bool last)
 {
@@ -100,7 +100,7 @@ fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
 	if (by == FM_PATTERN_GLOB)
 		return (kind != FM_PATTERN_GLOB &&
 		    fm_glob_match(with, t, nocase));
-	/* A wildcard of a glob is no byte that both have. */
+	/* A wildcard of a glob is not a byte that both have. */
 	if (with.len > t.len || (kind == FM_PATTERN_GLOB &&
 	    fm_glob_prefix(with) < with.len))
 		return (false);

@@ -57,7 +57,7 @@ test_looks(const struct fm_cond *test)
 /*
  * Returns the headers that are not there if a condition has this value.  With
  * `any`, one of two tests is enough: for `cookie a present and path is /b`,
- * somebody has thought of the cookie.
+ * the author has thought of the cookie.
  */
 static unsigned
 cond_clears(const struct fm_cond *cond, bool value, bool any)

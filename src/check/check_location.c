@@ -5,7 +5,7 @@
  * Checks the Location of redirects, in which no client may choose the host.
  * Each must have one of these forms:
  *
- *	https://www.example.com${url}	a scheme, a host, and anything behind
+ *	https://www.example.com${url}	a scheme, a host, and anything after
  *	//${host}/a			it; or a host that keeps the scheme
  *	/a/${1}				a path, which a run guards
  *	${url}#top			a path, too
@@ -85,7 +85,7 @@ host_check(struct fm_check *check, const struct fm_part *first, size_t before)
 			t.len = host_span(t);
 			if (!host_text_check(check, part, t))
 				return;
-			/* A port is no host. */
+			/* A port is not a host. */
 			if (empty && t.len > 0 && *t.b == ':')
 				break;
 			empty = empty && t.len == 0;
@@ -129,7 +129,7 @@ fm_check_location_open(const struct fm_value *value)
 	const struct fm_part *part = value == NULL ? NULL : value->parts;
 	struct fm_text t = part_text(part), host = fm_check_location_host(t);
 
-	/* The host goes on to the end of the text, and what is behind it. */
+	/* The host goes on to the end of the text, and what is after it. */
 	if (host.b == NULL || host.b + host.len < t.b + t.len)
 		return (false);
 	for (part = part->next; part != NULL; part = part->next) {
@@ -167,7 +167,7 @@ bare_tell(struct fm_check *check, const struct fm_part *part, struct fm_text t)
 	const char *mark = fm_text_find(t, fm_text_of("://"));
 	struct fm_text host = t;
 
-	/* The text before it is no scheme. */
+	/* The text before it is not a scheme. */
 	if (mark != NULL)
 		host = fm_text_span(mark + 3, t.b + t.len);
 	fm_check_error(check, &part->at, FM_MSG_LOCATION_BARE,
@@ -180,21 +180,21 @@ scheme_check(struct fm_check *check, const struct fm_part *part,
     struct fm_text t)
 {
 	size_t before = part->text.len - t.len, n = 0;
-	struct fm_text scheme, behind;
+	struct fm_text scheme, after;
 
 	while (n < t.len && (fm_check_is_letter(t.b[n]) || (n > 0 &&
 	    (fm_check_is_digit(t.b[n]) || strchr("+-.", t.b[n]) != NULL))))
 		n++;
 	scheme = fm_text(t.b, n);
-	behind = fm_text(t.b + n, t.len - n);
-	if (n > 0 && fm_text_begins(behind, "://"))
+	after = fm_text(t.b + n, t.len - n);
+	if (n > 0 && fm_text_begins(after, "://"))
 		host_check(check, part, before + n + 3);
-	else if (n > 0 && behind.len == 0 && part->next != NULL &&
+	else if (n > 0 && after.len == 0 && part->next != NULL &&
 	    fm_text_begins(part_text(part->next->next), "://"))
 		fm_check_error(check, &part->next->at, FM_MSG_LOCATION_SCHEME);
-	/* Digits behind a colon are a port. */
-	else if (n > 0 && fm_text_begins(behind, ":") &&
-	    !(behind.len > 1 && fm_check_is_digit(behind.b[1])))
+	/* Digits after a colon are a port. */
+	else if (n > 0 && fm_text_begins(after, ":") &&
+	    !(after.len > 1 && fm_check_is_digit(after.b[1])))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_SLASHES,
 		    FM_SHOW(scheme));
 	else

@@ -12,7 +12,7 @@
 #include "check_priv.h"
 #include "glob.h"
 
-/* Returns false, and reports it, if a word is no network. */
+/* Returns false, and reports it, if a word is not a network. */
 static bool
 net_read(struct fm_check *check, const struct fm_word *word,
     struct fm_network *network)
@@ -46,7 +46,7 @@ nets_add(struct fm_check *check, struct fm_grow *nets,
 	}
 }
 
-/* Orders a network behind the one that it is in, and equal ones by place. */
+/* Orders a network after the one that it is in, and equal ones by place. */
 static int
 net_compare(const void *va, const void *vb)
 {

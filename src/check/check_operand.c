@@ -32,7 +32,7 @@ struct need {
 
 #define KIND(kind)	FM_CHECK_KIND(FM_SUBJECT_ ## kind)
 
-/* Subjects of which nobody writes a `*`, a `|` or a `^` that is itself. */
+/* Subjects that never have a `*`, a `|` or a `^`. */
 #define PLAIN	(KIND(URL) | KIND(PATH) | KIND(CLEAN_PATH) | KIND(HOST) | \
     KIND(METHOD) | FM_CHECK_AGENT)
 #define URLS	(KIND(URL) | KIND(PATH) | KIND(CLEAN_PATH))
@@ -82,7 +82,8 @@ host_never(const struct need *need)
 		if (fm_hostname_canon(t, buf, &canon) == FM_HOSTNAME_OK)
 			return (NULL);
 		return (fm_text_has_any(t, "*") ?
-		    "it is no host: use like for a '*'" : "it is no host");
+		    "it is not a host: use like for a '*'" :
+		    "it is not a host");
 	}
 	if (fm_text_has_any(t, "/?# ,") ||
 	    (fm_text_has(t, ":") && !fm_text_has(t, "[")))
@@ -118,8 +119,8 @@ url_never(const struct need *need, unsigned subject)
 	if (need->first && (t.len == 0 || (*t.b != '/' &&
 	    !fm_text_eq(t, fm_text_of("*")))))
 		return (fm_text_has(t, "://") ? subject == KIND(URL) ?
-		    "a URL starts with '/', behind scheme and host" :
-		    "a path starts with '/', behind scheme and host" :
+		    "a URL starts with '/', after scheme and host" :
+		    "a path starts with '/', after scheme and host" :
 		    subject == KIND(URL) ? "a URL starts with '/'" :
 		    "a path starts with '/'");
 	if (subject == KIND(CLEAN_PATH))
@@ -190,7 +191,7 @@ regex_never(struct fm_text t, bool nocase, unsigned subject)
 	if (is_in_slashes(t, subject))
 		return ("a regex has no slashes around it");
 	if (needs.never)
-		return ("nothing stands before '^' or behind '$'");
+		return ("nothing stands before '^' or after '$'");
 	/* Letters in a group count where a method is asked. */
 	for (i = 0; i < t.len; i++)
 		if ((t.b[i] < 'a' || t.b[i] > 'z') &&
@@ -346,7 +347,7 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 
 /*
  * Returns true if a part of a text is one letter or digit, or two of them.
- * `path begins /` is no slip.
+ * `path begins /` is not a slip.
  */
 static bool
 is_short(enum fm_pattern_kind mode, struct fm_text t, unsigned subjects)

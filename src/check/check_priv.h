@@ -118,7 +118,7 @@ struct fm_check_scope {
 #define FM_CHECK_ASKED_WHO	2U	/* the client, or a header */
 #define FM_CHECK_ASKED_HOST	4U
 
-/* A header in the rules.  Nobody is warned of one that is set once only. */
+/* A header in the rules.  One that is set once only gets no warning. */
 struct fm_check_named {
 	bool			set;		/* rules set it */
 	bool			matters;	/* rules read it, or set it
@@ -303,7 +303,7 @@ bool fm_check_is_stars(enum fm_pattern_kind, struct fm_text);
 /*
  * check_nets.c: reads the operands of a test as networks.
  * fm_check_list_networks() does the same for a list or a map that has `in`, and
- * for a list that a `client in` uses.  An operand that is no network is an
+ * for a list that a `client in` uses.  An operand that is not a network is an
  * error.
  */
 void fm_check_networks(struct fm_check *, const struct fm_words *,
@@ -314,7 +314,7 @@ void fm_check_networks(struct fm_check *, const struct fm_words *,
  */
 bool fm_check_meant_network(struct fm_check *, struct fm_word *);
 void fm_check_list_networks(struct fm_check *, struct fm_list_def *);
-/* Warns of a subject that is tested for networks, but is hardly an address. */
+/* Warns of a subject that is tested for networks, but may be no address. */
 void fm_check_nets_subject(struct fm_check *, const struct fm_subject *);
 /* Checks `client from`; and statements that set or unset its header. */
 void fm_check_trust(struct fm_check *);
@@ -331,9 +331,9 @@ void fm_check_purge(struct fm_check *, const struct fm_check_way *);
 
 /* check_regex.c */
 /*
- * Compiles a regex, and warns of what is hardly meant, as of one without groups
- * that matches every text, unless `all` is set.  Returns how many groups it
- * has, or FM_CHECK_GROUPS_UNKNOWN after an error, which is reported.
+ * Compiles a regex, and warns of what is probably not meant, as of one without
+ * groups that matches every text, unless `all` is set.  Returns how many groups
+ * it has, or FM_CHECK_GROUPS_UNKNOWN after an error, which is reported.
  */
 #define FM_CHECK_GROUPS_UNKNOWN	UINT_MAX
 unsigned fm_check_regex(struct fm_check *, const struct fm_word *, bool nocase,

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Checks regexes: reports one that PCRE2 refuses, and warns of what is hardly
- * meant, as the dots of `www.example.com`.  Also finds a text that each match
- * of a regex has, for check_operand.c.
+ * Checks regexes: reports one that PCRE2 refuses, and warns of what is probably
+ * not meant, as the dots of `www.example.com`.  Also finds a text that each
+ * match of a regex has, for check_operand.c.
  */
 
 #include "caps.h"
@@ -41,8 +41,8 @@ fm_check_inside(const struct fm_word *word, size_t offset)
 /*--------------------------------------------------------------------
  * A walk over a regex that PCRE2 takes
  *
- * It finds what is hardly meant, and the bytes that each match has.  It knows
- * escapes, classes and groups, and passes over all else.
+ * It finds what is probably not meant, and the bytes that each match has.  It
+ * knows escapes, classes and groups, and passes over all else.
  *
  *	^/a[x|y]b	warns of [x|y]; needs "/a", first
  */
@@ -82,7 +82,7 @@ walk_warn(struct walk *walk, size_t i, const char *message)
 	walk->told = true;
 }
 
-/* Returns the offset behind the class that starts there. */
+/* Returns the offset after the class that starts there. */
 static size_t
 walk_class(struct walk *walk, size_t start)
 {
@@ -99,7 +99,7 @@ walk_class(struct walk *walk, size_t start)
 	return (i + 1);
 }
 
-/* Returns the offset behind a "(", or behind a "(?:", "(?<name>", "(?i)". */
+/* Returns the offset after a "(", or after a "(?:", "(?<name>", "(?i)". */
 static size_t
 walk_group(struct walk *walk, size_t i)
 {
@@ -113,8 +113,8 @@ walk_group(struct walk *walk, size_t i)
 	return (i + 1);
 }
 
-/* Words behind a dot: extensions and top-level domains. */
-static const char * const behind_dots[] = {
+/* Words after a dot: extensions and top-level domains. */
+static const char * const after_dots[] = {
 	"7z", "asp", "aspx", "avi", "avif", "biz", "bmp", "cfm", "cgi", "com",
 	"css", "csv", "doc", "docx", "edu", "eot", "example", "exe", "gif",
 	"gov", "gz", "htm", "html", "ico", "info", "iso", "jar", "jpe",
@@ -141,7 +141,7 @@ walk_is_dot(struct walk *walk, size_t i)
 		continue;
 	word = fm_text(walk->t.b + start, end - start);
 	return (!walk_is(walk, end, "*+{-_") &&
-	    (fm_text_is_one_of(word, behind_dots) ||
+	    (fm_text_is_one_of(word, after_dots) ||
 	    /* .de$, of a host */
 	    (word.len == 2 && i > 0 &&
 	    fm_check_is_alnum(walk_at(walk, i - 1)) &&
@@ -162,7 +162,7 @@ walk_needs(struct walk *walk, char c, size_t start, size_t end)
 }
 
 /*
- * Looks at the byte at i.  last is the byte before it; or \1 behind an escape,
+ * Looks at the byte at i.  last is the byte before it; or \1 after an escape,
  * a class, and a byte that is optional.
  */
 static void
@@ -211,7 +211,7 @@ walk_all(struct walk *walk)
 			last = '\1';
 		} else if (c == '(') {
 			end = walk_group(walk, end);
-			/* (?i) is no group */
+			/* (?i) is not a group */
 			depth += walk_at(walk, end - 1) != ')';
 		} else if (c == '{') {
 			end += strspn(t.b + end, "0123456789,}");

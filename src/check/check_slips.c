@@ -287,7 +287,7 @@ is_like_header(struct fm_text t)
 	return (fm_text_has(t, "-") || fm_text_is_one_of(t, words));
 }
 
-/* Warns of `unset cookie session`, where the second word is no header. */
+/* Warns of `unset cookie session`, where the second word is not a header. */
 void
 fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
 {
@@ -449,7 +449,7 @@ is_near_scheme(struct fm_text t)
 	    fm_distance(scheme, fm_text_of("https"), 1) == 1));
 }
 
-/* Warns of a Location that hardly leads anywhere, as `htps://a.example`. */
+/* Warns of a Location that leads nowhere, as `htps://a.example`. */
 void
 fm_check_slip_redirect(struct fm_check *check, const struct fm_value *value)
 {

@@ -38,7 +38,7 @@ status_check(struct fm_check *check, const struct fm_word *word,
 }
 
 /*
- * Returns true if a status keeps somebody out.  410 says what became of a page,
+ * Returns true if a status keeps a client out.  410 says what became of a page,
  * 413 and 414 that the request is too large, 429 that there are too many.
  */
 static bool
@@ -464,7 +464,7 @@ scope_regexes(struct fm_check_scope *scope, const struct fm_stmt *when)
 
 /*
  * Checks the condition and the block of a `when`.  Returns true if the block
- * ends the run, or leaves its own block: then statements behind it are reached
+ * ends the run, or leaves its own block: then statements after it are reached
  * with a false condition only.
  */
 static bool
@@ -496,13 +496,13 @@ else_check(struct fm_check *check, const struct fm_stmt *first,
 {
 	bool ends = fm_check_block(check, last->when.otherwise) != NULL;
 
-	/* Behind a single `when` its condition was true. */
+	/* After a single `when` its condition was true. */
 	if (ends && !then_ends && first == last)
 		check->answered |= cond_asks(last->when.cond, 0);
 	return (ends);
 }
 
-/* Checks a chain of whens.  Returns true if nothing behind it is reached. */
+/* Checks a chain of whens.  Returns true if nothing after it is reached. */
 static bool
 when_check(struct fm_check *check, struct fm_stmt *stmt)
 {

@@ -43,7 +43,7 @@
 
 /*
  * The file has no host, no `default`, no `always` and no `finally`: most likely
- * somebody is still writing the file.  The rules that serve go on.  If the file
+ * the file is still being written.  The rules that serve go on.  If the file
  * is meant to be empty, write an `always` with an empty block.
  */
 #define FM_MSG_NO_RULES \
@@ -74,10 +74,10 @@
 #define FM_MSG_EMPTY_OPERAND \
 	"an empty operand of '%s' matches everything: give it a text"
 
-/* `query drop "utm_.*"`: names are no regexes, but have `*` and `?`. */
+/* `query drop "utm_.*"`: names are not regexes, but have `*` and `?`. */
 #define FM_MSG_SLIP_NAME \
-	"'%.*s': a name is no regex: '*' stands for any bytes, and each name " \
-	"stands alone"
+	"'%.*s': a name is not a regex: '*' stands for any bytes, and each " \
+	"name stands alone"
 
 /*
  * `query drop begins utm_`: names stand there without a mode.  For all names
@@ -141,23 +141,23 @@
 	"after a restart the client would be another one"
 
 /*
- * The list of a `client in` has an operand that is no CIDR block, or a line of
- * another mode.  A list of networks has its CIDR blocks as operands of `in`.
+ * The list of a `client in` has an operand that is not a CIDR block, or a line
+ * of another mode.  A list of networks has its CIDR blocks as operands of `in`.
  */
 #define FM_MSG_LIST_NETWORKS \
-	"list '%.*s' is no list of networks: what is at %s is none"
+	"list '%.*s' is not a list of networks: what is at %s is not one"
 
 /*
  * The names of parameters and cookies are compared by `is`, `begins`, `ends`
  * and `like`; a list that `query` or `cookie` uses has no other lines.
  */
 #define FM_MSG_LIST_NAMES \
-	"list '%.*s' is no list of names: its line at %s is '%s'; use is, " \
+	"list '%.*s' is not a list of names: its line at %s is '%s'; use is, " \
 	"begins, ends or like"
 
 /*
  * In a list that `query` or `cookie` uses, a `*` or `?` outside of `like`
- * would be a byte of the name, which is hardly what was meant.
+ * would be a byte of the name, which is probably not what was meant.
  */
 #define FM_MSG_LIST_GLOB \
 	"name '%.*s' has a '*' or '?' in a line '%s': use like (the list is " \
@@ -169,7 +169,7 @@
 
 /* `path below cart`: each operand is a path, from its first slash on. */
 #define FM_MSG_BELOW_OPERAND \
-	"the path behind 'below' has to start with '/'"
+	"the path after 'below' has to start with '/'"
 
 /*
  * `any` tests all readings of the path, or all values of a parameter, a cookie
@@ -207,7 +207,7 @@
  * nothing else.
  */
 #define FM_MSG_HEADER_NAME \
-	"'%.*s' is no header name: use letters, digits and '-'"
+	"'%.*s' is not a header name: use letters, digits and '-'"
 
 /* A header's name is longer than the limit. */
 #define FM_MSG_HEADER_LONG \
@@ -243,7 +243,7 @@
  * 200 to 599, a redirect with 301, 302, 303, 307 or 308.
  */
 #define FM_MSG_STATUS \
-	"'%.*s' is no status here: %s"
+	"'%.*s' is not a status here: %s"
 
 /* HTTP sends no body with 204, 205 and 304. */
 #define FM_MSG_ANSWER_BODY \
@@ -251,7 +251,8 @@
 
 /* An answer has a media type: text/plain, text/html; charset=utf-8. */
 #define FM_MSG_ANSWER_TYPE \
-	"'%.*s' is no media type: write it before the body, as \"text/plain\""
+	"'%.*s' is not a media type: write it before the body, as " \
+	"\"text/plain\""
 
 /* A reason is one line of text. */
 #define FM_MSG_REASON \
@@ -309,7 +310,7 @@
  * to the page that it shows.
  */
 #define FM_MSG_LOCATION_BARE \
-	"'%.*s' is no Location: write https://%.*s if it is a host, " \
+	"'%.*s' is not a Location: write https://%.*s if it is a host, " \
 	"/%.*s if it is a path"
 
 /* A Location can't be a query or a fragment alone. */
@@ -317,11 +318,11 @@
 	"'%.*s' has no path before it: write \"%s%.*s\""
 
 /*
- * `//` and a host come behind the scheme.  In `https:${url}`, and in
+ * `//` and a host come after the scheme.  In `https:${url}`, and in
  * `https:/x`, a browser takes the path for the host.
  */
 #define FM_MSG_LOCATION_SLASHES \
-	"'%.*s:' has no host behind it: write // and a host there, or only " \
+	"'%.*s:' has no host after it: write // and a host there, or only " \
 	"the path"
 
 /* The scheme is text: a client must not choose it. */
@@ -330,17 +331,17 @@
 	"scheme of the request"
 
 /*
- * A path, a port or nothing stands behind `//`: a browser takes the first
+ * A path, a port or nothing stands after `//`: a browser takes the first
  * segment of the path for the host.
  */
 #define FM_MSG_LOCATION_HOST_EMPTY \
-	"there is no host behind '//': write one there, or ${host}"
+	"there is no host after '//': write one there, or ${host}"
 
 /*
  * The host has to be that of the rule, or the one that was asked for: up to the
  * first `/`, `?` or `#` there may be `${host}`, `${wild}`, `${ruleset}`, and
  * groups of a `when` whose regexes all look at `host`.  With any other value a
- * client chooses the host, or makes it longer: `.evil.example` behind
+ * client chooses the host, or makes it longer: `.evil.example` after
  * `https://www.example.com`.
  */
 #define FM_MSG_LOCATION_HOST_VALUE \
@@ -394,7 +395,7 @@
 
 /*
  * A host pattern is a name, `*.name`, `.name` (both of these), `www.*`, or `*`.
- * The text behind the colon says what is wrong with this one.
+ * The text after the colon says what is wrong with this one.
  */
 #define FM_MSG_LIB_HOST_PATTERN \
 	"host pattern '%.*s': %s"
@@ -492,7 +493,7 @@
 	"with this one, %s and the other files of this VCL have %zu %s, and " \
 	"%zu is the most: make one of them smaller"
 
-/* The file can't be read; the reason stands behind the colon. */
+/* The file can't be read; the reason stands after the colon. */
 #define FM_MSG_LIB_READ \
 	"can't read '%s': %s"
 

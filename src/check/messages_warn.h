@@ -64,12 +64,12 @@
 
 /*
  * A clean path is decoded, and has single slashes: write the byte itself for an
- * escape, and one slash for two.  The query is no part of it: for that ask
+ * escape, and one slash for two.  The query is not a part of it: for that ask
  * `url` or `query NAME`.
  */
 #define FM_MSG_WARN_CLEAN \
-	"'%.*s' hardly fits: a clean path is decoded, and has single " \
-	"slashes and no query"
+	"'%.*s' probably never matches: a clean path is decoded, and has " \
+	"single slashes and no query"
 
 /* One subject can't be both of two texts. */
 #define FM_MSG_WARN_NEVER \
@@ -168,7 +168,7 @@
 	"'%.*s' is a header of responses, and rules see the request: that " \
 	"is VCL's"
 
-/* `unset header X`: only names of headers stand behind `unset`. */
+/* `unset header X`: only names of headers stand after `unset`. */
 #define FM_MSG_SLIP_UNSET_HEADER \
 	"'%.*s': this is the name of a header: write the others alone"
 
@@ -238,7 +238,7 @@
 
 /*
  * The Location gets any host that a client names, and other caches may keep it:
- * redirect in the blocks of hosts, or behind a test of the host.
+ * redirect in the blocks of hosts, or after a test of the host.
  */
 #define FM_MSG_SLIP_OPEN_HOST \
 	"a client can choose the host of this Location: test 'host' before, " \
@@ -255,7 +255,7 @@
 
 /* `https:///x`, `https://a,b/`: no browser finds it. */
 #define FM_MSG_SLIP_HOST \
-	"'%.*s' has no valid host behind '//'"
+	"'%.*s' has no valid host after '//'"
 
 /* `htps://`: browsers know http and https. */
 #define FM_MSG_SLIP_SCHEME \
@@ -263,7 +263,7 @@
 
 /* `https://a.example/${url}`: there are two slashes then. */
 #define FM_MSG_SLIP_TWO_SLASHES \
-	"'%.*s': what stands behind the '/' begins with a '/'"
+	"'%.*s': what stands after the '/' begins with a '/'"
 
 /* `redirect 301 "/new*"`: a `*` of a pattern makes no group. */
 #define FM_MSG_SLIP_STAR \
@@ -336,7 +336,7 @@
 	"it: write 'any %s %.*s'%s"
 
 /*
- * A `Host: www.example.com:abc` is no host, so that such a request gets the
+ * A `Host: www.example.com:abc` is not a host, so that such a request gets the
  * rules of no host's block, while a backend may well take it for that host.
  * Deny it in `always`; or in a `default` block, which has the requests for all
  * other hosts, too.  A 404 counts as a denial if a test of a path or a value

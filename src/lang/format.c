@@ -187,7 +187,7 @@ put_piece(struct format *format)
 		row->comment = row->end;
 }
 
-/* Puts a comment behind the last row, or into a row of its own. */
+/* Puts a comment after the last row, or into a row of its own. */
 static void
 put_comment(struct format *format, unsigned indent)
 {
@@ -215,7 +215,7 @@ is_joined(enum fm_token_kind kind, enum fm_token_kind before)
 
 /*
  * Returns the gap before a piece.  A word with which a statement begins stays
- * behind the word before it: at the start of a line it would be taken for a new
+ * after the word before it: at the start of a line it would be taken for a new
  * statement.
  */
 static enum gap
@@ -256,7 +256,7 @@ gap_before(const struct format *format, size_t i)
 
 /*
  * Returns how many times the author broke the line before a piece.  A break
- * behind `and` or `or` counts as one before the `and` or `or`.
+ * after `and` or `or` counts as one before the `and` or `or`.
  */
 static unsigned
 breaks_before(const struct format *format, size_t i)
@@ -365,7 +365,7 @@ put_words(struct format *format, size_t end, unsigned indent)
 
 /*
  * Returns the width of all pieces up to the `}` of the next block, and the
- * piece behind that; NO_WIDTH if the author has them on several lines.
+ * piece after that; NO_WIDTH if the author has them on several lines.
  */
 static unsigned
 width_inline(const struct format *format, size_t i, size_t *end)
@@ -418,7 +418,7 @@ put_braces(struct format *format, unsigned indent, bool map)
 }
 
 /*
- * Goes to the `else` behind a block.  It is put into the row of the `}`, unless
+ * Goes to the `else` after a block.  It is put into the row of the `}`, unless
  * there is a comment before it, or the block is on one line and the author has
  * the `else` below.  Returns false if there is no `else`.
  */
@@ -603,7 +603,7 @@ join_marks(struct format *format)
 		for (j = i; is_comment(format, j - 1); j--)
 			format->pieces[j] = format->pieces[j - 1];
 		format->pieces[j] = mark;
-		/* Two comments can't be behind one mark. */
+		/* Two comments can't be after one mark. */
 		if (is_comment(format, i + 1) &&
 		    format->pieces[i + 1].breaks == 0)
 			format->pieces[i + 1].breaks = 1;

@@ -32,7 +32,7 @@ static const struct {
 	{ T_STATEMENT, "ues sue", "did you mean 'use'?" },
 	{ T_STATEMENT, "call goto", "write 'use NAME;'" },
 	{ T_STATEMENT, "acl",
-	    "write 'list NAME in { NETWORK... }', or the test itself behind "
+	    "write 'list NAME in { NETWORK... }', or the test itself after "
 	    "'when'" },
 	{ T_STATEMENT, "ttl grace keep",
 	    "this is VCL's: set beresp.ttl, grace and keep in "
@@ -43,7 +43,7 @@ static const struct {
 	    "this is VCL's: hash_data() in vcl_hash" },
 	{ T_STATEMENT, "vcl import new declare rollback esi std.log "
 	    "std.collect log",
-	    "rules are no VCL: see fastmatch.rules(5)" },
+	    "rules are not VCL: see fastmatch.rules(5)" },
 	{ T_STATEMENT, "probe director upstream frontend defaults global",
 	    "backends and listeners are VCL's and varnishd's" },
 	{ T_STATEMENT, "error", "write 'synth STATUS;'" },
@@ -312,10 +312,10 @@ struct place {
 };
 
 static const struct place before_words[] = {
-	{ T_SEMI, T_CLOSE, 0, 0, 0, "no ';' behind a block" },
+	{ T_SEMI, T_CLOSE, 0, 0, 0, "no ';' after a block" },
 	{ T_EQUALS, 0, T_WHEN, T_IS, 0, "write 'is'" },
 	{ T_ELSE, 0, 0, T_STATEMENT, 0,
-	    "it stands behind the block of a 'when'" },
+	    "it stands after the block of a 'when'" },
 	{ 0, 0, 0, T_PATH, 0, "the subject is called 'clean path'" },
 	{ ANY_MODE, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ T_BELOW, 0, 0, T_IN, 0, "only path and clean path have segments" },
@@ -327,7 +327,7 @@ static const struct place before_words[] = {
 	    "block" },
 };
 
-static const struct place behind_words[] = {
+static const struct place after_words[] = {
 	{ ANY_ASKED, 0, 0, T_AND, T_OPEN,
 	    "write 'and' or 'or' (in small letters) before another test, or "
 	    "quote it" },
@@ -361,8 +361,8 @@ static const struct place behind_words[] = {
 	{ T_SEMI, 0, T_REDIRECT, 0, 0,
 	    "a redirect has a status and a URL: 'redirect 301 URL;'" },
 	{ T_TILDE, T_HOST, 0, T_WORD, 0,
-	    "a host pattern is no regex: write *.example.com, or 'when host ~ "
-	    "REGEX { ... }' in always" },
+	    "a host pattern is not a regex: write *.example.com, or "
+	    "'when host ~ REGEX { ... }' in always" },
 	{ T_SEMI, 0, T_SYNTH, 0, 0, "a status is missing: 'synth 403'" },
 	{ ANY_NAME, 0, T_SYNTH, T_SEMI, 0, "a reason needs quotes" },
 	{ 0, 0, T_REWRITE, T_TILDE, 0, "write 'rewrite ~ REGEX to TEXT;'" },
@@ -414,7 +414,7 @@ place_hint(const struct fm_reader *reader)
 }
 
 /*
- * Returns true if a condition goes on or ends behind the token: then the token
+ * Returns true if a condition goes on or ends after the token: then the token
  * was meant as an operand, as nothing is asked of it.
  */
 static bool
@@ -443,7 +443,7 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 
 	if (test && (before == T_OR || before == T_AND) &&
 	    (text.b[0] == '/' || is_operand(reader)))
-		return ("operands of one test stand behind each other, without "
+		return ("operands of one test follow one another, without "
 		    "'or'");
 	hint = foreign_hint(reader, text);
 	if (hint != NULL)
@@ -497,8 +497,8 @@ fm_unexpected_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 		hint = buf;
 	}
 	if (hint == NULL)
-		hint = table_hint(reader, behind_words,
-		    sizeof behind_words / sizeof *behind_words);
+		hint = table_hint(reader, after_words,
+		    sizeof after_words / sizeof *after_words);
 	if (hint == NULL && kind == T_WORD)
 		hint = last_hint(reader);
 	/* A word of a test may be meant as an operand. */

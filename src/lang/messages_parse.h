@@ -41,7 +41,7 @@
 	"a string without its closing '\"' on the same line"
 
 /*
- * A quote is directly before or behind a word or another string: a string is
+ * A quote is directly before or after a word or another string: a string is
  * not joined to its neighbours.  Inside a string a quote is written \".
  */
 #define FM_MSG_STRING_ADJACENT						\
@@ -53,7 +53,7 @@
 
 /* `set X="y"`: here `X=` is a word.  Write `set X = "y"`. */
 #define FM_MSG_EQUALS_BLANK						\
-	"'=' needs a blank before and behind it"
+	"'=' needs a blank before and after it"
 
 /* Strings stand in double quotes. */
 #define FM_MSG_SINGLE_QUOTE						\
@@ -70,9 +70,9 @@
 #define FM_MSG_DOLLAR							\
 	"'${' needs quotes: write \"...${...}...\""
 
-/* The file is no text file, or was damaged; nothing else is said of it. */
+/* The file is not a text file, or was damaged; nothing else is said of it. */
 #define FM_MSG_NUL							\
-	"a NUL byte: this is no text file"
+	"a NUL byte: this is not a text file"
 
 /* The file begins with `vcl 4.1;`, which is VCL. */
 #define FM_MSG_VCL							\
@@ -84,7 +84,7 @@
  * another kind of file was given.  None of its text is shown.
  */
 #define FM_MSG_NO_RULES							\
-	"this is no rule file: it begins with none of include, list, " \
+	"this is not a rule file: it begins with none of include, list, " \
 	"map, ruleset, always, finally, undecided, repeated, client, host, " \
 	"hosts and default"
 
@@ -120,7 +120,7 @@
 /*
  * The statement before has no semicolon.  The place is where it is missing.
  * (In a list of names a line that starts like a statement is taken for one: a
- * name that starts a line, is a word such as "set" and has other names behind
+ * name that starts a line, is a word such as "set" and has other names after
  * it, needs quotes.)
  */
 #define FM_MSG_SEMICOLON						\
@@ -136,7 +136,7 @@
 	"Else quote it"
 
 /*
- * Warning: all words behind a mode are its operands, `below` too.  For another
+ * Warning: all words after a mode are its operands, `below` too.  For another
  * test, write `or` and the subject again; as an operand, put `below` into
  * quotes.
  */
@@ -295,12 +295,12 @@
 	"can't read a folder of '%s': %s"
 
 /*
- * The glob is longer than a path can be, or has too many folders behind a
+ * The glob is longer than a path can be, or has too many folders after a
  * wildcard.
  */
 #define FM_MSG_GLOB_LONG						\
 	"a glob of more than %u bytes, or with more than %u folders "	\
-	"behind its first wildcard: write them out"
+	"after its first wildcard: write them out"
 
 /* The entries of all globs count together; the message comes once. */
 #define FM_MSG_GLOB_MANY						\
@@ -316,11 +316,11 @@
  * around the arrow.
  */
 #define FM_MSG_LINE_MAP							\
-	"this is no line of a map: write \"pattern -> value\""
+	"this is not a line of a map: write \"pattern -> value\""
 
 /* A line of hosts from has two words: a host, and the name of a ruleset. */
 #define FM_MSG_LINE_HOST						\
-	"this is no line of hosts: write \"host ruleset\""
+	"this is not a line of hosts: write \"host ruleset\""
 
 /*--------------------------------------------------------------------
  * Limits

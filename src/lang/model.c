@@ -136,7 +136,7 @@ static void
 print_source(struct print *print, struct fm_text t)
 {
 	bool string = false, first = true;	/* of a token */
-	bool blank = false, open = false;	/* behind a `(` */
+	bool blank = false, open = false;	/* after a `(` */
 	size_t i;
 
 	for (i = 0; i < t.len && !print->cut; i++) {
@@ -180,7 +180,7 @@ is_private(const struct fm_cond *test)
 	    test->subject.kind == FM_SUBJECT_COOKIE));
 }
 
-/* Prints up to the values of a test, and goes on behind them. */
+/* Prints up to the values of a test, and goes on after them. */
 static const char *
 print_masked(struct print *print, const char *from,
     const struct fm_cond *test)

@@ -451,7 +451,7 @@ uint32_t fm_model_site_block(const struct fm_model *, const struct fm_site *);
 uint32_t fm_model_host_block(const struct fm_model *, const struct fm_host *);
 
 /*
- * Returns the `when` of the `else when` behind a `when`; NULL: what follows
+ * Returns the `when` of the `else when` after a `when`; NULL: what follows
  * `else` is none.
  */
 struct fm_stmt *fm_stmt_chained(const struct fm_stmt *when);

@@ -62,9 +62,9 @@ fm_parse_text_copy(struct fm_parse *parse, struct fm_text text)
 
 /*
  * Returns true if the first word is one with which rules begin, or none.  A
- * first file may begin with what is no item, so that its author is told what
- * is wrong; an included file is shown only if it begins like rules, and its
- * first item goes on like one: see fm_trust().
+ * first file may begin with what is not an item, so that its author is told
+ * what is wrong; an included file is shown only if it begins like rules, and
+ * its first item goes on like one: see fm_trust().
  */
 static bool
 begins_rules(const struct fm_reader *reader)

@@ -59,7 +59,7 @@ path_of(const struct fm_reader *reader, const struct fm_word *word, bool glob)
  * Files that rules may read
  */
 
-/* Room for the working directory and a path behind it. */
+/* Room for the working directory and a path after it. */
 #define PATH_ROOM	(2 * PATH_MAX)
 
 /*
@@ -103,7 +103,7 @@ is_confined(const char *file, const char *name)
 	char folder[PATH_ROOM], path[PATH_ROOM];
 	size_t flen, plen;
 
-	/* Nobody can open a path that is too long. */
+	/* A path that is too long can't be opened. */
 	if (strlen(name) >= PATH_MAX || strlen(file) >= PATH_MAX)
 		return (true);
 	if (!path_absolute(file, &flen, folder) ||

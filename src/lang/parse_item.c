@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Parses items: lists, maps, rulesets and hosts; and those that a file has only
- * once, such as `always`.  Each item_*() reads what is behind the first word of
+ * once, such as `always`.  Each item_*() reads what is after the first word of
  * an item, and adds the item to the model.
  */
 
@@ -458,7 +458,7 @@ fm_read_items(struct fm_reader *reader)
 				    &reader->token.at, FM_MSG_STRAY_CLOSE);
 			fm_next(reader);
 		} else if (!read_item(reader)) {
-			/* Statements behind a mistake are looked at. */
+			/* Statements after a mistake are looked at. */
 			if (!fm_skip(reader))
 				continue;
 			if (reader->item >= T_RULESET &&

@@ -170,7 +170,7 @@ lex_operator(struct fm_reader *reader)
 	const char *instead;
 	size_t i;
 
-	/* Any word behind one of these tokens is a name. */
+	/* Any word after one of these tokens is a name. */
 	if (strchr("=~", *token->text.b) == NULL && (before == T_QUERY ||
 	    before == T_COOKIE || before == T_HEADER || before == T_SET ||
 	    before == T_UNSET || before == T_DROP || before == T_KEEP ||

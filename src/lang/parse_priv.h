@@ -79,7 +79,7 @@ struct fm_reader {
 	/* parse_lex.c */
 	struct fm_text		text;		/* of the file, in the model's
 						 * arena */
-	size_t			at;		/* offset behind the token */
+	size_t			at;		/* offset after the token */
 	unsigned		line;
 	size_t			line_start;	/* offset of the line */
 	unsigned		quote_line;	/* of the last bad string */
@@ -120,7 +120,7 @@ fm_expects(const struct fm_reader *reader, unsigned kind)
 
 /*
  * Lets messages quote the file from now on, if there was no error up to here,
- * the `{` or `;` of an item: then the file has rules, and is no secret.
+ * the `{` or `;` of an item: then the file has rules, and is not a secret.
  */
 static inline void
 fm_trust(struct fm_reader *reader)
@@ -202,7 +202,7 @@ void fm_next(struct fm_reader *);
 
 /*
  * Writes a text with quotes around it, cut to the buffer.  A character that
- * nobody sees, as a blank of no width, becomes \u{200B}.  Returns buf.
+ * can't be seen, as a blank of no width, becomes \u{200B}.  Returns buf.
  */
 const char *fm_text_shown(struct fm_text, const char *quote,
     char buf[FM_TOKEN_SHOWN]);
@@ -226,12 +226,12 @@ bool fm_unexpected(struct fm_reader *);
 /* Returns true if the token starts a line, and probably a statement or item. */
 bool fm_starts_anew(const struct fm_reader *);
 /*
- * Skips the rest of a statement, line or item: up to a `}` or `{`, behind a
+ * Skips the rest of a statement, line or item: up to a `}` or `{`, after a
  * `;`, or up to a token for which fm_starts_anew() is true.  Returns true if
  * the next token is a `{`.
  */
 bool fm_skip(struct fm_reader *);
-/* Skips from a `{` to behind its `}`. */
+/* Skips from a `{` past its `}`. */
 void fm_skip_block(struct fm_reader *);
 
 /* hints.c */
@@ -299,7 +299,7 @@ struct fm_list_made {
 	struct fm_match		like;		/* mode of all lines of a map's
 						 * file that `from` names */
 	unsigned		default_line;	/* line of `default`; 0: none */
-	bool			misplaced;	/* a line is behind `default` */
+	bool			misplaced;	/* a line is after `default` */
 };
 
 void fm_read_items(struct fm_reader *);

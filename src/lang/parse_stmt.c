@@ -80,7 +80,7 @@ cond_new(struct fm_reader *reader, enum fm_cond_kind kind,
 
 /*
  * Makes a test in the place of one that could not be read.  The test has nine
- * groups, so that no ${1} to ${9} behind it looks wrong.
+ * groups, so that no ${1} to ${9} after it looks wrong.
  */
 static struct fm_cond *
 cond_unknown(struct fm_reader *reader, const struct fm_place *at)
@@ -123,7 +123,7 @@ read_below(struct fm_reader *reader, struct fm_cond *cond)
 	return (true);
 }
 
-/* Reads what is behind `in`: the name of a list, or networks. */
+/* Reads what is after `in`: the name of a list, or networks. */
 static bool
 read_in(struct fm_reader *reader, struct fm_cond *cond)
 {
@@ -212,7 +212,7 @@ read_test(struct fm_reader *reader, struct fm_cond **condp)
 	return (true);
 }
 
-/* Skips to behind the `)`, or to the condition's end. */
+/* Skips past the `)`, or to the condition's end. */
 static void
 skip_parens(struct fm_reader *reader)
 {
@@ -233,7 +233,7 @@ skip_parens(struct fm_reader *reader)
 static bool read_row(struct fm_reader *, struct fm_cond **,
     enum fm_cond_kind);
 
-/* Reads a test, or a condition in parentheses or behind `not`. */
+/* Reads a test, or a condition in parentheses or after `not`. */
 static bool
 read_one(struct fm_reader *reader, struct fm_cond **condp)
 {
@@ -478,7 +478,7 @@ accept_when(struct fm_reader *reader)
 	    accept_foreign(reader, "if", "when"));
 }
 
-/* Skips to the block behind a mistake.  Returns false if there is none. */
+/* Skips to the block after a mistake.  Returns false if there is none. */
 static bool
 skip_to_block(struct fm_reader *reader)
 {
@@ -593,7 +593,7 @@ read_stmt(struct fm_reader *reader)
 		(void)fm_at(reader, T_CLOSE);
 		(void)fm_need(reader, T_STATEMENT);
 	}
-	/* A block behind a mistake is read all the same. */
+	/* A block after a mistake is read all the same. */
 	return (fm_skip(reader) ? read_when(reader, &at, false) : NULL);
 }
 

@@ -94,7 +94,7 @@ warn_of_keyword(struct fm_reader *reader, const struct fm_token *token,
 	    fm_token_starts_stmt(token->kind)))
 		fm_diag_warning(reader->diag, &token->at, FM_MSG_KEYWORD_LINE,
 		    fm_token_names[token->kind]);
-	/* One of the operands of a mode would be a mode behind a subject. */
+	/* One of the operands of a mode would be a mode after a subject. */
 	if (token->kind == T_BELOW && what == T_WORD &&
 	    reader->before.kind != T_IN &&
 	    (lines ? reader->blocks > 0 : reader->stmt == T_WHEN))
@@ -255,7 +255,7 @@ part_named(struct fm_parse *parse, struct fm_part *part, struct fm_text name)
 
 /*
  * Makes the part that starts at an offset; after a mistake, an empty text.
- * Returns the offset behind the part.
+ * Returns the offset after the part.
  */
 static size_t
 part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
@@ -327,7 +327,7 @@ make_parts(struct fm_reader *reader, const struct fm_word *word,
 	while (at < token->text.len) {
 		part = fm_parse_alloc(parse, sizeof *part);
 		part->at = token->at;
-		part->at.column += (unsigned)at + 1;	/* behind the quote */
+		part->at.column += (unsigned)at + 1;	/* after the quote */
 		at = part_make(reader, part, token->text, at);
 		*tail = part;
 		tail = &part->next;

@@ -51,16 +51,16 @@ fm_pieces(struct fm_text text, size_t *count)
 	struct fm_piece *piece;
 	unsigned breaks = 0, line = 1;
 	const char *nul;
-	size_t behind;
+	size_t after;
 
 	reader.text = fm_text_or_empty(text);
 	nul = memchr(reader.text.b, '\0', reader.text.len);
 	if (nul != NULL)
 		reader.text.len = (size_t)(nul - reader.text.b);
 	fm_lex_begin(&reader);
-	behind = fm_text_begins(reader.text, FM_BOM) ? 3 : 0;
+	after = fm_text_begins(reader.text, FM_BOM) ? 3 : 0;
 	for (;;) {
-		if (add_comments(&pieces, &reader, behind, &line,
+		if (add_comments(&pieces, &reader, after, &line,
 		    &breaks) != 0)
 			break;
 		piece = fm_grow_add(&pieces, sizeof *piece, 1);
@@ -71,7 +71,7 @@ fm_pieces(struct fm_text text, size_t *count)
 			return (pieces.items);
 		}
 		piece->start = reader.token.start;
-		piece->end = behind = reader.token.end;
+		piece->end = after = reader.token.end;
 		piece->line = line;
 		piece->breaks = breaks;
 		piece->kind = reader.token.kind;

@@ -232,7 +232,7 @@ UNIT_LOOP(test_page_shows_why_a_reload_was_refused, 2)
 	text = page_of("/", _i == 1, &len);
 	ck_assert_ptr_nonnull(strstr(text, "site.rules:1:24"));
 	ck_assert((strstr(text, "    synth 99;\n") != NULL) == (_i == 1));
-	ck_assert((strstr(text, "[hidden]&#39; is no status") != NULL) ==
+	ck_assert((strstr(text, "[hidden]&#39; is not a status") != NULL) ==
 	    (_i == 0));
 	free(text);
 	unload();
@@ -240,7 +240,7 @@ UNIT_LOOP(test_page_shows_why_a_reload_was_refused, 2)
 
 /* Writes n times what takes most room in HTML. */
 static char *
-dear(char *to, size_t n)
+quotes(char *to, size_t n)
 {
 	memset(to, '"', n);
 	to[n] = '\0';
@@ -263,7 +263,7 @@ UNIT_LOOP(test_page_is_below_its_size_whatever_is_in_it, 2)
 	char *to = rules;
 	size_t n;
 
-	(void)dear(text, sizeof text - 1);
+	(void)quotes(text, sizeof text - 1);
 	for (n = 0; n < 1000; n++)
 		cells[n] = &cell;
 	for (n = 0; n < 100; n++)
@@ -286,9 +286,9 @@ UNIT_LOOP(test_page_is_below_its_size_whatever_is_in_it, 2)
 	}
 	shadow = &told;
 	to = stpcpy(url, "/?n=200&url=/");
-	to = dear(to, 2000) + 2000;
+	to = quotes(to, 2000) + 2000;
 	to = stpcpy(to, "&headers=A:");
-	to = dear(to, 4000) + 4000;
+	to = quotes(to, 4000) + 4000;
 	if (_i == 1)
 		(void)stpcpy(to, "&json");
 	to = page(url);

@@ -25,14 +25,14 @@ check_errors(const char *text, size_t len, const char *expect)
 UNIT_TEST(test_parse_error_is_said_of_a_nul_byte)
 {
 	check_errors("host a { set\0 A = b; }", 22,
-	    "t:1:13: error: a NUL byte: this is no text file\n");
+	    "t:1:13: error: a NUL byte: this is not a text file\n");
 	/* the first one is all that is said */
 	check_errors("# a\0b\nlist c is { \"d\0\" } x y z", 30,
-	    "t:1:4: error: a NUL byte: this is no text file\n");
+	    "t:1:4: error: a NUL byte: this is not a text file\n");
 	check_errors("\xef\xbb\xbf\0", 4,
-	    "t:1:1: error: a NUL byte: this is no text file\n");
+	    "t:1:1: error: a NUL byte: this is not a text file\n");
 	check_errors("; ;\n\n \0\0", 8,
-	    "t:3:2: error: a NUL byte: this is no text file\n");
+	    "t:3:2: error: a NUL byte: this is not a text file\n");
 }
 
 /*--------------------------------------------------------------------
@@ -148,7 +148,7 @@ UNIT_TEST(test_parse_error_is_said_of_a_text_above_the_limit)
 	    diag);
 	ck_assert_ptr_nonnull(model);
 	ck_assert_str_eq(fm_diag_line(diag, 0),
-	    "t:1:1: error: a NUL byte: this is no text file");
+	    "t:1:1: error: a NUL byte: this is not a text file");
 	fm_model_free(&model);
 	fm_diag_free(&diag);
 	free(text);

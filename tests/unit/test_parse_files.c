@@ -118,8 +118,8 @@ static const struct {
 	  { "main.rules", ">..data/main.rules" }, { "b", ">..data/b" },
 	  { "site-a.rules", ">..data/site-a.rules" },
 	  { "m.map", ">..data/m.map" } },
-	  "a site-a.rules:1:6; b b:1:1; ", "m.map:1:1: error: this is no line "
-	  "of a map: write \"pattern -> value\"\n" },
+	  "a site-a.rules:1:6; b b:1:1; ", "m.map:1:1: error: this is not a "
+	  "line of a map: write \"pattern -> value\"\n" },
 	/* One file may serve two lists. */
 	{ { { "main.rules", "list l is from \"l\"; list m ends from \"l\";" },
 	  { "l", "a\n" } }, "", "" },
@@ -177,7 +177,7 @@ UNIT_LOOP(test_parse_reads_these_files_in_this_order, UNIT_COUNT(trees))
 	fm_model_free(&model);
 }
 
-/* The name of the folder itself is no pattern. */
+/* The name of the folder itself is not a pattern. */
 UNIT_TEST(test_include_glob_takes_its_folder_as_it_is)
 {
 	struct fm_model *model;
@@ -252,12 +252,12 @@ parse_top(const char *first, const char *included, const char *expect)
 			"or default)"
 #define WORD(at, expected) "top/d/in.rules:" at ": error: unexpected word, " \
 			"expected " expected "\n"
-#define NO_RULES	"this is no rule file: it begins with none of " \
+#define NO_RULES	"this is not a rule file: it begins with none of " \
 			"include, list, map, ruleset, always, finally, " \
 			"undecided, repeated, client, host, hosts and default\n"
 #define NONE(at)	"top/d/in.rules:" at ": error: " NO_RULES
-#define NO_LINE	"this is no line of hosts: write \"host ruleset\"\n"
-#define NO_MAP	"this is no line of a map: write \"pattern -> value\"\n"
+#define NO_LINE	"this is not a line of hosts: write \"host ruleset\"\n"
+#define NO_MAP	"this is not a line of a map: write \"pattern -> value\"\n"
 #define LEADS(to)	" leads to '" to "', outside of the folder of the " \
 		"first file: put a copy there, or let the first file name " \
 		"that path\n"
@@ -350,7 +350,7 @@ static const struct {
 	  "statement\n" },
 	{ IN, "host a { x }", "top/d/in.rules:1:10: error: unexpected 'x', "
 	  "expected '}' or a statement\n" },
-	/* An answer takes no file of another folder, nor behind a link. */
+	/* An answer takes no file of another folder, nor after a link. */
 	{ ANSWER("../secrets"), "",
 	  "top/main.rules:1:30: error: 'top/../secrets'" OUTSIDE },
 	{ IN, ANSWER("../../secrets"),
@@ -419,7 +419,7 @@ UNIT_TEST(test_answer_takes_all_bytes_of_a_file_up_to_a_limit)
 	    "than 65536 bytes\n");
 }
 
-/* Nobody asks where the files of a backup are, or were. */
+/* Nothing asks where the files of a backup are, or were. */
 UNIT_TEST(test_answer_of_an_included_file_comes_from_a_backup)
 {
 	struct fm_sources *sources = fm_sources_new(true), *restored;
@@ -514,7 +514,7 @@ UNIT_LOOP(test_include_and_from_have_the_limit_of_files, UNIT_COUNT(many))
 }
 
 /*
- * glob(3) takes a frame of the stack for each folder behind the first
+ * glob(3) takes a frame of the stack for each folder after the first
  * wildcard, and looks into the same folders again where dots lead up.
  */
 UNIT_TEST(test_include_has_limits_of_globs)
@@ -530,7 +530,7 @@ UNIT_TEST(test_include_has_limits_of_globs)
 		folder_write("main.rules", text);
 		check_main(i == FM_LIMIT_FOLDERS ? "" :
 		    "main.rules:1:9: error: a glob of more than 4095 bytes, or "
-		    "with more than 16 folders behind its first wildcard: "
+		    "with more than 16 folders after its first wildcard: "
 		    "write them out\n");
 	}
 	/* The glob visits the folders of d over and over: a million in all. */
