@@ -90,8 +90,8 @@ name_print(const char *ident, unsigned number)
 }
 
 /*
- * Returns true if another ident is shown like that.  The same ident twice is no
- * clash: one is that of a VCL that is gone except for its last requests.
+ * Returns true if another ident is shown like that.  The same ident twice does
+ * not clash: one is that of a VCL that is gone except for its last requests.
  */
 static bool
 name_is_taken(const char *ident, const char *shown)

@@ -212,8 +212,8 @@ misdirect(VRT_CTX, const struct vmod_fastmatch_rules *rules, const char *host,
 	if (named != NULL && *named != '\0' &&
 	    fm_hostname_canon(fm_text_of(named), buf, &canon) !=
 	    FM_HOSTNAME_OK)
-		VSLb(ctx->vsl, SLT_VCL_Log, "fastmatch: %s.%s(): host= is no"
-		    " name of a host: '%s'", rules->object.name, method,
+		VSLb(ctx->vsl, SLT_VCL_Log, "fastmatch: %s.%s(): host= is not"
+		    " the name of a host: '%s'", rules->object.name, method,
 		    named);
 	answer.len = (size_t)snprintf(body, sizeof body, "This page does not"
 	    " answer to %s: open it by an address, by localhost or by a host"

@@ -45,12 +45,12 @@ fm_field_replace(struct http *hp, unsigned n, struct fm_text line)
 void
 fm_field_remove(struct http *hp, unsigned n)
 {
-	size_t behind;
+	size_t nafter;
 
 	assert(n >= HTTP_HDR_FIRST && n < hp->nhd);
 	fm_field_log(hp, n, HTTP_HDR_UNSET);
-	behind = hp->nhd - n - 1U;
-	memmove(&hp->hd[n], &hp->hd[n + 1], behind * sizeof *hp->hd);
-	memmove(&hp->hdf[n], &hp->hdf[n + 1], behind * sizeof *hp->hdf);
+	nafter = hp->nhd - n - 1U;
+	memmove(&hp->hd[n], &hp->hd[n + 1], nafter * sizeof *hp->hd);
+	memmove(&hp->hdf[n], &hp->hdf[n + 1], nafter * sizeof *hp->hdf);
 	hp->nhd--;
 }

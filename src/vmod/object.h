@@ -155,7 +155,7 @@ void *fm_object_new(VRT_CTX, struct fm_vcl *, const char *name, size_t bytes,
     const struct fm_object_type *, unsigned options);
 
 /*
- * Closes an object, which nobody asks any more; and frees its memory, once no
+ * Closes an object, which is not asked any more; and frees its memory, once no
  * feed needs that.
  */
 void fm_object_close(struct fm_object *);
@@ -168,7 +168,7 @@ void fm_object_load(VRT_CTX, struct fm_object *, VCL_STRING path, int kind,
 
 /*
  * Returns true if a file is empty now, or a glob finds nothing, and was not so
- * in the set before: most likely somebody is about to write the files.  Each of
+ * in the set before: most likely the files are about to be written.  Each of
  * them is an error in the diag.
  */
 bool fm_object_is_cut(const struct fm_set *before, const struct fm_sources *,

@@ -170,7 +170,7 @@ params_count(const struct fm_counters *counters, params_filter_f *filter,
 
 /*
  * Filters a text.  A changed text is written to the workspace, with `head`
- * before it and a NUL behind it.  If nothing is left *line is empty, and takes
+ * before it and a NUL after it.  If nothing is left *line is empty, and takes
  * no workspace.
  */
 static enum fm_params_result

@@ -47,7 +47,7 @@ patterns_begin(unsigned options)
 	return (fm_patset_new());
 }
 
-/* Warns of a regex that matches every text: it is hardly what was meant. */
+/* Warns of a regex that matches every text, which is probably not meant. */
 static void
 pattern_warn(const struct fm_pattern *pattern, const struct fm_place *place,
     struct fm_diag *diag)

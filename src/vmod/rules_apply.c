@@ -171,7 +171,7 @@ word_bytes(struct fm_text text)
 }
 
 /*
- * Returns a task with the result, and sets *room to these bytes, behind its
+ * Returns a task with the result, and sets *room to these bytes, after its
  * words.  Words are copied, as the rules may be swapped.  The host mostly is a
  * part of the request that ends in NUL, and stays valid as long as the task.
  * Otherwise it is copied here, where a lack of room still refuses the request:

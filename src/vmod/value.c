@@ -16,7 +16,7 @@
 #include "compat.h"
 #include "value.h"
 
-/* Bytes for the message of VRT_check_call(), which nobody reads. */
+/* Bytes for the message of VRT_check_call(), which is not read. */
 #define CHECK_ROOM	128
 
 /*
