@@ -206,7 +206,7 @@ fm_cli_replay(int argc, char **argv)
 		return (fm_options_usage("no log is given"));
 	if (html != NULL && !fm_may_write(html, "<!DOCTYPE"))
 		return (fm_options_usage("--html would overwrite %s, which is "
-		    "no page: name one, as in '--html report.html'", html));
+		    "not a page: name one, as in '--html report.html'", html));
 	if (!fm_rules_open(&rules, argv[0], NULL))
 		return (fm_rules_complain(&rules, fm_given.json));
 	if (!fm_logs_open(&logs, "replay", (const char * const *)&argv[1],
