@@ -340,7 +340,7 @@ struct fm_map_code {
  *	REDIRECT	status; a: template of the Location
  *	ANSWER		status; a: media type, b: body, in texts[]
  *	WHEN		a: conds[], which is met; b: the ELSE, if the condition
- *			has captures: goes on there if PCRE2 can't find the groups
+ *			has captures: goes there if they can't be found
  *	STOP		b: goes on there, at the block's end
  *	BUILTIN		slot: that of Authorization; a: that of Connection, b:
  *			that of Range, where builtin.vcl edits them

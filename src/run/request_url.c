@@ -43,7 +43,7 @@ fm_request_authority(struct fm_text url)
 
 /* Returns the URL after its authority; all of it if it has no authority. */
 static struct fm_text
-url_behind_authority(struct fm_text url)
+url_after_authority(struct fm_text url)
 {
 	struct fm_text authority = fm_request_authority(url);
 
@@ -81,7 +81,7 @@ fm_request_path(struct fm_request *req)
 
 	if (req->path.b != NULL || req->url.b == NULL)
 		return (req->path);
-	rest = url_behind_authority(fm_text(req->url.b, req->mark));
+	rest = url_after_authority(fm_text(req->url.b, req->mark));
 	if (rest.len == 0 && rest.b != req->url.b)
 		rest = fm_text("/", 1);
 	req->path = rest;
@@ -109,7 +109,7 @@ url_rooted(struct fm_request *req, struct fm_text t)
 struct fm_text
 fm_request_target(struct fm_request *req)
 {
-	return (url_rooted(req, url_behind_authority(fm_request_url(req))));
+	return (url_rooted(req, url_after_authority(fm_request_url(req))));
 }
 
 struct fm_text
