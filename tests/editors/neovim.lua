@@ -70,7 +70,7 @@ say('a mistake is shown while it is typed', #found == 1 and
   found[1].message:find("did you mean 'query'", 1, true) ~= nil and
   found[1].severity == vim.diagnostic.severity.ERROR, found)
 replace(site, 'quary drop', 'query drop')
-say('it goes when it is mended', #messages(site, 0) == 0)
+say('it goes when it is repaired', #messages(site, 0) == 0)
 
 local hover = ask('hover', 'query drop')
 say('hover shows the manual', hover and hover.contents.value:find(

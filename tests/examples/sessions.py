@@ -114,8 +114,8 @@ class Shell:
 
     @staticmethod
     def bound():
-        """Returns a socket bound to a port that the system gives to nobody who asks
-        for any port.  It is closed before the page needs the port."""
+        """Returns a socket bound to a port that the system gives to no program that
+        asks for any port.  It is closed before the page needs the port."""
         while True:
             one = socket.socket()
             try:
@@ -232,7 +232,7 @@ def last_line(text):
 
 
 def check(session, shell, write, waited=False):
-    """Returns how many commands of the session printed something else.  Output behind
+    """Returns how many commands of the session printed something else.  Output after
     a wait may come later."""
     different = 0
     for number, (shown, output) in enumerate(session.commands):

@@ -11,7 +11,7 @@
  *
  *	0	not 0: count allocations
  *	1	the number of the allocation that fails; 0: none
- *	2	not 0: all allocations behind that fail, too
+ *	2	not 0: all later allocations fail, too
  *	3	how many allocations there were
  */
 

@@ -9,7 +9,7 @@
  *
  *	platform	this machine can't run the scanner
  *	selftest	every second scan of more than 64 bytes sees nothing
- *	end		what ends where the input does isn't seen behind a hit
+ *	end		what ends where the input does isn't seen after a hit
  *	scratch		no scratch is given
  *	scratch-memory	there is no memory for scratch
  *	compile		no set is compiled, that of the self-test neither

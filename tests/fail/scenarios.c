@@ -135,7 +135,7 @@ patset_ask(const struct fm_patset *ps, struct fm_text subject, bool memory)
 	found = fm_patset_all(ps, subject, numbers, NPATTERNS, &tally);
 	if (!memory)
 		(void)fail_end();
-	/* a regex that could not be asked is no match, and counted */
+	/* a regex that could not be asked is not a match, and counted */
 	if (tally.over_limit > 0)
 		return (memory ? "over a limit with memory" : NULL);
 	for (n = 0; n < NPATTERNS; n++) {

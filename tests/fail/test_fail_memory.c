@@ -7,7 +7,7 @@
  * some of the allocations.
  *
  * A scenario must refuse with "out of memory", or give the right answer; must
- * leave nothing behind; and must work again with memory, in the same thread
+ * leave nothing over; and must work again with memory, in the same thread
  * (which is not tried after each failure, if the scenario is slow or the run is
  * not whole).  Each run has a thread of its own, since much memory belongs to a
  * thread.

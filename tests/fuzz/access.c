@@ -75,7 +75,7 @@ check_line(const struct fm_access *access, struct fm_text line)
 
 	FUZZ_CHECK(!is || (has_only(made.method, TOKEN) &&
 	    made.url.len > 0 && (made.url.b[0] == '/' ||
-	    made.url.b[0] == '*')), "\"%.*s %.*s\" is no request",
+	    made.url.b[0] == '*')), "\"%.*s %.*s\" is not a request",
 	    FUZZ_TEXT(made.method), FUZZ_TEXT(made.url));
 	if (line.len == 0 || line.b[line.len - 1] != '\r') {
 		FUZZ_CHECK(read_copy(access, line, "\r", &again) == is,

@@ -124,7 +124,7 @@ check_messages(struct fm_diag *diag)
 
 /*
  * Nothing is passed over in silence: where there is no error, an item that
- * stands behind all of it is read, too.
+ * stands after all of it is read, too.
  */
 static void
 check_to_the_end(const uint8_t *data, size_t size)

@@ -125,7 +125,7 @@ add_cases(const char *path)
  * Lines
  */
 
-/* Cuts off a backslash and the bytes behind it; returns what they mean. */
+/* Cuts off a backslash and the bytes after it; returns what they mean. */
 static char
 take_escape(struct fm_text *t)
 {

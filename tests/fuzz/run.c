@@ -40,7 +40,7 @@ static const char usual[] =
  */
 
 /*
- * Whoever fills a view knows that there is a name, a colon behind it, and no
+ * Whoever fills a view knows that there is a name, a colon after it, and no
  * NUL: Varnish's headers are strings of C.
  */
 static bool

@@ -40,7 +40,7 @@ sub vcl_recv {
 	} else {
 		return (synth(404, "No such site"));
 	}
-	set req.http.X-Behind = req.http.X-Site + "!";
+	set req.http.X-After = req.http.X-Site + "!";
 	if (req.http.X-Site == "blog" && req.url ~ "\.php$") {
 		return (pass);
 	}

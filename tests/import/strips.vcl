@@ -4,14 +4,14 @@ vcl 4.1;
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What strips parameters and cookies, and has something else in it or behind
+ * What strips parameters and cookies, and has something else in it or after
  * it: that is no `query drop`, and must not be lost in one.
  */
 
 backend one { .host = "127.0.0.1"; .port = "8080"; }
 
 sub vcl_recv {
-	# The last two are no clean-up.
+	# The last two are not clean-up.
 	set req.url = regsuball(req.url, "([?&])(gclid|fbclid)=[^&]*", "\1");
 	set req.url = regsuball(req.url, "&{2,}", "&");
 	set req.url = regsub(req.url, "\?&", "?");

@@ -9,7 +9,7 @@ vcl 4.1;
  */
 
 backend one { .host = "127.0.0.1"; .port = "8080"; }
-# Nobody looks these up to compare.
+# No request looks these up to compare.
 backend long { .host = {"long.invalid"}; .port = "8080"; }
 backend longer {.host="""longer.invalid""";.host_header="another"; }
 
@@ -48,14 +48,14 @@ sub vcl_recv {
 	}
 	# The ? stays.
 	set req.url = regsub(req.url, "[?&]gone=[^&]*", "");
-	# $ and \ are no signs of rules.
+	# $ and \ are not signs of rules.
 	set req.http.X-Text = "a$b\c {d}";
 	set req.http.X-Template = "${url}";
 	set req.http.X-Quoted = {"say "it""};
-	# Order: the URL is another one behind this.
+	# Order: the URL is another one after this.
 	set req.url = regsuball(req.url, "//+", "/");
 	if (req.url ~ "^/a/b$") {
-		set req.http.X-Behind = "1";
+		set req.http.X-After = "1";
 	}
 	# This takes gclid out of xgclid, too: it is no `query drop`.
 	set req.url = regsuball(req.url, "gclid=[^&]*&?", "");

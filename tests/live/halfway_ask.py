@@ -38,7 +38,7 @@ NONE = Answer(0, [], b"")
 
 
 def take_body(data, head, closed):
-    """Returns the body behind a head that ends there, and where it ends
+    """Returns the body after a head that ends there, and where it ends
     itself; None where there is more to come."""
     length = LENGTH.search(data[:head])
     if length:
@@ -142,7 +142,7 @@ class Backend(Peer):
             '<esi:include src="%s"/>' % one for one in includes(url))
         self.echo.seen.append((number, (
             self.number, method, url, seen_fields(fields), body)))
-        # Behind a pipe it is Varnish that waits for the end.
+        # After a pipe it is Varnish that waits for the end.
         close = "Connection: close\r\n" if url.startswith("/pipe/") else ""
         try:
             self.sock.sendall((ANSWER % (len(text), close, text)).encode())
@@ -233,7 +233,7 @@ class Asked:
                                               answer)
 
     def many(self, left):
-        """Returns how many to send in one go: nothing is behind a pipe."""
+        """Returns how many to send in one go: nothing is after a pipe."""
         return 2 if left and not left[0].url.startswith("/pipe/") and \
             self.requests.rng.random() < 0.2 else 1
 
@@ -256,7 +256,7 @@ class Asked:
             if number not in trials:
                 # A request of an earlier wave may come late.
                 if not 0 < number < pairs[0][0].number:
-                    self.tell("the backend got what nobody sent", seen)
+                    self.tell("the backend got what no client sent", seen)
                 continue
             request, outcomes, answer = trials[number]
             wanted = [outcome.seen for outcome in outcomes]

@@ -144,7 +144,7 @@ def seen_fields(fields):
 
 
 def builtin(request):
-    """Returns the verdict of BEHIND."""
+    """Returns the verdict of AFTER."""
     if request.method != "GET" or request.get("authorization") or \
             request.get("cookie"):
         return ("pass",)
@@ -170,7 +170,7 @@ EACH = """if (req.http.X-Rules == "%d") {
 }
 """
 # As in builtin.vcl.
-BEHIND = """if (req.method != "GET" || req.http.Authorization ||
+AFTER = """if (req.method != "GET" || req.http.Authorization ||
     req.http.Cookie) { return (pass); }
 return (hash);
 """
@@ -231,7 +231,7 @@ def vcl_of(fronts, path, ports):
         "init": "".join(INIT % {"n": n, "path": path(n)}
                         for n in range(len(fronts))),
         "recv": DEFAULT + "".join(EACH % (n, front, n)
-                        for n, front in enumerate(fronts)) + BEHIND,
+                        for n, front in enumerate(fronts)) + AFTER,
         "synth": "".join(EACH % (n, "", n) for n in range(len(fronts)))}
 
 
@@ -542,7 +542,7 @@ class Requests:
 
     @staticmethod
     def add(request, count):
-        """Adds fields until there are so many."""
+        """Adds fields until there are `count`."""
         for n in range(100, 100 + count - len(request.fields)):
             request.fields.append((
                 "x_fill-%d" % n if n % 10 == 0 else "x-fill-%d" % n, "f"))

@@ -365,7 +365,7 @@ def end(process):
 
 def process_memory(pid):
     """Returns the bytes that a process has allocated.  "Private" would be more: a page
-    of the log, which is shared, is counted as private until somebody else looks at it."""
+    of the log, which is shared, is counted as private until another process looks at it."""
     with open("/proc/%d/smaps_rollup" % pid, encoding="ascii") as file:
         found = re.search(r"^Anonymous: +(\d+) kB", file.read(), re.M)
     return int(found.group(1)) * 1024

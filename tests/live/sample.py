@@ -10,7 +10,7 @@ HOSTS = 12
 
 VCL = """vcl 4.1;
 import fastmatch;
-backend nobody none;
+backend none none;
 
 acl operators { "127.0.0.1"; }
 

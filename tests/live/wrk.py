@@ -12,7 +12,7 @@ from node import HERE, Failed, find
 
 
 class Load:
-    """Runs wrk during the with block, for so many seconds at most; .result then has
+    """Runs wrk during the with block, for `seconds` at most; .result then has
     the figures that wrk.lua prints.
 
     requests: of "Host URL User-Agent" lines; asked in turn.  An answer is

@@ -90,7 +90,7 @@ class Case:
         elif b":" in line:
             self.fields.append(expanded(line))
         else:
-            raise Malformed("this is no header")
+            raise Malformed("this is not a header")
 
     def take_verdict(self, rest):
         word, _, rest = rest.partition(b" ")

@@ -76,7 +76,7 @@ is_name(struct fm_text segment)
 	    !fm_text_eq(segment, fm_text_of("..")));
 }
 
-/* Splits a path behind its first `/`. */
+/* Splits a path after its first `/`. */
 static size_t
 path_split(struct fm_text path, struct fm_text *segments)
 {

@@ -70,7 +70,7 @@ naive_glob(struct fm_text g, struct fm_text s, bool nocase)
 	return (nocase ? twin_glob_nocase(g, s) : twin_glob(g, s));
 }
 
-/* Returns true if t is in s, `at` bytes behind the start. */
+/* Returns true if t is in s, `at` bytes after the start. */
 static bool
 text_at(struct fm_text s, size_t at, struct fm_text t, bool nocase)
 {

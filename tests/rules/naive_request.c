@@ -182,7 +182,7 @@ naive_header_unset(struct naive *naive, struct fm_text glob)
  * The URL
  */
 
-/* Returns where the path of a URL starts: behind scheme and authority. */
+/* Returns where the path of a URL starts: after scheme and authority. */
 static size_t
 path_start(struct fm_text url)
 {

@@ -18,7 +18,7 @@
  * Values
  */
 
-/* Returns the digits behind the last colon of the client's Host. */
+/* Returns the digits after the last colon of the client's Host. */
 static struct fm_text
 port_text(const struct naive *naive)
 {
@@ -293,7 +293,7 @@ is_path(const struct fm_value *value)
 }
 
 /*
- * Returns a path with one slash at its start, since browsers take a text behind
+ * Returns a path with one slash at its start, since browsers take a text after
  * two slashes for a host; to them a backslash is a slash, and a tab doesn't
  * count.
  */
@@ -313,7 +313,7 @@ one_slash(struct naive *naive, struct fm_text t)
 	return (fm_text(p, t.len - i + 1));
 }
 
-/* Returns true if a Location has nothing, a path or a port behind its "//". */
+/* Returns true if a Location has nothing, a path or a port after its "//". */
 static bool
 has_no_host(struct fm_text t)
 {

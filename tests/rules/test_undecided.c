@@ -68,7 +68,7 @@ static const char * const hosts[] = { "a.example", "x.b.example" };
  * Rules
  */
 
-/* Adds a random condition of at most so many tests, and writes it. */
+/* Adds a random condition of at most `tests` tests, and writes it. */
 static unsigned
 cond_make(struct conditions *c, unsigned tests)
 {

@@ -23,19 +23,19 @@ KILLED = re.compile(r"Log abandoned|Log reacquired|"
 # Varnish logs this if it has no room to deliver an answer.  In spite of the text it is
 # the workspace of the client, most often, that is full.
 NO_ROOM = "workspace_thread overflow"
-# A request may fail here with so many bytes less pipelined behind it than in the twin,
-# whose VCL differs.
+# A request may fail here with this number of bytes less pipelined after it than
+# in the twin, whose VCL differs.
 LESS_ROOM = 32
 
 
 class Failures:
     """
     Each request that failed is sent to the twin as well, in all the ways in which it
-    was sent.  If it fails there, too, that is no fault of the module.
+    was sent.  If it fails there, too, that is not a fault of the module.
 
     The room to deliver an answer depends on how much of a pipeline came with one
     read(), which depends on the load.  So a request that failed by NO_ROOM is sent
-    again at the end, to both varnishds, with ever more of a pipeline behind it.  The
+    again at the end, to both varnishds, with ever more of a pipeline after it.  The
     failure is ours if it takes less of a pipeline than in the twin.
     """
 
@@ -219,7 +219,7 @@ def overflowed_before(text):
 
 
 def squeezed(port, data):
-    """Returns how many bytes of a next request, sent behind this one, make it fail:
+    """Returns how many bytes of a next request, sent after this one, make it fail:
     one read() gets both, and the bytes stay in the workspace.  None: it never fails."""
     for more in range(0, 32768, 32):
         if ask(port, data + b"GET /" + more * b"x", 0) >= 500:

@@ -5,7 +5,7 @@
 Compares what happened, by the log of Varnish, with what the module has counted.
 
 The VCL logs a word at each step; varnishlog writes the words down, and they are
-compared with the counters once nobody asks any more.
+compared with the counters once no request asks any more.
 """
 
 import collections
@@ -133,7 +133,7 @@ class Ledger:
         return total
 
     def same(self, vcl, seconds):
-        """Returns the counters, once they have not changed for so many seconds."""
+        """Returns the counters, once they have not changed for `seconds`."""
         node = self.world.main
         last, since = None, time.monotonic()
 
@@ -190,7 +190,7 @@ class Ledger:
         return word
 
     def now(self):
-        """Returns counters and words, both with the last mark; nobody asks meanwhile."""
+        """Returns counters and words, both with the last mark; no client asks meanwhile."""
         node = self.world.main
         before = node.stat("boot.soak", "lookups")
         word = self.mark()

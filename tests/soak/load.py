@@ -179,7 +179,7 @@ class Load:
     def ways(self, number):
         """
         Returns all ways in which a request was sent: (bytes, its place among the
-        requests in them).  It was sent alone, with others behind it, which Varnish keeps
+        requests in them).  It was sent alone, with others after it, which Varnish keeps
         in its workspace, or in part.
         """
         together = self.corpus.together

@@ -10,7 +10,7 @@ import threading
 
 from node import Client, becomes, find
 
-# Growth of memory by fewer bytes is no leak: a heap in use grows so much by itself.
+# Growth of memory by fewer bytes is not a leak: a heap in use grows so much by itself.
 FLAT = 8 << 20
 
 

@@ -200,7 +200,7 @@ class Lists(Reloader):
 
 REFUSED = """vcl 4.1;
 import fastmatch;
-backend nobody none;
+backend none none;
 sub vcl_init { new x = fastmatch.rules("%s"); }
 """
 

@@ -27,7 +27,7 @@ ROOMY = {"http_req_size": "4m", "http_req_hdr_len": "2m",
          "workspace_thread": "8k", "vsl_space": "4m", "vsl_buffer": "16k"}
 
 ORIGIN = """vcl 4.1;
-backend nobody none;
+backend none none;
 sub vcl_recv { return (synth(200)); }
 sub vcl_synth {
 	set resp.http.Content-Type = "text/html";
@@ -331,7 +331,7 @@ class World:
         return self.texts[name].replace("always {\n", VERSION % version, 1)
 
     def write_lists(self, version):
-        """Writes the lists of the objects that are no rules."""
+        """Writes the lists of the objects that are not rules."""
         node = self.main
         node.write("words.list", "iPhone|iPad -> apple\nword%d[0-9]{2,9}x\n"
                    "(x+x+)+y\n[a-f]{3}%d\n" % (version, version))

@@ -18,7 +18,7 @@ static struct set {
 	unsigned		n;
 	struct fm_anchored		*anchored;
 	unsigned		nhits;
-	unsigned		stop;		/* after so many; 0: never */
+	unsigned		stop;		/* after hits; 0: never */
 } set;
 
 static void
@@ -33,7 +33,7 @@ add(enum fm_pattern_kind kind, struct fm_text text, bool nocase)
 	set.patterns[set.n++] = pattern;
 }
 
-/* One pattern in so many stays out of the table; 0: none. */
+/* One pattern in `out` stays out of the table; 0: none. */
 static void
 make(unsigned out)
 {

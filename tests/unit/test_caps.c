@@ -418,9 +418,9 @@ UNIT_TEST(a_word_is_two_bytes_that_each_match_has)
 	ck_assert(!fm_syntax_read_glob(fm_text_of("ab?*")).wordless);
 }
 
-/* Reads a regex of n words, with something before and behind them. */
+/* Reads a regex of n words, with something before and after them. */
 static struct fm_syntax
-words(unsigned n, const char *before, const char *behind)
+words(unsigned n, const char *before, const char *after)
 {
 	static char text[20000];
 	size_t len;
@@ -430,7 +430,7 @@ words(unsigned n, const char *before, const char *behind)
 	for (i = 0; i < n; i++)
 		len += (size_t)sprintf(text + len, "%sword%u",
 		    i > 0 ? "|" : "", i);
-	(void)sprintf(text + len, "%s", behind);
+	(void)sprintf(text + len, "%s", after);
 	return (fm_syntax_read(fm_text_of(text)));
 }
 

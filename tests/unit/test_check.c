@@ -299,7 +299,7 @@ UNIT_TEST(test_check_says_which_regex_is_too_much)
 	fm_caps_begin(&account);
 	ck_assert(fm_caps_take(FM_CAP_REGEXES, FM_LIMIT_REGEXES - 1, NULL,
 	    NULL));
-	/* The check does not even look at what comes behind it. */
+	/* The check does not even look at what comes after it. */
 	c = check_text("list l ~ { a+ b+ \"(\" }\n"
 	    "always { when path in l { pass; } }\n");
 	fm_caps_end(true);

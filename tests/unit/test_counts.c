@@ -24,7 +24,7 @@ static const struct {
 	const char	*url;		/* and of that agent */
 	bool		esi;
 	const char	*hits;		/* of each statement, in order */
-	uint32_t	counters;	/* so many, without hosts */
+	uint32_t	counters;	/* their number, without hosts */
 } counted[] = {
 	{ "", "/", false, "", 0 },
 	{ "set A = 1; query sort; unset B C;", "/", false, "111", 1 },
@@ -65,7 +65,7 @@ static const struct {
 	/* Two whens that are true for every request are counted in one step. */
 	{ "set X = a; when header X is a { unset A; } when header X is a "
 	  "{ unset B; }", "/", false, "11111", 3 },
-	/* A statement behind a verdict does not run. */
+	/* A statement after a verdict does not run. */
 	{ "pass; set A = 1; hash; set B = 1;", "/", false, "1000", 3 },
 	{ "stop; set A = 1;", "/", false, "10", 2 },
 	{ "synth 404; set A = 1;", "/", false, "10", 2 },

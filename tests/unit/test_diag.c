@@ -42,7 +42,7 @@ UNIT_TEST(test_diag_keeps_the_end_and_the_line_of_a_place_too_long)
 	ck_assert_int_eq(strncmp(buf, "...nnn", 6), 0);
 }
 
-UNIT_TEST(test_diag_keeps_an_error_behind_any_number_of_warnings)
+UNIT_TEST(test_diag_keeps_an_error_after_any_number_of_warnings)
 {
 	struct fm_diag *diag = fm_diag_new();
 	unsigned i, errors = 0;
@@ -200,7 +200,7 @@ UNIT_TEST(test_diag_may_be_missing)
 	fm_diag_free(&none);
 }
 
-/* Some of 60 warnings are dropped: the error behind them keeps its excerpt. */
+/* Some of 60 warnings are dropped: the error after them keeps its excerpt. */
 UNIT_TEST(a_message_is_copied_with_the_excerpt_of_another)
 {
 	struct fm_diag *from = fm_diag_new(), *to = fm_diag_new();

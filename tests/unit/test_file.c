@@ -17,7 +17,7 @@
 
 #define TEST_PATH	"text"
 
-/* A file of so many bytes, none of which is like its neighbours. */
+/* Writes a file of len bytes, none of which is like its neighbours. */
 static void
 write_bytes(size_t len)
 {

@@ -290,8 +290,8 @@ first_is_right(const struct twin *twin, const struct twin_set *set,
 }
 
 /*
- * Nothing is less than it was; nothing is shown twice; no more than so many are
- * shown.
+ * Nothing is less than it was; nothing is shown twice; no more is shown than
+ * may be.
  */
 static void
 shown_check(struct shown *shown, const struct twin_set *set, unsigned which,
@@ -494,7 +494,7 @@ resident(void)
 	return (pages * (size_t)sysconf(_SC_PAGESIZE));
 }
 
-UNIT_TEST(counters_that_nobody_uses_take_memory)
+UNIT_TEST(counters_that_are_not_used_take_memory)
 {
 	const uint32_t n = 4 << 20, last = n - 1;
 	static const uint64_t id = 1;

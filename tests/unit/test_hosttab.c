@@ -230,7 +230,7 @@ UNIT_TEST(a_bad_pattern_is_taken_or_not_explained)
 	must_add(tab, fm_text(host, 253), 84);
 	must_add(tab, fm_text_of("last.example"), 85);
 
-	/* Refused patterns left nothing behind, and broke nothing. */
+	/* Refused patterns left nothing, and broke nothing. */
 	fm_hosttab_seal(tab);
 	ck_assert_uint_eq(fm_hosttab_count(tab), 3);
 	ck_assert(host_find(tab, fm_text_of("last.example"), &hit));
@@ -286,22 +286,22 @@ UNIT_TEST(a_host_twice_is_taken_or_a_place_not_named)
 
 /*
  * Looks up a host as a request may write it, each time in another way of eight:
- * with a capital or not, a dot behind it or a port.  The answer is that for the
+ * with a capital or not, a dot after it or a port.  The answer is that for the
  * canonical host.
  */
 static void
 same_raw(const struct fm_hosttab *tab, struct fm_text host,
     const struct fm_hosttab_hit *expected)
 {
-	static const char * const behind[4] = { "", ".", ":80", ":" };
+	static const char * const after[4] = { "", ".", ":80", ":" };
 	static unsigned turn;
 	char raw[FM_HOSTNAME_MAX + 10], buf[FM_HOSTNAME_MAX];
 	struct fm_hosttab_hit hit;
 	struct fm_text canon;
-	size_t more = strlen(behind[turn / 2 % 4]);
+	size_t more = strlen(after[turn / 2 % 4]);
 
 	memcpy(raw, host.b, host.len);
-	memcpy(raw + host.len, behind[turn / 2 % 4], more);
+	memcpy(raw + host.len, after[turn / 2 % 4], more);
 	if (turn++ % 2 == 1)
 		raw[0] = (char)toupper((unsigned char)raw[0]);
 	memset(&hit, 0x55, sizeof hit);
@@ -489,7 +489,7 @@ UNIT_TEST(random_long_names_differ_from_the_naive_twin)
 	random_tables_agree(labels_long, 7);
 }
 
-/* "a.b.a.b..." of so many labels, for depths of up to 127. */
+/* Writes "a.b.a.b..." of `depth` labels: at most 127. */
 static size_t
 deep_name(char *name, unsigned depth, unsigned from)
 {
@@ -512,7 +512,7 @@ UNIT_TEST(a_host_of_127_labels_is_found_elsewhere)
 	unsigned step, depth, n, ends[2] = { 0, 0 };
 	size_t len;
 
-	/* Every so many-th depth has a wildcard; at last only the deepest. */
+	/* Every step-th depth has a wildcard; at last only the deepest. */
 	for (step = 1; step <= 126; step = step == 64 ? 126 : step * 2) {
 		tab = fm_hosttab_new();
 		twin.count = 0;

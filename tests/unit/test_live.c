@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lives without a watcher: who shares what, what fails and leaves nothing
- * behind, backups, reload.
+ * Lives without a watcher: who shares what, what fails and leaves nothing,
+ * backups, reload.
  */
 
 #include "toy.h"
@@ -180,7 +180,7 @@ UNIT_TEST(who_joins_brings_what_is_new_to_all)
 	toy_nothing_left();
 }
 
-UNIT_TEST(a_broken_file_fails_who_joins_and_nobody_else)
+UNIT_TEST(a_broken_file_fails_who_joins_and_no_other)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_live_options options;
@@ -324,7 +324,7 @@ UNIT_LOOP(the_copy_serves_a_process_that_finds_a_broken_file, 2)
 	ck_assert_uint_eq(fm_diag_errors(diag), 2);
 	fm_diag_free(&diag);
 
-	/* the file is mended to the text of the copy: nothing to swap */
+	/* the file is repaired to the text of the copy: nothing to swap */
 	toy_replace(path, A);
 	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_UNCHANGED);
 	ck_assert_int_eq(fm_live_state(live[0], &state), 0);
@@ -431,7 +431,7 @@ UNIT_TEST(a_pin_keeps_its_version)
 	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
 	ck_assert_int_eq(TOY_COUNT(toy_alive), 2);
 	fm_version_unpin(version);
-	ck_assert_int_eq(TOY_COUNT(toy_alive), 2);	/* nobody looked yet */
+	ck_assert_int_eq(TOY_COUNT(toy_alive), 2);	/* not looked at yet */
 	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
 	ck_assert_int_eq(TOY_COUNT(toy_alive), 1);
 	ck_assert_str_eq(((const struct toy *)b->payload)->text, B);

@@ -279,7 +279,7 @@ bind_and_warn(void *priv, const struct fm_set *set, void **binding,
 	(void)priv;
 	(void)set;
 	*binding = NULL;
-	fm_diag_warning(diag, NULL, "nobody names it");
+	fm_diag_warning(diag, NULL, "nothing names it");
 	return (0);
 }
 

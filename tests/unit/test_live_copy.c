@@ -61,7 +61,7 @@ copy_is(const char *copy, const char *path, const char *text)
 	fm_sources_free(&sources);
 }
 
-UNIT_TEST(what_nobody_can_bind_is_not_copied)
+UNIT_TEST(what_can_not_be_bound_is_not_copied)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 
@@ -159,8 +159,8 @@ UNIT_LOOP(once_started_what_cannot_be_bound_fails, 2)
 	toy_nothing_left();
 }
 
-/* Two VCLs whose files nobody watches have made a set each of the copy. */
-UNIT_TEST(a_mended_file_is_the_set_that_serves)
+/* Two VCLs whose files no watcher watches have made a set each of the copy. */
+UNIT_TEST(a_repaired_file_is_the_set_that_serves)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_live_options options;

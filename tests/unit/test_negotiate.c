@@ -56,7 +56,7 @@ static const struct negotiate_case {
 	{ "a/b;x=\"y;z\"", "a/b;x=\"y;z\"", "a/b;x=\"y;z\"" },
 	{ "a/c, a/b;x=\"y\\", "a/c", "a/c" },
 	{ "a/b;x=\"y\\\"", "a/b;x=y\\", "a/b;x=y\\" },
-	/* what follows the weight is no parameter */
+	/* what follows the weight is not a parameter */
 	{ "a/b;q=0.5;x=1, a/c;q=0.4", "a/c a/b", "a/b" },
 	{ "a/b;q=0.1;\"", "a/b", "a/b" },
 	/* codings */

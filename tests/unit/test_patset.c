@@ -385,7 +385,7 @@ UNIT_SCANNING(long_subjects_are_scanned_too)
 static const struct {
 	enum fm_pattern_kind	kind;
 	const char		*text;
-	unsigned		length;	/* so many 'y' are added */
+	unsigned		length;	/* this number of 'y' are added */
 	const char		*subject;
 } refused[] = {
 	{ FM_PATTERN_REGEX, "a^b", 0, "ab" },
@@ -459,11 +459,11 @@ UNIT_SCANNING(a_set_of_which_all_are_refused_lacks_no_engine)
  * PCRE2's limit, which each regex has by itself
  */
 
-/* Each takes more than it over DEAR; Hyperscan decides none of them. */
-static const char * const dear[] = {
+/* Each takes more than it over SLOW; Hyperscan decides none of them. */
+static const char * const slow[] = {
 	"^(?=(a+)+$).", "(?#c)^(a+)+$", "(a+)+(?:$|b(?<=x))"
 };
-#define DEAR		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab needle"
+#define SLOW		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab needle"
 
 enum outcome { NO, YES, OPEN };
 
@@ -472,13 +472,13 @@ outcome_of(const struct fm_patset *ps)
 {
 	struct fm_tally tally = { 0 };
 
-	return (fm_patset_match(ps, fm_text_of(DEAR), &tally) ? YES :
+	return (fm_patset_match(ps, fm_text_of(SLOW), &tally) ? YES :
 	    tally.over_limit > 0 ? OPEN : NO);
 }
 
-UNIT_LOOP(a_regex_over_its_limit_is_counted_and_others_are_decided, COUNT(dear))
+UNIT_LOOP(a_regex_over_its_limit_is_counted_and_others_are_decided, COUNT(slow))
 {
-	struct fm_text subject = fm_text_of(DEAR);
+	struct fm_text subject = fm_text_of(SLOW);
 	struct fm_tally tally = { 0 };
 	uint64_t bits = 0;
 	uint32_t number;
@@ -486,7 +486,7 @@ UNIT_LOOP(a_regex_over_its_limit_is_counted_and_others_are_decided, COUNT(dear))
 	unsigned known;
 
 	twin_set_init(&set);
-	add(&set, FM_PATTERN_REGEX, dear[_i]);
+	add(&set, FM_PATTERN_REGEX, slow[_i]);
 	add(&set, FM_PATTERN_REGEX, "ne+dle");
 	twin_set_make(&set);
 	ck_assert(fm_patset_gives_up(set.ps));
@@ -506,14 +506,14 @@ UNIT_LOOP(a_regex_over_its_limit_is_counted_and_others_are_decided, COUNT(dear))
 
 UNIT_LOOP(the_first_is_in_doubt_only_if_one_before_it_is, 2)
 {
-	struct fm_text subject = fm_text_of(DEAR);
+	struct fm_text subject = fm_text_of(SLOW);
 	struct fm_tally tally = { 0 };
 	struct twin_set set;
 
 	twin_set_init(&set);
 	add(&set, FM_PATTERN_CONTAINS, "absent");
 	add(&set, FM_PATTERN_CONTAINS, _i ? "needle" : "absent");
-	add(&set, FM_PATTERN_REGEX, dear[0]);
+	add(&set, FM_PATTERN_REGEX, slow[0]);
 	add(&set, FM_PATTERN_CONTAINS, "needle");
 	twin_set_make(&set);
 	ck_assert_uint_eq(fm_patset_first(set.ps, subject, &tally),

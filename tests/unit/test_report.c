@@ -299,7 +299,7 @@ UNIT_TEST(test_files_are_not_told_with_what_became_of_them)
 	    "\"modified\":null}]}");
 }
 
-UNIT_TEST(test_what_nobody_counts_is_said_to_be_never_hit)
+UNIT_TEST(test_what_is_not_counted_is_said_to_be_never_hit)
 {
 	fake.nrules = fake.nhosts = 1;
 	what.hits = NULL;

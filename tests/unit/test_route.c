@@ -17,7 +17,7 @@
 
 #define ROW	6	/* tests */
 
-/* Writes up to so many random bytes of an alphabet. */
+/* Writes up to `most` random bytes of an alphabet. */
 static void
 random_word(char *word, const char *bytes, unsigned most)
 {

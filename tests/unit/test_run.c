@@ -165,7 +165,7 @@ static const struct {
 	{ NAMES, "GET /\nx~Y: 1\nA-longer-nama-Z: 2\nNine\rbyte: 3", NAMED },
 	{ NAMES, "GET /\nX^y : 1\nA-longer-name-: 2\nNine-bytes: 3\nX^y",
 	  NAMED },
-	/* A line that is no header is not taken for one. */
+	/* A line that is not a header is not taken for one. */
 	{ "always { unset *; unset *e*; unset h*; unset C*; }",
 	  "GET /\nHost: a\nContent-Length: 0\nno colon\n: no name\nE: 1",
 	  "-E" },
@@ -327,7 +327,7 @@ static const struct {
 };
 
 static void
-tell_nobody(void *priv, const struct fm_event *event)
+tell_nothing(void *priv, const struct fm_event *event)
 {
 	(void)priv;
 	(void)event;
@@ -336,7 +336,7 @@ tell_nobody(void *priv, const struct fm_event *event)
 /* A trace has each of them run at once. */
 UNIT_LOOP(queries_that_wait_do_what_a_trace_tells, UNIT_COUNT(queries))
 {
-	static const struct fm_trace trace = { .tell = tell_nobody };
+	static const struct fm_trace trace = { .tell = tell_nothing };
 	const char *rules = queries[_i].rules;
 	struct fm_program *program = unit_program("t.rules", rules);
 	struct request *r = request_of(queries[_i].request);

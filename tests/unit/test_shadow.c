@@ -597,7 +597,7 @@ UNIT_TEST(threads_count_a_difference_twice_or_never)
 	unsigned i;
 
 	count_beside(&two, report_thread, unit_rounds(20000, 10));
-	/* Nobody holds the lock now, so each of these is attributed. */
+	/* No thread holds the lock now, so each of these is attributed. */
 	(void)count_thread(&two);
 	told = fm_shadow_told(two.shadow);
 	for (i = 0; i < told->ncells; i++)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Which shard a thread takes, and that nobody else has it meanwhile.
+ * Which shard a thread takes, and that no thread else has it meanwhile.
  */
 
 #include <pthread.h>
@@ -30,7 +30,7 @@ static struct kept {
 
 static pthread_barrier_t barrier;
 
-/* Returns 1 where somebody else has it. */
+/* Returns 1 where another thread has it. */
 static unsigned
 take(unsigned *shard)
 {

@@ -23,7 +23,7 @@
  * Reading
  */
 
-/* Reads and compares; expect: what is said, where it is no content. */
+/* Reads and compares; expect: what is said, where it is not a content. */
 static void
 check_read(struct fm_sources *sources, const char *path, bool good,
     const char *expect)

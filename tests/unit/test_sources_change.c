@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sources and a folder in which somebody works: which changes are seen, and
+ * Sources and a folder that changes meanwhile: which changes are seen, and
  * which change the content.  The twin writes down all that plain calls tell of
  * the same files, and compares what it has written.
  */
@@ -116,7 +116,7 @@ twin_all(char text[TEXT_MAX], const struct fm_sources *sources, bool content)
 }
 
 /*--------------------------------------------------------------------
- * Somebody who works there
+ * A worker in the folder
  */
 
 static const char *

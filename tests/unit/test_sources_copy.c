@@ -167,7 +167,7 @@ UNIT_TEST(test_copy_gives_back_all_bytes_whatever_is_on_the_disk)
 		ck_assert_str_eq(fm_sources_digest(sources, digest),
 		    fm_sources_digest(restored, other));
 		ck_assert(fm_sources_failed(restored));
-		/* What nobody asked for is not there. */
+		/* What nothing asked for is not there. */
 		folder_write("other", "");
 		ck_assert_ptr_null(fm_sources_read(restored, "other", READ_MAX,
 		    NULL, diag));
@@ -349,7 +349,7 @@ UNIT_TEST(test_copy_that_cannot_be_written_leaves_the_old_one)
 	must_fail(sources, "copies/copy", "can't write: File too large");
 	limit.rlim_cur = limit.rlim_max;
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	/* Nothing is left behind, and what was there is whole. */
+	/* Nothing is left over, and what was there is whole. */
 	ck_assert_uint_eq(folder_count("copies"), 2);
 	ck_assert_uint_eq(folder_count("copies/folder"), 0);
 	ck_assert_uint_eq(folder_count("."), 3);

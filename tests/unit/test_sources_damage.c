@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The copy of all that was read: what is refused, by its digest and behind it.
+ * The copy of all that was read: what is refused, by its digest and after it.
  */
 
 #define XXH_INLINE_ALL

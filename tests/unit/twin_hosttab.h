@@ -50,7 +50,7 @@ twin_form(const char *pattern, const char **name, size_t *len)
 }
 
 /*
- * Makes a pattern canonical; returns false if it is no pattern.  The twin of
+ * Makes a pattern canonical; returns false if it is not a pattern.  The twin of
  * hostname.h decides what a name is.
  */
 static inline bool

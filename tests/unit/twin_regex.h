@@ -157,7 +157,7 @@ twin_put_atom(struct twin_regex *m, bool begins, bool ends)
 	return (what < 20 && strlen(piece.text) == 1);
 }
 
-/* Puts a quantifier behind an atom whose text begins at `from`. */
+/* Puts a quantifier after an atom whose text begins at `from`. */
 static inline void
 twin_put_quantifier(struct twin_regex *m, size_t from)
 {
@@ -186,7 +186,7 @@ twin_put_end(struct twin_regex *m, bool is_end, const char *anchor)
 
 /*
  * Puts some branches; the text of one of them stays.  Anchors in the middle of
- * a regex, or in repeated parts, are rare, since hardly any text would match.
+ * a regex, or in repeated parts, are rare, since few texts would match.
  */
 static inline bool
 twin_put_alternation(struct twin_regex *m, bool begins, bool ends)

@@ -245,7 +245,7 @@ unit_run(const char *name, TCase *tc)
 	return (failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* Runs all tests that have added themselves, each for so many seconds. */
+/* Runs all tests that have added themselves, each for `timeout` seconds. */
 static inline int
 unit_main(const char *name, double timeout)
 {

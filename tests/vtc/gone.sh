@@ -12,7 +12,7 @@ set -eu
 stat=$(command -v varnishstat || command -v vinylstat)
 adm=$(command -v varnishadm || command -v vinyladm)
 
-# MAIN.uptime shows that there is somebody to ask.
+# MAIN.uptime shows that there is a child to ask.
 tries=0
 while :; do
 	counters=$("$stat" -n "$1" -1 -f MAIN.uptime -f "$2")

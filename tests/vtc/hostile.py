@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""Sends requests that nobody sends in good faith.
+"""Sends requests that no client sends in good faith.
 
 usage: hostile.py ADDRESS PORT
 

@@ -6,7 +6,7 @@
 
 usage: refused.py NAME MODULE <BLOCKS
 
-NAME is varnishd's, MODULE the text behind `import`; the VCLs are written to the working
+NAME is varnishd's, MODULE the text after `import`; the VCLs are written to the working
 folder.  An empty line ends a block.  A block has lines of a vcl_init, then lines that
 begin with "> ", which the answer must have in this order.  A line "# ..." is a comment,
 "* sub vcl_fini" begins another sub:
