@@ -16,7 +16,7 @@
 #include "vtim.h"
 
 #include "compat.h"
-#include "desk.h"
+#include "operators.h"
 #include "page.h"
 #include "page_files.h"
 #include "rules_shadow.h"
@@ -154,7 +154,7 @@ vmod_rules_page(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 		"Referrer-Policy: no-referrer",
 		NULL
 	};
-	struct fm_desk_answer answer = {
+	struct fm_operator_answer answer = {
 		.status = 200,
 		.type = "Content-Type: text/html; charset=utf-8",
 		.lines = lines
@@ -162,8 +162,8 @@ vmod_rules_page(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 	bool json = false;
 	char *text;
 
-	if (!fm_desk_admits(ctx, rules, acl, "page") ||
-	    !fm_desk_hosts(ctx, rules, host, "page"))
+	if (!fm_operator_admits(ctx, rules, acl, "page") ||
+	    !fm_operator_hosts(ctx, rules, host, "page"))
 		return;
 	text = page_make(ctx, rules, secrets, &json, &answer.len);
 	if (json)
@@ -177,6 +177,6 @@ vmod_rules_page(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 		answer.len = 0;
 	}
 	answer.body = text == NULL ? "" : text;
-	fm_desk_answer(ctx, rules, "page", &answer);
+	fm_operator_answer(ctx, rules, "page", &answer);
 	free(text);
 }

@@ -69,7 +69,8 @@ struct vmod_fastmatch_rules {
 
 	/* The shadow; NULL: VCL asked for none. */
 	struct fm_shadow		*shadow;
-	uint64_t			share;	/* for fm_shadow_takes() */
+	uint64_t			shadow_sample;	/* sample, for
+							 * fm_shadow_takes() */
 	double				sample;
 	char				*shadow_path;
 	double				shadow_watch;

@@ -549,7 +549,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	result = rules->log == FM_RULES_LOG_ALL ?
 	    run_log(ctx, set->program, &view, &run) :
 	    fm_run(&run, set->program, &view, NULL);
-	if (rules->shadow != NULL && fm_shadow_takes(rules->share))
+	if (rules->shadow != NULL && fm_shadow_takes(rules->shadow_sample))
 		fm_rules_shadow_run(ctx, rules, version, &view, result);
 	if (counters->shards != NULL)
 		counting.n = counters->shards[shard].n;

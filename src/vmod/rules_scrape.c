@@ -14,9 +14,9 @@
 #include "cache/cache.h"
 
 #include "compat.h"
-#include "desk.h"
 #include "field.h"
 #include "negotiate.h"
+#include "operators.h"
 #include "rules.h"
 #include "rules_metrics.h"
 #include "scan.h"
@@ -78,7 +78,7 @@ vmod_rules_metrics(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
     VCL_INT top)
 {
 	static const char none[] = "out of memory\n";
-	struct fm_desk_answer answer = {
+	struct fm_operator_answer answer = {
 		.status = 200,
 		.type = "Content-Type: text/plain; version=0.0.4;"
 		    " charset=utf-8"
@@ -87,7 +87,7 @@ vmod_rules_metrics(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 	bool open;
 	char *text;
 
-	if (!fm_desk_admits(ctx, rules, acl, "metrics"))
+	if (!fm_operator_admits(ctx, rules, acl, "metrics"))
 		return;
 	if (top > 0)
 		most = top < FM_HITS_TOP ? (uint32_t)top : FM_HITS_TOP;
@@ -106,6 +106,6 @@ vmod_rules_metrics(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 		answer.body = none;
 	}
 	answer.len = strlen(answer.body);
-	fm_desk_answer(ctx, rules, "metrics", &answer);
+	fm_operator_answer(ctx, rules, "metrics", &answer);
 	free(text);
 }

@@ -146,7 +146,7 @@ fm_rules_shadow_new(struct vmod_fastmatch_rules *rules, const char *path,
 	rules->shadow_path = strdup(path);
 	rules->shadow = fm_shadow_new();
 	rules->sample = sample;
-	rules->share = (uint64_t)(sample * (double)FM_SHADOW_ALL);
+	rules->shadow_sample = (uint64_t)(sample * (double)FM_SHADOW_ALL);
 	rules->shadow_watch = watch;
 	rules->shadow_min_hosts = min_hosts;
 	rules->object.open_beside = shadow_open;

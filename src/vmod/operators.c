@@ -21,8 +21,8 @@
 #include "vsb.h"
 
 #include "compat.h"
-#include "desk.h"
 #include "field.h"
+#include "operators.h"
 #include "rules_edit.h"
 #include "rules_view.h"
 #include "task.h"
@@ -91,7 +91,7 @@ refuse(VRT_CTX, const struct vmod_fastmatch_rules *rules, const char *method,
     const char *client)
 {
 	static const char body[] = "Forbidden\n";
-	static const struct fm_desk_answer forbidden = {
+	static const struct fm_operator_answer forbidden = {
 		.status = 403,
 		.type = "Content-Type: text/plain; charset=utf-8",
 		.body = body,
@@ -100,12 +100,12 @@ refuse(VRT_CTX, const struct vmod_fastmatch_rules *rules, const char *method,
 
 	VSLb(ctx->vsl, SLT_VCL_Log, "fastmatch: %s.%s(): the ACL does not have"
 	    " %s", rules->object.name, method, client);
-	fm_desk_answer(ctx, rules, method, &forbidden);
+	fm_operator_answer(ctx, rules, method, &forbidden);
 }
 
 bool
-fm_desk_admits(VRT_CTX, const struct vmod_fastmatch_rules *rules, VCL_ACL acl,
-    const char *method)
+fm_operator_admits(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    VCL_ACL acl, const char *method)
 {
 	char shown[FM_ADDR_PRINT];
 	struct fm_addr client;
@@ -200,7 +200,7 @@ misdirect(VRT_CTX, const struct vmod_fastmatch_rules *rules, const char *host,
     const char *named, const char *method)
 {
 	char body[HOST_SHOWN + 300], buf[FM_HOSTNAME_MAX];
-	struct fm_desk_answer answer = {
+	struct fm_operator_answer answer = {
 		.status = 421,
 		.type = "Content-Type: text/plain; charset=utf-8",
 		.body = body
@@ -220,11 +220,11 @@ misdirect(VRT_CTX, const struct vmod_fastmatch_rules *rules, const char *host,
 	    " that the rules have without a wildcard, or let VCL name the"
 	    " host, .%s(..., host=\"ops.example.com\").\n", host, method);
 	assert(answer.len < sizeof body);
-	fm_desk_answer(ctx, rules, method, &answer);
+	fm_operator_answer(ctx, rules, method, &answer);
 }
 
 bool
-fm_desk_hosts(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+fm_operator_hosts(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const char *named, const char *method)
 {
 	char host[HOST_SHOWN + 20];
@@ -296,7 +296,7 @@ lines_set(struct http *hp, const char *const *lines)
 
 /* Sets all headers; returns false, and sets none, if there is no room. */
 static bool
-headers_set(struct http *hp, const struct fm_desk_answer *answer)
+headers_set(struct http *hp, const struct fm_operator_answer *answer)
 {
 	unsigned n;
 
@@ -312,8 +312,8 @@ headers_set(struct http *hp, const struct fm_desk_answer *answer)
 }
 
 void
-fm_desk_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const char *method, const struct fm_desk_answer *answer)
+fm_operator_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const char *method, const struct fm_operator_answer *answer)
 {
 	struct vsb *body;
 

@@ -6,19 +6,19 @@
  * answer operators only, and replace the synthetic response by an answer of
  * their own.
  *
- *	if (!fm_desk_admits(ctx, rules, operators, "page") ||
- *	    !fm_desk_hosts(ctx, rules, "", "page"))
+ *	if (!fm_operator_admits(ctx, rules, operators, "page") ||
+ *	    !fm_operator_hosts(ctx, rules, "", "page"))
  *		return;
- *	fm_desk_answer(ctx, rules, "page", &answer);
+ *	fm_operator_answer(ctx, rules, "page", &answer);
  */
 
-#ifndef FM_DESK_H
-#define FM_DESK_H
+#ifndef FM_OPERATORS_H
+#define FM_OPERATORS_H
 
 #include "rules.h"
 
 /* An answer.  A line is a literal "Name: value", as it outlives the request. */
-struct fm_desk_answer {
+struct fm_operator_answer {
 	unsigned		status;
 	const char		*type;		/* "Content-Type: ..." */
 	const char		*const *lines;	/* more headers, ended by
@@ -33,7 +33,7 @@ struct fm_desk_answer {
  * Otherwise this function has dealt with the call: it logs and counts a call
  * from another sub, and answers another client with 403.
  */
-bool fm_desk_admits(VRT_CTX, const struct vmod_fastmatch_rules *, VCL_ACL,
+bool fm_operator_admits(VRT_CTX, const struct vmod_fastmatch_rules *, VCL_ACL,
     const char *method);
 
 /*
@@ -43,7 +43,7 @@ bool fm_desk_admits(VRT_CTX, const struct vmod_fastmatch_rules *, VCL_ACL,
  * function has answered with 421: another site, open in the browser of an
  * operator, may have made its own name lead here.
  */
-bool fm_desk_hosts(VRT_CTX, const struct vmod_fastmatch_rules *,
+bool fm_operator_hosts(VRT_CTX, const struct vmod_fastmatch_rules *,
     const char *named, const char *method);
 
 /*
@@ -51,7 +51,7 @@ bool fm_desk_hosts(VRT_CTX, const struct vmod_fastmatch_rules *,
  * stores it, and ends vcl_synth.  Removes headers that would describe another
  * body.  Answers 503 without a body where there is no room for all of it.
  */
-void fm_desk_answer(VRT_CTX, const struct vmod_fastmatch_rules *,
-    const char *method, const struct fm_desk_answer *);
+void fm_operator_answer(VRT_CTX, const struct vmod_fastmatch_rules *,
+    const char *method, const struct fm_operator_answer *);
 
 #endif
