@@ -330,7 +330,7 @@ compile_trust(struct fm_compile *compile)
 
 /*--------------------------------------------------------------------
  * The program gets copies of the arrays.  One arena has those that requests
- * use, another one (`people`) the texts that only people read.
+ * use, another one (`cold`) the texts that only people read.
  */
 
 static void *
@@ -349,7 +349,7 @@ pack_copy(struct fm_compile *compile, struct fm_arena *arena,
 	(program->array = pack_copy(compile, &program->arena,		\
 	    &compile->array, sizeof *program->array))
 #define COLD(array)							\
-	(program->array = pack_copy(compile, &program->people,		\
+	(program->array = pack_copy(compile, &program->cold,		\
 	    &compile->array, sizeof *program->array))
 
 /* Returns true if any name is an alias of another one. */
@@ -419,9 +419,9 @@ pack_hosts(struct fm_compile *compile, struct fm_program *program)
 
 	for (i = 0; i < model->nhosts; i++)
 		bytes += model->hosts[i].pattern.len + 1;
-	host_at = fm_compile_alloc(compile, &program->people,
+	host_at = fm_compile_alloc(compile, &program->cold,
 	    model->nhosts * sizeof *host_at);
-	hosts = fm_compile_alloc(compile, &program->people, bytes);
+	hosts = fm_compile_alloc(compile, &program->cold, bytes);
 	for (i = 0; i < model->nhosts; i++) {
 		host_at[i] = at;
 		memcpy(hosts + at, model->hosts[i].pattern.b,
@@ -444,7 +444,7 @@ pack_cold(struct fm_compile *compile, struct fm_program *program)
 	COLD(backend_places);
 	pack_hosts(compile, program);
 	fm_compile_count_sort(compile);
-	stmts = fm_compile_alloc(compile, &program->people,
+	stmts = fm_compile_alloc(compile, &program->cold,
 	    compile->stmts.n * sizeof *stmts);
 	for (i = 0; i < compile->stmts.n; i++)
 		stmts[i] = FM_GROW_AT(&compile->stmts, struct fm_compile_stmt,
@@ -577,7 +577,8 @@ compile_fini(struct fm_compile *compile)
 	    &compile->readings[0], &compile->readings[1],
 	    &compile->reading_numbers,
 	    &compile->slots, &compile->backends, &compile->backend_places,
-	    &compile->rules, &compile->shared, &compile->line, &compile->pools,
+	    &compile->rules, &compile->cold_texts, &compile->line,
+	    &compile->pools,
 	    &compile->shares, &compile->members, &compile->stmts,
 	    &compile->repeats, &compile->operands };
 	size_t i;

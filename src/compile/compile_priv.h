@@ -34,7 +34,7 @@
 enum fm_compile_tag {
 	FM_TAG_NAME,		/* text of a parameter or cookie: a text */
 	FM_TAG_BACKEND,
-	FM_TAG_PEOPLE,		/* text: its number in shared */
+	FM_TAG_COLD_TEXT,	/* text: its number in cold_texts */
 	FM_TAG_SET,		/* patterns: a set */
 	FM_TAG_NETS,
 	FM_TAG_PARAMS,
@@ -142,7 +142,7 @@ struct fm_compile {
 
 	/* Texts that only people read: struct fm_rule, backends, files. */
 	struct fm_grow		rules;
-	struct fm_grow		shared;		/* char *: texts of files and
+	struct fm_grow		cold_texts;	/* char *: texts of files and
 						 * rules, each of them once */
 	struct fm_grow		line;		/* bytes of one that is put
 						 * together */

@@ -21,20 +21,20 @@
 /* A log shows at most this number of bytes of a name, which may be long. */
 #define LOG_NAME_MAX	100
 
-/* Finds or adds a text in c->shared. */
+/* Finds or adds a text in compile->cold_texts. */
 static const char *
-people_shared(struct fm_compile *compile, struct fm_text text, uint32_t *number)
+cold_text(struct fm_compile *compile, struct fm_text text, uint32_t *number)
 {
 	const char *copy;
 
-	fm_intern_key(&compile->intern, FM_TAG_PEOPLE);
+	fm_intern_key(&compile->intern, FM_TAG_COLD_TEXT);
 	fm_intern_key_text(&compile->intern, text);
-	if (fm_compile_new(compile, compile->shared.n, number)) {
-		copy = fm_compile_copy(compile, &compile->p->people, text).b;
-		(void)fm_compile_append(compile, &compile->shared, &copy,
+	if (fm_compile_new(compile, compile->cold_texts.n, number)) {
+		copy = fm_compile_copy(compile, &compile->p->cold, text).b;
+		(void)fm_compile_append(compile, &compile->cold_texts, &copy,
 		    sizeof copy);
 	}
-	return (*FM_GROW_AT(&compile->shared, const char *, *number));
+	return (*FM_GROW_AT(&compile->cold_texts, const char *, *number));
 }
 
 struct fm_text
@@ -52,7 +52,7 @@ void
 fm_compile_place(struct fm_compile *compile, struct fm_place *at)
 {
 	if (compile->last_at.name != at->name) {
-		compile->last_file = people_shared(compile,
+		compile->last_file = cold_text(compile,
 		    fm_text_of(at->name), &compile->file);
 		compile->last_at = (struct fm_place){ .name = at->name };
 	}
@@ -85,7 +85,7 @@ rule_place(struct fm_compile *compile, const struct fm_place *at,
 	len = strlen(line);
 	(void)snprintf(line + len, room - len, "%s:%u", at->name, at->line);
 	fm_utf8_flatten(line + len);
-	copy = fm_compile_copy(compile, &compile->p->people,
+	copy = fm_compile_copy(compile, &compile->p->cold,
 	    fm_text_of(line)).b;
 	rule->place = copy + len;
 	rule->place_len = (uint32_t)strlen(rule->place);
@@ -110,10 +110,10 @@ rule_add(struct fm_compile *compile, const struct fm_place *at,
 	uint32_t ignored;
 
 	fm_compile_place(compile, &rule.at);
-	rule.text = rule.masked = people_shared(compile, fm_text_of(text),
+	rule.text = rule.masked = cold_text(compile, fm_text_of(text),
 	    &ignored);
 	if (masked != NULL)
-		rule.masked = people_shared(compile, fm_text_of(masked),
+		rule.masked = cold_text(compile, fm_text_of(masked),
 		    &ignored);
 	rule_place(compile, at, what, &rule);
 	return (fm_compile_append(compile, &compile->rules, &rule,

@@ -302,7 +302,7 @@ backend_of(struct fm_compile *compile, const struct fm_word *name)
 	fm_intern_key_text(&compile->intern, name->text);
 	if (!fm_compile_new(compile, compile->backends.n, &number))
 		return (number);
-	copy = fm_compile_copy(compile, &compile->p->people, name->text).b;
+	copy = fm_compile_copy(compile, &compile->p->cold, name->text).b;
 	fm_compile_place(compile, &at);
 	(void)fm_compile_append(compile, &compile->backend_places, &at,
 	    sizeof at);

@@ -175,7 +175,7 @@ text_add(const struct search *search, struct fm_text text)
 
 /* Returns true if a text is the one that a trace looks for. */
 static bool
-text_look(const struct search *search, struct fm_text text)
+text_search(const struct search *search, struct fm_text text)
 {
 	const struct fm_test *test = search->test;
 	const struct fm_patset *set =
@@ -215,7 +215,7 @@ value_decode(struct fm_text value, bool blanks, char *buf)
  * Returns true if the search is over.
  */
 static bool
-value_look(struct search *search, struct fm_text value)
+value_search(struct search *search, struct fm_text value)
 {
 	struct fm_request *req = &search->exec->req;
 	bool plus = search->test->subject.kind == FM_SUBJECT_QUERY &&
@@ -224,14 +224,14 @@ value_look(struct search *search, struct fm_text value)
 	char *buf;
 
 	value = fm_text_or_empty(value);
-	over = text_look(search, value);
+	over = text_search(search, value);
 	if (!over && value.len > 0 && (plus ||
 	    memchr(value.b, '%', value.len) != NULL)) {
 		buf = fm_request_alloc(req, value.len);
 		if (buf == NULL)
 			return (true);
-		over = text_look(search, value_decode(value, false, buf)) ||
-		    (plus && text_look(search, value_decode(value, true,
+		over = text_search(search, value_decode(value, false, buf)) ||
+		    (plus && text_search(search, value_decode(value, true,
 		    buf)));
 		fm_scratch_shrink(req->scratch, buf, value.len, 0);
 	}
@@ -242,14 +242,14 @@ value_look(struct search *search, struct fm_text value)
 
 /* Looks at all parameters, or cookies, of the name. */
 static bool
-list_look(struct search *search, struct fm_text list, bool cookies)
+list_search(struct search *search, struct fm_text list, bool cookies)
 {
 	struct fm_text name =
 	    search->exec->program->texts[search->test->subject.name], value;
 
 	while (cookies ? fm_params_cookies_next(&list, name, &value) :
 	    fm_params_query_next(&list, name, &value))
-		if (value_look(search, value))
+		if (value_search(search, value))
 			return (true);
 	return (false);
 }
@@ -259,13 +259,13 @@ list_look(struct search *search, struct fm_text list, bool cookies)
  * with two elements means what two fields mean.
  */
 static bool
-field_look(struct search *search, struct fm_text value)
+field_search(struct search *search, struct fm_text value)
 {
 	const char *p = value.b, *end = value.b + value.len, *comma;
 
 	if (search->test->subject.kind == FM_SUBJECT_COOKIE)
-		return (list_look(search, value, true));
-	if (value_look(search, value))
+		return (list_search(search, value, true));
+	if (value_search(search, value))
 		return (true);
 	if (value.len == 0 || memchr(value.b, ',', value.len) == NULL)
 		return (false);
@@ -273,7 +273,7 @@ field_look(struct search *search, struct fm_text value)
 		comma = p == end ? NULL : memchr(p, ',', (size_t)(end - p));
 		if (comma == NULL)
 			comma = end;
-		if (value_look(search, fm_text_trim(fm_text_span(p, comma))))
+		if (value_search(search, fm_text_trim(fm_text_span(p, comma))))
 			return (true);
 	}
 	return (false);
@@ -281,7 +281,7 @@ field_look(struct search *search, struct fm_text value)
 
 /* Looks at all fields of a header, or at the one value that rules gave it. */
 static void
-fields_look(struct search *search)
+fields_search(struct search *search)
 {
 	struct fm_request *req = &search->exec->req;
 	unsigned slot = search->test->subject.slot;
@@ -292,11 +292,11 @@ fields_look(struct search *search)
 	if (fm_request_lacks(req, slot))
 		return;
 	if (fm_request_owns(req, slot) || !req->slots[slot].several) {
-		(void)field_look(search, fm_request_header(req, slot));
+		(void)field_search(search, fm_request_header(req, slot));
 		return;
 	}
 	field = req->slots[slot].first;
-	for (i = 0; !field_look(search, fm_request_field_value(
+	for (i = 0; !field_search(search, fm_request_field_value(
 	    &req->view->fields[field],
 	    req->program->slots[slot].name.len)); i++) {
 		while (i < req->nnotes && req->notes[i].slot != slot)
@@ -308,13 +308,13 @@ fields_look(struct search *search)
 }
 
 static void
-values_look(struct search *search)
+values_search(struct search *search)
 {
 	if (search->test->subject.kind == FM_SUBJECT_QUERY)
-		(void)list_look(search,
+		(void)list_search(search,
 		    fm_request_query(&search->exec->req), false);
 	else
-		fields_look(search);
+		fields_search(search);
 }
 
 enum fm_outcome
@@ -327,7 +327,7 @@ fm_any_value(struct fm_exec *exec, const struct fm_test *test)
 	if (!memo->scanned) {
 		if (!fm_memo_clear(exec, memo, test->set))
 			return (FM_FALSE);
-		values_look(&search);
+		values_search(&search);
 		memo->scanned = true;
 		if (exec->trace != NULL)
 			fm_memo_trace(exec, scans, test->set, &test->subject);
@@ -341,6 +341,6 @@ fm_any_which(struct fm_exec *exec, const struct fm_test *test)
 {
 	struct search search = { .exec = exec, .test = test };
 
-	values_look(&search);
+	values_search(&search);
 	return (search.found);
 }

@@ -36,7 +36,7 @@ fm_program_free(struct fm_program **programp)
 	free(program->route_of);
 	free(program->ops);
 	fm_arena_fini(&program->arena);
-	fm_arena_fini(&program->people);
+	fm_arena_fini(&program->cold);
 	FM_OBJ_FREE(program);
 }
 
@@ -80,7 +80,7 @@ fm_program_bytes(const struct fm_program *program)
 
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
 	bytes = sizeof *program + fm_arena_bytes(&program->arena) +
-	    fm_arena_bytes(&program->people) +
+	    fm_arena_bytes(&program->cold) +
 	    fm_hosttab_bytes(program->hosttab);
 	if (program->route_of != NULL)
 		bytes += program->nhosts * sizeof *program->route_of;

@@ -528,7 +528,7 @@ struct fm_program {
 	uint32_t		nsets, nnets, nparams, npatterns, nblocks;
 	uint32_t		nrules, ntests, npieces;
 	struct fm_arena		arena;
-	struct fm_arena		people;		/* texts of rules, backends */
+	struct fm_arena		cold;		/* texts of rules, backends */
 };
 
 /*

@@ -154,7 +154,7 @@ UNIT_TEST(the_bytes_of_a_program_count_all_that_it_is_made_of)
 	uint32_t i;
 
 	bytes = sizeof *program + fm_arena_bytes(&program->arena) +
-	    fm_arena_bytes(&program->people) +
+	    fm_arena_bytes(&program->cold) +
 	    fm_hosttab_bytes(program->hosttab);
 	ck_assert_uint_gt(program->nsets, 0);
 	for (i = 0; i < program->nsets; i++) {
