@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Formats a rule file, for `fastmatch fmt`.  The pieces of the text (pieces.h)
- * go into rows.  Rows of a map that follow each other have their cells in one
- * column, and a comment has two blanks before it:
+ * Formats a rule file, for `fastmatch fmt`.  The lexemes of the text
+ * (lexemes.h) go into rows.  Rows of a map that follow each other have their
+ * cells in one column, and a comment has two blanks before it:
  *
  *	    contains ipad        -> tablet;  # the special first
  *	    contains iphone ipod -> phone;
@@ -19,8 +19,8 @@
 
 #include "format.h"
 #include "grow.h"
+#include "lexemes.h"
 #include "parse.h"
-#include "pieces.h"
 #include "utf8.h"
 
 #define WIDTH		80	/* columns */
@@ -33,8 +33,8 @@ struct row {
 	size_t			cell;	/* 0: the row has none */
 	size_t			comment;
 	size_t			end;
-	size_t			block;	/* the piece `{` of the map that the row
-					 * is in, or 0 */
+	size_t			block;	/* the lexeme `{` of the row's map,
+					 * or 0 */
 	bool			otherwise;	/* the cell is the value of
 						 * `default` */
 	bool			lone;	/* the row is empty, or a comment */
@@ -44,31 +44,31 @@ struct row {
 /*
  * `host a{pass;}#x` is on its way to `host a { pass; }  # x`:
  *
- *	pieces	`host` `a` `{` `pass` `;` `}` `#x`	n 7, at 4 (`;`)
+ *	lexemes	`host` `a` `{` `pass` `;` `}` `#x`	n 7, at 4 (`;`)
  *	out	"host a { pass"				column 13
  *	rows	{ code 0, comment 13, end 13 }
  */
 struct format {
 	struct fm_text		text;	/* of the file */
-	struct fm_piece		*pieces;
+	struct fm_lexeme	*lexemes;
 	size_t			n;
-	size_t			at;	/* the next piece */
+	size_t			at;	/* the next lexeme */
 	struct fm_grow		out;	/* bytes, without the ends of rows */
 	struct fm_grow		rows;
 	unsigned		column;	/* width of the last row */
-	size_t			map;	/* the piece `{` of the map that is
+	size_t			map;	/* the lexeme `{` of the map that is
 					 * written, or 0 */
 	bool			nomem;
 	struct row		spare;	/* the last row, if nomem */
 };
 
-/* The gap before a piece, at which a line may be broken. */
+/* The gap before a lexeme, at which a line may be broken. */
 enum gap {
 	GAP_NONE,		/* nothing */
 	GAP_BLANK,		/* a blank: the line is not broken */
-	GAP_WORD,		/* a blank, or a break if the piece does not
+	GAP_WORD,		/* a blank, or a break if the lexeme does not
 				 * fit into the line */
-	GAP_PART		/* a blank, or a break if all pieces up to the
+	GAP_PART		/* a blank, or a break if all lexemes up to the
 				 * next GAP_PART do not fit */
 };
 
@@ -76,14 +76,14 @@ static enum fm_token_kind
 kind_at(const struct format *format, size_t i)
 {
 
-	return (i < format->n ? format->pieces[i].kind : T_END);
+	return (i < format->n ? format->lexemes[i].kind : T_END);
 }
 
 static bool
 is_comment(const struct format *format, size_t i)
 {
 
-	return (i < format->n && format->pieces[i].kind == T_END);
+	return (i < format->n && format->lexemes[i].kind == T_END);
 }
 
 /* Returns how many characters a text has. */
@@ -103,12 +103,12 @@ width_of(struct fm_text text)
 }
 
 static struct fm_text
-piece_text(const struct format *format, size_t i)
+lexeme_text(const struct format *format, size_t i)
 {
-	const struct fm_piece *piece = &format->pieces[i];
+	const struct fm_lexeme *lexeme = &format->lexemes[i];
 
-	return (fm_text(format->text.b + piece->start,
-	    piece->end - piece->start));
+	return (fm_text(format->text.b + lexeme->start,
+	    lexeme->end - lexeme->start));
 }
 
 /*--------------------------------------------------------------------
@@ -167,11 +167,11 @@ put_blank(struct format *format)
 	format->column++;
 }
 
-/* Puts the next piece into the row. */
+/* Puts the next lexeme into the row. */
 static void
-put_piece(struct format *format)
+put_lexeme(struct format *format)
 {
-	struct fm_text text = piece_text(format, format->at);
+	struct fm_text text = lexeme_text(format, format->at);
 	bool arrow = kind_at(format, format->at) == T_ARROW, comment;
 	struct row *row;
 
@@ -192,11 +192,11 @@ static void
 put_comment(struct format *format, unsigned indent)
 {
 
-	if (format->pieces[format->at].breaks > 0 || format->rows.n == 0) {
+	if (format->lexemes[format->at].breaks > 0 || format->rows.n == 0) {
 		row_new(format, indent);
 		last_row(format)->lone = true;
 	}
-	put_piece(format);
+	put_lexeme(format);
 }
 
 /*--------------------------------------------------------------------
@@ -214,7 +214,7 @@ is_joined(enum fm_token_kind kind, enum fm_token_kind before)
 }
 
 /*
- * Returns the gap before a piece.  A word with which a statement begins stays
+ * Returns the gap before a lexeme.  A word with which a statement begins stays
  * after the word before it: at the start of a line it would be taken for a new
  * statement.
  */
@@ -255,7 +255,7 @@ gap_before(const struct format *format, size_t i)
 }
 
 /*
- * Returns how many times the author broke the line before a piece.  A break
+ * Returns how many times the author broke the line before a lexeme.  A break
  * after `and` or `or` counts as one before the `and` or `or`.
  */
 static unsigned
@@ -263,22 +263,23 @@ breaks_before(const struct format *format, size_t i)
 {
 	enum fm_token_kind kind = kind_at(format, i),
 	    before = kind_at(format, i - 1);
-	unsigned breaks = format->pieces[i].breaks;
+	unsigned breaks = format->lexemes[i].breaks;
 
 	if (gap_before(format, i) == GAP_NONE || is_joined(kind, before))
 		return (0);
 	if ((kind == T_AND || kind == T_OR) && i + 1 < format->n &&
-	    !is_comment(format, i + 1) && format->pieces[i + 1].breaks > breaks)
-		breaks = format->pieces[i + 1].breaks;
+	    !is_comment(format, i + 1) &&
+	    format->lexemes[i + 1].breaks > breaks)
+		breaks = format->lexemes[i + 1].breaks;
 	return (breaks);
 }
 
-/* Returns the width of the pieces up to `end` that stay in one line. */
+/* Returns the width of the lexemes up to `end` that stay in one line. */
 static unsigned
 width_together(const struct format *format, size_t i, size_t end, bool flowing)
 {
 	bool part = gap_before(format, i) == GAP_PART;
-	unsigned width = width_of(piece_text(format, i));
+	unsigned width = width_of(lexeme_text(format, i));
 	enum gap gap;
 
 	for (i++; i <= end && i < format->n && width <= WIDTH; i++) {
@@ -287,12 +288,12 @@ width_together(const struct format *format, size_t i, size_t end, bool flowing)
 		    gap == GAP_PART || (gap == GAP_WORD && !part) ||
 		    (!flowing && i < end && breaks_before(format, i) > 0))
 			break;
-		width += width_of(piece_text(format, i)) + (gap != GAP_NONE);
+		width += width_of(lexeme_text(format, i)) + (gap != GAP_NONE);
 	}
 	return (width);
 }
 
-/* Returns the piece that ends a statement: a `;`, a brace, or n. */
+/* Returns the lexeme that ends a statement: a `;`, a brace, or n. */
 static size_t
 statement_end(const struct format *format)
 {
@@ -309,12 +310,12 @@ static void
 put_break(struct format *format, bool list)
 {
 
-	if (list && format->pieces[format->at].breaks > 1)
+	if (list && format->lexemes[format->at].breaks > 1)
 		row_blank(format);
 }
 
 /*
- * Puts the pieces up to `end` into the last row, and into further rows with
+ * Puts the lexemes up to `end` into the last row, and into further rows with
  * this indentation.  If fmt breaks a line, the author's next break does not
  * count: so the lines of a list that has grown are filled again.
  */
@@ -359,13 +360,13 @@ put_words(struct format *format, size_t end, unsigned indent)
 			last_row(format)->cell = format->out.n;
 			last_row(format)->otherwise = true;
 		}
-		put_piece(format);
+		put_lexeme(format);
 	}
 }
 
 /*
- * Returns the width of all pieces up to the `}` of the next block, and the
- * piece after that; NO_WIDTH if the author has them on several lines.
+ * Returns the width of all lexemes up to the `}` of the next block, and the
+ * lexeme after that; NO_WIDTH if the author has them on several lines.
  */
 static unsigned
 width_inline(const struct format *format, size_t i, size_t *end)
@@ -376,10 +377,10 @@ width_inline(const struct format *format, size_t i, size_t *end)
 	*end = i;
 	for (; i < format->n && width <= WIDTH; i++) {
 		if (is_comment(format, i) || (i > first &&
-		    format->pieces[i].breaks > 0 && (kind_at(format,
+		    format->lexemes[i].breaks > 0 && (kind_at(format,
 		    i) != T_CLOSE || kind_at(format, i - 1) != T_OPEN)))
 			return (NO_WIDTH);
-		width += width_of(piece_text(format, i));
+		width += width_of(lexeme_text(format, i));
 		if (i > first && gap_before(format, i) != GAP_NONE)
 			width++;
 		open += kind_at(format, i) == T_OPEN;
@@ -402,18 +403,18 @@ put_braces(struct format *format, unsigned indent, bool map)
 
 	put_blank(format);
 	if (format->column + width <= WIDTH) {
-		put_piece(format);
-		for (; format->at < end; put_piece(format))
+		put_lexeme(format);
+		for (; format->at < end; put_lexeme(format))
 			if (gap_before(format, format->at) != GAP_NONE)
 				put_blank(format);
 		return (true);
 	}
-	put_piece(format);
+	put_lexeme(format);
 	format->map = map ? open : 0;
 	put_block(format, indent + INDENT);
 	format->map = 0;
 	row_new(format, indent);
-	put_piece(format);
+	put_lexeme(format);
 	return (false);
 }
 
@@ -432,7 +433,8 @@ begin_else(struct format *format, unsigned indent, bool is_inline)
 		i++;
 	if (kind_at(format, i) != T_ELSE)
 		return (false);
-	below = i > format->at || (is_inline && (format->pieces[i].breaks > 0 ||
+	below = i > format->at || (is_inline &&
+	    (format->lexemes[i].breaks > 0 ||
 	    format->column + 1 + width_inline(format, i, &end) > WIDTH));
 	while (format->at < i)
 		put_comment(format, indent);
@@ -456,7 +458,7 @@ put_statement(struct format *format, unsigned indent)
 		put_words(format, end, kind_at(format, end) == T_CLOSE ?
 		    indent : indent + INDENT);
 		if (kind_at(format, end) == T_SEMI)
-			put_piece(format);
+			put_lexeme(format);
 		return;
 	}
 	do {
@@ -465,7 +467,7 @@ put_statement(struct format *format, unsigned indent)
 	} while (begin_else(format, indent, is_inline));
 }
 
-/* Puts all pieces up to the `}` of a block, or the end of the file. */
+/* Puts all lexemes up to the `}` of a block, or the end of the file. */
 static void
 put_block(struct format *format, unsigned indent)
 {
@@ -473,11 +475,11 @@ put_block(struct format *format, unsigned indent)
 
 	while (format->at < format->n &&
 	    kind_at(format, format->at) != T_CLOSE) {
-		if (!first && format->pieces[format->at].breaks > 1)
+		if (!first && format->lexemes[format->at].breaks > 1)
 			row_blank(format);
 		if (is_comment(format, format->at)) {
 			first = first && format->rows.n > 0 &&
-			    format->pieces[format->at].breaks == 0;
+			    format->lexemes[format->at].breaks == 0;
 			put_comment(format, indent);
 		} else {
 			put_statement(format, indent);
@@ -591,22 +593,22 @@ write_rows(const struct format *format, size_t *len)
 static void
 join_marks(struct format *format)
 {
-	struct fm_piece mark;
+	struct fm_lexeme mark;
 	size_t i, j;
 
 	for (i = 1; i < format->n; i++) {
 		if ((kind_at(format, i) != T_SEMI &&
 		    kind_at(format, i) != T_OPEN) || !is_comment(format, i - 1))
 			continue;
-		mark = format->pieces[i];
+		mark = format->lexemes[i];
 		mark.breaks = 0;
 		for (j = i; is_comment(format, j - 1); j--)
-			format->pieces[j] = format->pieces[j - 1];
-		format->pieces[j] = mark;
+			format->lexemes[j] = format->lexemes[j - 1];
+		format->lexemes[j] = mark;
 		/* Two comments can't be after one mark. */
 		if (is_comment(format, i + 1) &&
-		    format->pieces[i + 1].breaks == 0)
-			format->pieces[i + 1].breaks = 1;
+		    format->lexemes[i + 1].breaks == 0)
+			format->lexemes[i + 1].breaks = 1;
 	}
 }
 
@@ -625,8 +627,8 @@ fm_format(const char *name, struct fm_text text, size_t *len,
 	fm_model_free(&model);
 	if (fm_diag_errors(diag) > errors)
 		return (NULL);
-	format.pieces = fm_pieces(text, &format.n);
-	format.nomem = format.pieces == NULL;
+	format.lexemes = fm_lexemes(text, &format.n);
+	format.nomem = format.lexemes == NULL;
 	if (!format.nomem) {
 		join_marks(&format);
 		put_block(&format, 0);
@@ -636,7 +638,7 @@ fm_format(const char *name, struct fm_text text, size_t *len,
 	}
 	if (written == NULL)
 		fm_diag_no_memory(diag);
-	free(format.pieces);
+	free(format.lexemes);
 	fm_grow_fini(&format.out);
 	fm_grow_fini(&format.rows);
 	return (written);

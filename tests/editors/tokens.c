@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Prints what the parser takes the pieces of rules for, which editors have to
+ * Prints what the parser takes the lexemes of rules for, which editors have to
  * take for the same: "line column length class" each, where the first two are
  * from 1, and columns are bytes.  The rules are the standard input.
  */
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pieces.h"
+#include "lexemes.h"
 
 static const char *
 class_of(enum fm_token_kind kind, struct fm_text text)
@@ -41,20 +41,20 @@ main(void)
 {
 	static char b[1 << 20];
 	struct fm_text text = fm_text(b, fread(b, 1, sizeof b, stdin));
-	struct fm_piece *pieces, *piece;
+	struct fm_lexeme *lexemes, *lexeme;
 	size_t n, start;
 
-	pieces = fm_pieces(text, &n);
-	if (pieces == NULL)
+	lexemes = fm_lexemes(text, &n);
+	if (lexemes == NULL)
 		return (1);
-	for (piece = pieces; piece < pieces + n; piece++) {
-		for (start = piece->start; start > 0 && b[start - 1] != '\n';)
+	for (lexeme = lexemes; lexeme < lexemes + n; lexeme++) {
+		for (start = lexeme->start; start > 0 && b[start - 1] != '\n';)
 			start--;
-		printf("%u %zu %zu %s\n", piece->line,
-		    piece->start - start + 1, piece->end - piece->start,
-		    class_of(piece->kind, fm_text(b + piece->start,
-		    piece->end - piece->start)));
+		printf("%u %zu %zu %s\n", lexeme->line,
+		    lexeme->start - start + 1, lexeme->end - lexeme->start,
+		    class_of(lexeme->kind, fm_text(b + lexeme->start,
+		    lexeme->end - lexeme->start)));
 	}
-	free(pieces);
+	free(lexemes);
 	return (0);
 }

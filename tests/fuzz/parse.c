@@ -12,8 +12,8 @@
 #include "check.h"
 #include "format.h"
 #include "fuzz.h"
+#include "lexemes.h"
 #include "parse.h"
-#include "pieces.h"
 
 const bool fuzz_has_parts = false;
 
@@ -160,7 +160,7 @@ static void
 check_format(struct fm_text text)
 {
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_piece *was, *is;
+	struct fm_lexeme *was, *is;
 	size_t len, again, n, m, i, j = 0;
 	char *once, *twice;
 
@@ -170,9 +170,9 @@ check_format(struct fm_text text)
 	FUZZ_CHECK(twice != NULL && again == len &&
 	    memcmp(once, twice, len) == 0, "formatted twice:\n%s\n%s", once,
 	    twice);
-	was = fm_pieces(text, &n);
-	is = fm_pieces(fm_text(once, len), &m);
-	FUZZ_CHECK(was != NULL && is != NULL && n == m, "%zu and %zu pieces",
+	was = fm_lexemes(text, &n);
+	is = fm_lexemes(fm_text(once, len), &m);
+	FUZZ_CHECK(was != NULL && is != NULL && n == m, "%zu and %zu lexemes",
 	    n, m);
 	for (i = 0; i < n; i++) {
 		if (was[i].kind == T_END)

@@ -13,8 +13,8 @@
 #include "compile.h"
 #include "format.h"
 #include "generate.h"
+#include "lexemes.h"
 #include "parse.h"
-#include "pieces.h"
 
 /* Returns the program of some rules; NULL: the rules have errors. */
 static struct fm_program *
@@ -69,22 +69,22 @@ by_text(const void *av, const void *bv)
 static struct fm_text *
 words_of(struct fm_text text, size_t *n, size_t *ntokens)
 {
-	struct fm_piece *pieces = fm_pieces(text, n);
+	struct fm_lexeme *lexemes = fm_lexemes(text, n);
 	struct fm_text *words = calloc(*n + 1, sizeof *words);
 	size_t i, pass, to = 0;
 
-	ck_assert_ptr_nonnull(pieces);
+	ck_assert_ptr_nonnull(lexemes);
 	ck_assert_ptr_nonnull(words);
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < *n; i++)
-			if ((pieces[i].kind == T_END) == (pass == 1))
-				words[to++] = fm_text(text.b + pieces[i].start,
-				    pieces[i].end - pieces[i].start);
+			if ((lexemes[i].kind == T_END) == (pass == 1))
+				words[to++] = fm_text(text.b + lexemes[i].start,
+				    lexemes[i].end - lexemes[i].start);
 		if (pass == 0)
 			*ntokens = to;
 	}
 	qsort(words + *ntokens, *n - *ntokens, sizeof *words, by_text);
-	free(pieces);
+	free(lexemes);
 	return (words);
 }
 
@@ -158,29 +158,29 @@ scramble(struct fm_text text)
 		" ", " ", " ", " ", " ", " ", " ", " ", "  ", "\t", "\n",
 		"\r\n", "\n\n\n", "\n\t ", " # \"a { comment; \n", "\n# own\n"
 	};
-	struct fm_piece *pieces;
+	struct fm_lexeme *lexemes;
 	size_t n, i, room = 0;
 	char *to, *b;
 
-	pieces = fm_pieces(text, &n);
-	ck_assert_ptr_nonnull(pieces);
+	lexemes = fm_lexemes(text, &n);
+	ck_assert_ptr_nonnull(lexemes);
 	for (i = 0; i < n; i++)
-		room += pieces[i].end - pieces[i].start + 32;
+		room += lexemes[i].end - lexemes[i].start + 32;
 	b = to = malloc(room + 1);
 	ck_assert_ptr_nonnull(b);
 	for (i = 0; i < n; i++) {
-		to = mempcpy(to, text.b + pieces[i].start,
-		    pieces[i].end - pieces[i].start);
-		if (pieces[i].kind == T_END)
+		to = mempcpy(to, text.b + lexemes[i].start,
+		    lexemes[i].end - lexemes[i].start);
+		if (lexemes[i].kind == T_END)
 			to = stpcpy(to, "\n");
-		else if (i + 1 < n && pieces[i + 1].start == pieces[i].end &&
+		else if (i + 1 < n && lexemes[i + 1].start == lexemes[i].end &&
 		    unit_below(4) > 0)
 			continue;
 		else
 			to = stpcpy(to, blanks[unit_below(COUNT(blanks))]);
 	}
 	*to = '\0';
-	free(pieces);
+	free(lexemes);
 	return (b);
 }
 

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 
 #include "../vcl_file.h"
+#include "lexemes.h"
 #include "lsp.h"
 #include "parse.h"
-#include "pieces.h"
 #include "rules_load.h"
 
 #define FOLDERS_UP	3	/* folders that are searched for a root */
@@ -70,7 +70,7 @@ messages_at(const struct fm_server *server, json_t *files, const char *path)
 static json_t *
 range_of(const struct fm_server *server, const struct fm_place *at)
 {
-	struct fm_piece *pieces;
+	struct fm_lexeme *lexemes;
 	struct fm_buffer buffer;
 	size_t from, to, n, i;
 	json_t *range;
@@ -86,11 +86,12 @@ range_of(const struct fm_server *server, const struct fm_place *at)
 		from += at->column - 1;
 		from = from < buffer.text.len ? from : buffer.text.len;
 		to = from < to ? from + 1 : from;
-		pieces = fm_pieces(buffer.text, &n);
-		for (i = 0; pieces != NULL && i < n; i++)
-			if (pieces[i].start == from && pieces[i].kind != T_END)
-				to = pieces[i].end;
-		free(pieces);
+		lexemes = fm_lexemes(buffer.text, &n);
+		for (i = 0; lexemes != NULL && i < n; i++)
+			if (lexemes[i].start == from &&
+			    lexemes[i].kind != T_END)
+				to = lexemes[i].end;
+		free(lexemes);
 	}
 	range = fm_range(buffer.text, from, to);
 	fm_buffer_close(&buffer);

@@ -14,9 +14,9 @@
 
 #include "../vcl_file.h"
 #include "addrs.h"
+#include "lexemes.h"
 #include "lsp.h"
 #include "parse.h"
-#include "pieces.h"
 
 /* The kinds of things that have names. */
 enum thing {
@@ -25,7 +25,7 @@ enum thing {
 
 /* A token of a text, and where it stands. */
 struct word {
-	const struct fm_piece	*piece;
+	const struct fm_lexeme	*lexeme;
 	struct fm_text		text;		/* without its quotes */
 	enum fm_token_kind	kind;
 	enum fm_token_kind	before;		/* the token before; T_END:
@@ -43,7 +43,7 @@ struct word {
 /* A walk over all tokens of a text; `word` is the token that it is at. */
 struct words {
 	struct fm_text		text;
-	struct fm_piece		*pieces;
+	struct fm_lexeme	*lexemes;
 	size_t			n, i;
 	struct word		word;
 };
@@ -57,8 +57,8 @@ words_begin(struct words *words, struct fm_text text)
 {
 
 	*words = (struct words){ .text = fm_text_or_empty(text) };
-	words->pieces = fm_pieces(words->text, &words->n);
-	if (words->pieces == NULL)
+	words->lexemes = fm_lexemes(words->text, &words->n);
+	if (words->lexemes == NULL)
 		fm_cli_no_memory();
 	words->word.before = T_END;
 }
@@ -115,27 +115,27 @@ words_next(struct words *words)
 	bool was_first;
 	size_t i;
 
-	if (word->piece != NULL) {
+	if (word->lexeme != NULL) {
 		word->before = word->kind;
 		word->depth += word->kind == T_OPEN;
 	}
-	while (words->i < words->n && words->pieces[words->i].kind == T_END)
+	while (words->i < words->n && words->lexemes[words->i].kind == T_END)
 		words->i++;
 	if (words->i == words->n)
 		return (false);
-	word->piece = &words->pieces[words->i++];
-	word->kind = word->piece->kind;
-	word->text = fm_text(words->text.b + word->piece->start,
-	    word->piece->end - word->piece->start);
+	word->lexeme = &words->lexemes[words->i++];
+	word->kind = word->lexeme->kind;
+	word->text = fm_text(words->text.b + word->lexeme->start,
+	    word->lexeme->end - word->lexeme->start);
 	if (word->kind == T_STRING)
 		word->text = fm_text(word->text.b + 1, word->text.len -
 		    (word->text.len > 1));
 	if (word->kind == T_STRING && word->text.len > 0 &&
 	    word->text.b[word->text.len - 1] == '"')
 		word->text.len--;
-	for (i = words->i; i < words->n && words->pieces[i].kind == T_END;)
+	for (i = words->i; i < words->n && words->lexemes[i].kind == T_END;)
 		i++;
-	word->next = i < words->n ? words->pieces[i].kind : T_END;
+	word->next = i < words->n ? words->lexemes[i].kind : T_END;
 	if (word->kind == T_CLOSE && word->depth > 0)
 		word->depth--;
 	was_first = word->is_first;
@@ -158,9 +158,9 @@ words_find(struct words *words, size_t offset)
 {
 
 	while (words_next(words))
-		if (words->word.piece->start <= offset &&
-		    offset <= words->word.piece->end &&
-		    (offset < words->word.piece->end ||
+		if (words->word.lexeme->start <= offset &&
+		    offset <= words->word.lexeme->end &&
+		    (offset < words->word.lexeme->end ||
 		    fm_token_is_name(words->word.kind)))
 			return (true);
 	return (false);
@@ -168,7 +168,7 @@ words_find(struct words *words, size_t offset)
 
 /*
  * Opens the document of a request, and finds the word at its position.  Returns
- * false if there is none.  The caller frees words->pieces in any case.
+ * false if there is none.  The caller frees words->lexemes in any case.
  */
 static bool
 words_asked(struct words *words, const struct fm_server *server,
@@ -210,7 +210,7 @@ each_name(const struct fm_server *server, const char *root, name_f *call,
 		while (words_next(&words))
 			if (words.word.thing != THING_NONE)
 				call(priv, file->name, &words);
-		free(words.pieces);
+		free(words.lexemes);
 		fm_buffer_close(&buffer);
 	}
 	fm_model_free(&model);
@@ -240,9 +240,9 @@ search_name(void *priv, const char *path, const struct words *words)
 	    !fm_text_eq(word->text, search->text) ||
 	    !(word->defines ? search->definitions : search->uses))
 		return;
-	from = word->piece->start;
+	from = word->lexeme->start;
 	fm_json_add(search->found, fm_location(search->server, path,
-	    words->text, from, word->piece->end));
+	    words->text, from, word->lexeme->end));
 	if (!word->defines || search->line != NULL)
 		return;
 	while (from > 0 && b[from - 1] != '\n')
@@ -303,7 +303,7 @@ search_asked(struct search *search, struct fm_server *server,
 			search->found = file_location(server, document->path,
 			    words.word.text);
 	}
-	free(words.pieces);
+	free(words.lexemes);
 	json_decref(search->line);
 	return (search->found == NULL ? json_null() : search->found);
 }
@@ -365,10 +365,10 @@ manual_statement(const struct words *words)
 	if (first != T_QUERY && first != T_COOKIE)
 		return (manual_of("statement", name));
 	/* Some statements have an entry for their first two words. */
-	for (i = words->i; i > 0 && words->pieces[i - 1].kind != first; i--)
+	for (i = words->i; i > 0 && words->lexemes[i - 1].kind != first; i--)
 		continue;
 	if (i > 0 && i < words->n)
-		next = fm_token_names[words->pieces[i].kind];
+		next = fm_token_names[words->lexemes[i].kind];
 	(void)snprintf(both, sizeof both, "%s %.16s", name, next);
 	return (manual_of("statement", both));
 }
@@ -409,18 +409,18 @@ manual_keyword(const struct words *words)
 static const char *
 manual_variable(const struct words *words, size_t offset)
 {
-	const struct fm_piece *piece = words->word.piece;
+	const struct fm_lexeme *lexeme = words->word.lexeme;
 	const char *b = words->text.b;
 	size_t from = offset, len;
 	char name[32];
 
-	while (from > piece->start + 1 && b[from] != '}' &&
+	while (from > lexeme->start + 1 && b[from] != '}' &&
 	    !(b[from] == '{' && b[from - 1] == '$'))
 		from--;
 	if (words->word.kind != T_STRING || b[from] != '{' ||
 	    b[from - 1] != '$')
 		return (NULL);
-	for (len = 0, from++; from + len < piece->end && len < 16 &&
+	for (len = 0, from++; from + len < lexeme->end && len < 16 &&
 	    b[from + len] != '}' && b[from + len] != '.'; len++)
 		continue;
 	(void)snprintf(name, sizeof name, "%.*s%s", (int)len, b + from,
@@ -462,10 +462,10 @@ fm_answer_hover(struct fm_server *server, const json_t *params)
 	if (value != NULL) {
 		hover = fm_json_pack("{s:{s:s, s:o}, s:o}", "contents",
 		    "kind", "markdown", "value", value, "range",
-		    fm_range(words.text, words.word.piece->start,
-		    words.word.piece->end));
+		    fm_range(words.text, words.word.lexeme->start,
+		    words.word.lexeme->end));
 	}
-	free(words.pieces);
+	free(words.lexemes);
 	json_decref(search.found);
 	json_decref(search.line);
 	return (hover);
@@ -660,7 +660,7 @@ place_files(json_t *items, struct fm_text text, size_t from, size_t to)
 static bool
 in_comment(const struct words *words, size_t end)
 {
-	const struct fm_piece *last = words->pieces + words->n - 1;
+	const struct fm_lexeme *last = words->lexemes + words->n - 1;
 
 	return (words->n > 0 && last->kind == T_END &&
 	    memchr(words->text.b + last->end, '\n', end - last->end) == NULL);
@@ -684,10 +684,10 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 	words_begin(&words, fm_text(text.b, at));
 	while (words_next(&words)) {
 		/* The word that is being written doesn't count yet. */
-		if (words.word.piece->end == at && (words.word.kind ==
+		if (words.word.lexeme->end == at && (words.word.kind ==
 		    T_STRING || (fm_token_is_name(words.word.kind) ||
 		    words.word.kind == T_TILDE)))
-			begin = words.word.piece->start;
+			begin = words.word.lexeme->start;
 		else
 			last = words.word;
 	}
@@ -708,13 +708,13 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 			    last.kind == T_FROM ? FM_LISTS_FOLDER
 			    "/{*.list,*.map}" : FM_LISTS_FOLDER "/*.rules");
 		place_files(items, text, begin + 1, at);
-	} else if (last.piece == NULL || last.kind == T_SEMI ||
+	} else if (last.lexeme == NULL || last.kind == T_SEMI ||
 	    last.kind == T_OPEN || last.kind == T_CLOSE) {
 		offer_first(items, &last);
 	} else {
 		offer_expected(items, fm_text(text.b, begin));
 		offer_names(items, server, document, &last);
 	}
-	free(words.pieces);
+	free(words.lexemes);
 	return (items);
 }

@@ -2,21 +2,21 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Splits a text into its tokens and comments, in their order (pieces.h).
+ * Splits a text into its tokens and comments, in their order (lexemes.h).
  */
 
 #include "grow.h"
+#include "lexemes.h"
 #include "parse_priv.h"
-#include "pieces.h"
 
 /* Adds what stands between two tokens: comments.  Returns -1: no memory. */
 static int
-add_comments(struct fm_grow *pieces, const struct fm_reader *reader,
+add_comments(struct fm_grow *lexemes, const struct fm_reader *reader,
     size_t from, unsigned *line, unsigned *breaks)
 {
 	const char *b = reader->text.b, *end;
 	size_t to = reader->token.start;
-	struct fm_piece *piece;
+	struct fm_lexeme *lexeme;
 
 	for (; from < to; from++) {
 		if (b[from] == '\n') {
@@ -26,29 +26,29 @@ add_comments(struct fm_grow *pieces, const struct fm_reader *reader,
 		if (b[from] != '#')
 			continue;
 		end = memchr(b + from, '\n', to - from);
-		piece = fm_grow_add(pieces, sizeof *piece, 1);
-		if (piece == NULL)
+		lexeme = fm_grow_add(lexemes, sizeof *lexeme, 1);
+		if (lexeme == NULL)
 			return (-1);
-		piece->start = from;
+		lexeme->start = from;
 		from = end == NULL ? to : (size_t)(end - b);
-		piece->end = from--;
-		while (strchr(" \t\r", b[piece->end - 1]) != NULL)
-			piece->end--;
-		piece->line = *line;
-		piece->breaks = *breaks;
-		piece->kind = T_END;
+		lexeme->end = from--;
+		while (strchr(" \t\r", b[lexeme->end - 1]) != NULL)
+			lexeme->end--;
+		lexeme->line = *line;
+		lexeme->breaks = *breaks;
+		lexeme->kind = T_END;
 		*breaks = 0;
 	}
 	return (0);
 }
 
-struct fm_piece *
-fm_pieces(struct fm_text text, size_t *count)
+struct fm_lexeme *
+fm_lexemes(struct fm_text text, size_t *count)
 {
 	struct fm_parse parse = { .name = "" };
 	struct fm_reader reader = { .parse = &parse };
-	struct fm_grow pieces = { .n = 0 };
-	struct fm_piece *piece;
+	struct fm_grow lexemes = { .n = 0 };
+	struct fm_lexeme *lexeme;
 	unsigned breaks = 0, line = 1;
 	const char *nul;
 	size_t after;
@@ -60,24 +60,24 @@ fm_pieces(struct fm_text text, size_t *count)
 	fm_lex_begin(&reader);
 	after = fm_text_begins(reader.text, FM_BOM) ? 3 : 0;
 	for (;;) {
-		if (add_comments(&pieces, &reader, after, &line,
+		if (add_comments(&lexemes, &reader, after, &line,
 		    &breaks) != 0)
 			break;
-		piece = fm_grow_add(&pieces, sizeof *piece, 1);
-		if (piece == NULL)
+		lexeme = fm_grow_add(&lexemes, sizeof *lexeme, 1);
+		if (lexeme == NULL)
 			break;
 		if (reader.token.kind == T_END) {
-			*count = pieces.n - 1;
-			return (pieces.items);
+			*count = lexemes.n - 1;
+			return (lexemes.items);
 		}
-		piece->start = reader.token.start;
-		piece->end = after = reader.token.end;
-		piece->line = line;
-		piece->breaks = breaks;
-		piece->kind = reader.token.kind;
+		lexeme->start = reader.token.start;
+		lexeme->end = after = reader.token.end;
+		lexeme->line = line;
+		lexeme->breaks = breaks;
+		lexeme->kind = reader.token.kind;
 		breaks = 0;
 		fm_next(&reader);
 	}
-	fm_grow_fini(&pieces);
+	fm_grow_fini(&lexemes);
 	return (NULL);
 }
