@@ -142,7 +142,7 @@ write_first(const struct fm_inplace *it, struct fm_text value)
 	struct fm_text line = fm_text(NULL, 0);
 	struct http *hp = it->hp;
 
-	if (it->n == hp->nhd && hp->nhd + FM_EDIT_SPARE_SLOTS >= hp->shd)
+	if (it->n == hp->nhd && hp->nhd + FM_EDIT_SPARE_FIELDS >= hp->shd)
 		why = FM_REFUSED_SLOTS;
 	else
 		line = line_make(it->ctx, it->name, value);

@@ -303,7 +303,7 @@ headers_set(struct http *hp, const struct fm_operator_answer *answer)
 	(void)lines_unset(hp, others);
 	line_unset(hp, answer->type);
 	n = lines_unset(hp, ours) + lines_unset(hp, answer->lines) + 1;
-	if (hp->nhd + n + FM_EDIT_SPARE_SLOTS > hp->shd)
+	if (hp->nhd + n + FM_EDIT_SPARE_FIELDS > hp->shd)
 		return (false);
 	http_SetHeader(hp, answer->type);
 	lines_set(hp, ours);

@@ -18,12 +18,12 @@
 #include "rules_edit.h"
 #include "task.h"
 
-/* Returns true if there are no more fields after the edits, or slots enough. */
+/* Returns true if there are no more fields after the edits, or enough room. */
 static bool
 fields_fit(const struct http *hp, const struct fm_result *result)
 {
 	const struct fm_edits *edits = &result->edits;
-	unsigned spare = FM_EDIT_SPARE_SLOTS, added = edits->nadded;
+	unsigned spare = FM_EDIT_SPARE_FIELDS, added = edits->nadded;
 
 	/* Varnish sets a Host for the backend if there is none. */
 	if (!http_GetHdr(hp, H_Host, NULL))

@@ -14,12 +14,12 @@
 #include "run.h"
 
 /*
- * Header slots that rules leave free for Varnish.  The request that needs most
- * is a conditional fetch for a client without Accept-Encoding: Varnish 7.1, 7.7
+ * Fields that rules leave free for Varnish.  The request that needs most is a
+ * conditional fetch for a client without Accept-Encoding: Varnish 7.1, 7.7
  * and Vinyl Cache 9 add Accept-Encoding, X-Varnish, If-None-Match and
  * If-Modified-Since.  If the client has sent no Host, Varnish adds one as well.
  */
-#define FM_EDIT_SPARE_SLOTS	4
+#define FM_EDIT_SPARE_FIELDS	4
 
 /*
  * Edits of more bytes than this are large.  Varnish copies all the headers of
@@ -71,7 +71,7 @@ fm_edit_fits(struct http *hp, const struct fm_result *result, size_t *bytes)
 	*bytes = result->edits.lines;
 	if (result->url_changed)
 		*bytes += result->url.len + 1;
-	if (hp->nhd + result->edits.nadded + FM_EDIT_SPARE_SLOTS >= hp->shd ||
+	if (hp->nhd + result->edits.nadded + FM_EDIT_SPARE_FIELDS >= hp->shd ||
 	    *bytes > FM_EDIT_LARGE)
 		refused = fm_edit_fits_tight(hp, result, *bytes);
 	if (fm_edit_answers(result->verdict))
