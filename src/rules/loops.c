@@ -493,7 +493,8 @@ seed_location(struct seed *seed, const struct fm_value *value)
 		text = part->kind == FM_PART_TEXT ? part->text :
 		    part->kind == FM_PART_HOST ? seed->host :
 		    part->kind == FM_PART_URL || part->kind == FM_PART_PATH ?
-		    seed->path : fm_text_of("1");
+		    seed->path : part->kind == FM_PART_SEARCH ?
+		    fm_text_of("") : fm_text_of("1");
 		to = seed_join(seed, "", to, "", text);
 	}
 	return (to);

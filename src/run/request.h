@@ -376,12 +376,13 @@ bool fm_request_edit_url(struct fm_request *, struct fm_text, bool path,
     uint32_t rule);
 
 /*
- * Return ${url}, ${path} and ${query}, all without scheme and authority; the
- * first two begin with `/`.
+ * Return ${url}, ${path}, ${query} and ${?query}, all without scheme and
+ * authority; the first two begin with `/`.
  */
 struct fm_text fm_request_target(struct fm_request *);
 struct fm_text fm_request_target_path(struct fm_request *);
 struct fm_text fm_request_query(struct fm_request *);
+struct fm_text fm_request_search(struct fm_request *);
 
 /* Returns the port in the view's Host header, or the empty text. */
 struct fm_text fm_request_port(const struct fm_request *);

@@ -204,6 +204,16 @@ fm_request_query(struct fm_request *req)
 	return (fm_text_span(url.b + req->mark + 1, url.b + url.len));
 }
 
+struct fm_text
+fm_request_search(struct fm_request *req)
+{
+	struct fm_text query = fm_request_query(req);
+
+	if (query.len == 0)
+		return (query);
+	return (fm_text(query.b - 1, query.len + 1));
+}
+
 bool
 fm_request_edit_url(struct fm_request *req, struct fm_text url, bool path,
     uint32_t rule)

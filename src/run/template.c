@@ -40,6 +40,9 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 	case FM_PART_QUERY:
 		needs_url(exec);
 		return (fm_request_query(&exec->req));
+	case FM_PART_SEARCH:
+		needs_url(exec);
+		return (fm_request_search(&exec->req));
 	case FM_PART_HOST:
 		return (exec->req.host);
 	case FM_PART_METHOD:

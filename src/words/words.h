@@ -140,12 +140,13 @@
  * Values: FM_PART_..., the name in ${}, the subject that it is taken from, and
  * names that other languages have for it.  A name that ends in a dot is
  * followed by that of a header, for example.  ${query} is the whole query
- * string.
+ * string, and ${?query} has its `?` before it, as location.search of browsers.
  */
 #define FM_VALUES(P)							\
 	P(URL, "url", URL, "uri request_uri req.url")			\
 	P(PATH, "path", PATH, "")					\
 	P(QUERY, "query", QUERY, "args query_string")			\
+	P(SEARCH, "?query", QUERY, "is_args search")			\
 	P(HOST, "host", HOST,						\
 	    "http_host hostname server_name domain")			\
 	P(METHOD, "method", METHOD, "verb request_method req.method")	\

@@ -186,8 +186,8 @@ const struct production grammar[] = {
 { "text1", { "`val``part*2`", "`part+3`" } },
 { "part", { "2*`val`", "${1}", "${2}", "${`group`}", "${header.`header`}",
     "${header.Host}", "${cookie.`cookie`}", "${query.`param`}", "${url}",
-    "${path}", "${query}", "${host}", "${method}", "${ruleset}", "${wild}",
-    "${client}", "${port}" } },
+    "${path}", "${query}", "${?query}", "${host}", "${method}",
+    "${ruleset}", "${wild}", "${client}", "${port}" } },
 { "group", { "3", "4", "5", "6", "7", "8", "9" } },
 { "mapped", { "2*m0(`subject`)", "m1(`subject`)", "m2(client)",
     "m2(header X-Forwarded-For)", "m2(`subject`)", "2*!cmc(agent)" } },
@@ -202,7 +202,7 @@ const struct production grammar[] = {
 { "pend", { "${url}", "${path}", "/", "?", "#", "/${1}", "/../",
     "${url}.html" } },
 { "ppath", { "${url}", "${path}", "/m", "/${path}", "/${1}",
-    "  /${header.X-A}", "/m\\", "/.", " ${url}", "/${query.a}",
+    "  /${header.X-A}", "/m\\", "/.", " ${url}", "/${query.a}", "/m${?query}",
     "/${header.Referer}" } },
 
 /*--------------------------------------------------------------------

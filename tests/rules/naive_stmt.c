@@ -44,6 +44,19 @@ port_text(const struct naive *naive)
 	return (fm_text(line.b + at, line.len - at));
 }
 
+/* Returns the query after a `?`; an empty text if it is empty. */
+static struct fm_text
+search_text(struct naive *naive)
+{
+	struct fm_text query = naive_query(naive);
+	char *p = naive_alloc(naive, query.len + 1);
+
+	*p = '?';
+	if (query.len > 0)
+		memcpy(p + 1, query.b, query.len);
+	return (fm_text(p, query.len == 0 ? 0 : query.len + 1));
+}
+
 static struct fm_text
 part_value(struct naive *naive, const struct fm_part *part,
     const struct naive_context *context)
@@ -51,7 +64,8 @@ part_value(struct naive *naive, const struct fm_part *part,
 	static const struct fm_subject url = { .kind = FM_SUBJECT_URL };
 
 	if (part->kind == FM_PART_URL || part->kind == FM_PART_PATH ||
-	    part->kind == FM_PART_QUERY || part->kind == FM_PART_PARAMETER)
+	    part->kind == FM_PART_QUERY || part->kind == FM_PART_SEARCH ||
+	    part->kind == FM_PART_PARAMETER)
 		naive->fragment |= naive_has_fragment(naive, &url);
 	switch (part->kind) {
 	case FM_PART_TEXT:
@@ -62,6 +76,8 @@ part_value(struct naive *naive, const struct fm_part *part,
 		return (naive_local_path(naive));
 	case FM_PART_QUERY:
 		return (naive_query(naive));
+	case FM_PART_SEARCH:
+		return (search_text(naive));
 	case FM_PART_HOST:
 		return (naive->result.host);
 	case FM_PART_METHOD:
