@@ -29,8 +29,8 @@ part_text(const struct fm_part *part)
 static bool
 is_of_host(const struct fm_part *part)
 {
-	return (part->kind == FM_PART_HOST || part->kind == FM_PART_WILD ||
-	    part->kind == FM_PART_RULESET ||
+	return (part->kind == FM_PART_HOST || part->kind == FM_PART_DOMAIN ||
+	    part->kind == FM_PART_WILD || part->kind == FM_PART_RULESET ||
 	    (part->kind == FM_PART_GROUP && part->of_host));
 }
 
@@ -133,7 +133,9 @@ fm_check_location_open(const struct fm_value *value)
 	if (host.b == NULL || host.b + host.len < t.b + t.len)
 		return (false);
 	for (part = part->next; part != NULL; part = part->next) {
-		if (part->kind == FM_PART_HOST || part->kind == FM_PART_WILD)
+		if (part->kind == FM_PART_HOST ||
+		    part->kind == FM_PART_DOMAIN ||
+		    part->kind == FM_PART_WILD)
 			return (true);
 		if (part->kind != FM_PART_TEXT ||
 		    host_span(part->text) < part->text.len)

@@ -44,6 +44,7 @@ sure_piece(const struct fm_route *route, const struct fm_template_piece *piece)
 	case FM_PART_RULESET:
 		return (!route->any_site);
 	case FM_PART_HOST:
+	case FM_PART_DOMAIN:
 		return (route->of_host);
 	case FM_PART_HEADER:
 	case FM_PART_COOKIE:

@@ -482,6 +482,13 @@ seed_way(struct seed *seed, const struct way *way)
 	seed_cond(seed, way->cond, way->value);
 }
 
+static struct fm_text
+seed_domain(const struct seed *seed)
+{
+	return (fm_text_begins(seed->host, "www.") && seed->host.len > 4 ?
+	    fm_text(seed->host.b + 4, seed->host.len - 4) : seed->host);
+}
+
 /* Returns a Location, with values as a request may have them. */
 static struct fm_text
 seed_location(struct seed *seed, const struct fm_value *value)
@@ -492,6 +499,7 @@ seed_location(struct seed *seed, const struct fm_value *value)
 	for (part = value->parts; part != NULL; part = part->next) {
 		text = part->kind == FM_PART_TEXT ? part->text :
 		    part->kind == FM_PART_HOST ? seed->host :
+		    part->kind == FM_PART_DOMAIN ? seed_domain(seed) :
 		    part->kind == FM_PART_URL || part->kind == FM_PART_PATH ?
 		    seed->path : part->kind == FM_PART_SEARCH ?
 		    fm_text_of("") : fm_text_of("1");

@@ -24,6 +24,15 @@ needs_url(struct fm_exec *exec)
 		fm_exec_mark(exec, FM_REFUSE_FRAGMENT);
 }
 
+/* Returns a host without `www.`; a host that is nothing else stays. */
+static struct fm_text
+host_domain(struct fm_text host)
+{
+	if (host.len > 4 && memcmp(host.b, "www.", 4) == 0)
+		return (fm_text(host.b + 4, host.len - 4));
+	return (host);
+}
+
 /* Returns the text of a piece, which may be missing. */
 static struct fm_text
 piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
@@ -45,6 +54,8 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 		return (fm_request_search(&exec->req));
 	case FM_PART_HOST:
 		return (exec->req.host);
+	case FM_PART_DOMAIN:
+		return (host_domain(exec->req.host));
 	case FM_PART_METHOD:
 		return (exec->req.view->method);
 	case FM_PART_CLIENT:

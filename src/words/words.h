@@ -148,7 +148,8 @@
 	P(QUERY, "query", QUERY, "args query_string")			\
 	P(SEARCH, "?query", QUERY, "is_args search")			\
 	P(HOST, "host", HOST,						\
-	    "http_host hostname server_name domain")			\
+	    "http_host hostname server_name")				\
+	P(DOMAIN, "domain", HOST, "")					\
 	P(METHOD, "method", METHOD, "verb request_method req.method")	\
 	P(CLIENT, "client", CLIENT,					\
 	    "ip client.ip remote_addr src addr")			\

@@ -44,6 +44,13 @@ port_text(const struct naive *naive)
 	return (fm_text(line.b + at, line.len - at));
 }
 
+static struct fm_text
+domain_text(struct fm_text host)
+{
+	return (fm_text_begins(host, "www.") && host.len > 4 ?
+	    fm_text_span(host.b + 4, host.b + host.len) : host);
+}
+
 /* Returns the query after a `?`; an empty text if it is empty. */
 static struct fm_text
 search_text(struct naive *naive)
@@ -80,6 +87,8 @@ part_value(struct naive *naive, const struct fm_part *part,
 		return (search_text(naive));
 	case FM_PART_HOST:
 		return (naive->result.host);
+	case FM_PART_DOMAIN:
+		return (domain_text(naive->result.host));
 	case FM_PART_METHOD:
 		return (naive->view->method);
 	case FM_PART_CLIENT:
