@@ -96,12 +96,17 @@ stmt_edits(const struct fm_stmt *stmt)
 		return (EDITS_URL);
 	case FM_STMT_REWRITE:
 		return (EDITS_URL | EDITS_PATH);
+	case FM_STMT_SET:
+		if (header == NULL)
+			return (EDITS_URL | EDITS_PATH);
+		break;
 	case FM_STMT_USE:
 		return (EDITS_URL | EDITS_PATH | EDITS_HOST);
 	default:
-		return (header != NULL && fm_text_eq_nocase(header->text,
-		    fm_text_of("Host")) ? EDITS_HOST : 0);
+		break;
 	}
+	return (header != NULL && fm_text_eq_nocase(header->text,
+	    fm_text_of("Host")) ? EDITS_HOST : 0);
 }
 
 /*--------------------------------------------------------------------

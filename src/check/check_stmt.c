@@ -137,6 +137,54 @@ header_check(struct fm_check *check, const struct fm_word *header)
 	return (fm_text_eq_nocase(header->text, fm_text_of("Host")));
 }
 
+/* Reports a text in which a URL has no slash at its start, or a blank. */
+static void
+url_text_check(struct fm_check *check, const struct fm_value *value)
+{
+	const struct fm_part *part = value->parts;
+	size_t i;
+
+	if (part != NULL && part->kind == FM_PART_TEXT && part->text.len > 0 &&
+	    *part->text.b != '/')
+		fm_check_error(check, &part->at, FM_MSG_URL_SLASH,
+		    FM_SHOW(part->text));
+	for (; part != NULL; part = part->next) {
+		if (part->kind != FM_PART_TEXT)
+			continue;
+		for (i = 0; i < part->text.len; i++)
+			if (fm_check_is_control(part->text.b[i]) ||
+			    part->text.b[i] == ' ')
+				break;
+		if (i < part->text.len)
+			fm_check_error(check, &part->at, FM_MSG_REWRITE_BLANK);
+	}
+}
+
+/* Checks the value of `set url`, or the values of its map, once. */
+static void
+url_check(struct fm_check *check, const struct fm_value *value)
+{
+	struct fm_list_def *map = value->map_def;
+	const struct fm_line *line;
+
+	if (value->map == NULL) {
+		if (fm_check_value_empty(value))
+			fm_diag_warning(check->diag, &value->at,
+			    FM_MSG_WARN_URL_EMPTY);
+		else
+			url_text_check(check, value);
+		return;
+	}
+	if (map == NULL || map->of_url)
+		return;
+	map->of_url = true;
+	for (line = map->lines; line != NULL; line = line->next)
+		if (line->value != NULL)
+			url_text_check(check, line->value);
+	if (map->otherwise != NULL)
+		url_text_check(check, map->otherwise);
+}
+
 static void
 set_check(struct fm_check *check, struct fm_stmt *stmt)
 {
@@ -144,6 +192,8 @@ set_check(struct fm_check *check, struct fm_stmt *stmt)
 	bool host = header_check(check, stmt->set.header);
 
 	fm_check_value(check, stmt->set.value);
+	if (stmt->set.header == NULL && value != NULL)
+		url_check(check, value);
 	if (host && value != NULL && fm_check_value_empty(value))
 		fm_diag_warning(check->diag, &value->at,
 		    FM_MSG_WARN_HOST_GONE);

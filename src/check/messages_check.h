@@ -258,10 +258,14 @@
 #define FM_MSG_REASON \
 	"the reason has a control character: write one line of text"
 
-/* A URL is one word, so what `rewrite` puts into it has no blanks. */
+/* A URL begins with a slash. */
+#define FM_MSG_URL_SLASH \
+	"a URL begins with a slash: write '/%.*s'; rewrite edits a part of it"
+
+/* A URL is one word, so what `rewrite` and `set url` make has no blanks. */
 #define FM_MSG_REWRITE_BLANK \
-	"the replacement has a blank or a control character: write %%20 for " \
-	"a blank"
+	"a URL has neither blanks nor control characters: write %%20 for a " \
+	"blank"
 
 /*
  * The offers of `normalize` are compiled with the rules, so they are plain

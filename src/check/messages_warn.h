@@ -155,13 +155,13 @@
 	"this is a header called '%.*s': did you mean %.*s?"
 
 /*
- * `set req.url = ...`, `set url = "/a"` sets a header.  `query` and `rewrite`
- * edit the URL; responses are edited in VCL.
+ * `set req.url = ...`, `set url = "/a"` sets a header.  `set url "/a"`, `query`
+ * and `rewrite` edit the URL; responses are edited in VCL.
  */
 #define FM_MSG_SLIP_SET \
 	"this is a header called '%.*s': rules have no variables of VCL; " \
-	"query and rewrite edit the URL, backend chooses a backend, and a " \
-	"response is VCL's"
+	"set url \"/a\", query and rewrite edit the URL, backend chooses a " \
+	"backend, and a response is VCL's"
 
 /* `set Set-Cookie`: the headers of responses are set in VCL. */
 #define FM_MSG_SLIP_RESPONSE \
@@ -392,6 +392,10 @@
 #define FM_MSG_WARN_GROUP \
 	"${%u} is always empty: no regex of an enclosing 'when' has such a " \
 	"group"
+
+/* `set url ""`: an empty value leaves the URL as it is. */
+#define FM_MSG_WARN_URL_EMPTY \
+	"an empty value leaves the URL as it is: write '/', or take it out"
 
 /* `\1` to `\9` in a replacement are groups of the regex before it. */
 #define FM_MSG_WARN_REWRITE_GROUP \

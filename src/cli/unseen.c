@@ -245,7 +245,7 @@ walk_block(struct walk *walk, const struct fm_block *block, bool every,
 		rule->looks |= stmt_lacks(walk, stmt);
 		rule->touches |= within;
 		lacks = rule->looks | within;
-		if (stmt->kind == FM_STMT_SET) {
+		if (stmt->kind == FM_STMT_SET && stmt->set.header != NULL) {
 			set_header(walk, stmt->set.header->text, every, lacks);
 		} else if (stmt->kind == FM_STMT_UNSET) {
 			rule->touches |= walk_unset(walk,

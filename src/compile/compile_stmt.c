@@ -335,8 +335,11 @@ stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
 		op->a = fm_compile_params(compile, stmt);
 		break;
 	case FM_STMT_SET:
-		op->slot = fm_compile_slot(compile, stmt->set.header->text,
-		    &stmt->set.header->at);
+		if (stmt->set.header == NULL)
+			op->code = FM_OP_SET_URL;
+		else
+			op->slot = fm_compile_slot(compile,
+			    stmt->set.header->text, &stmt->set.header->at);
 		op->a = fm_compile_value(compile, stmt->set.value);
 		break;
 	case FM_STMT_NORMALIZE:

@@ -241,7 +241,8 @@ traced_make(struct fm_routes *all)
 		return (-1);
 	memcpy(ops, all->source, all->nsource * sizeof *ops);
 	for (i = 0; i < all->nsource; i++)
-		all->rewrites |= ops[i].code == FM_OP_REWRITE;
+		all->rewrites |= ops[i].code == FM_OP_REWRITE ||
+		    ops[i].code == FM_OP_SET_URL;
 	return (0);
 }
 

@@ -412,6 +412,7 @@ route_copy(struct fm_route *route, uint32_t n)
 		route->rewritten |= route->all->rewrites;
 		break;
 	case FM_OP_REWRITE:
+	case FM_OP_SET_URL:
 		route->rewritten = true;
 		break;
 	case FM_OP_UNSET_GLOB:

@@ -39,7 +39,8 @@ struct fm_routes {
 	const struct fm_program	*p;
 	const struct fm_op	*source;	/* the compiler's operations */
 	size_t			nsource;
-	bool			rewrites;	/* there is a `rewrite` */
+	bool			rewrites;	/* there is a `rewrite` or a
+						 * `set url` */
 	struct fm_grow		ops;		/* struct fm_op: a copy of these
 						 * and the lists */
 	struct fm_intern	alike;		/* operations of a route, whose

@@ -145,6 +145,7 @@ struct fm_list_def {
 	bool			in;		/* all lines have `in` */
 	bool			location;	/* check: a redirect uses the
 						 * map */
+	bool			of_url;		/* check: `set url` uses it */
 	unsigned		subjects;	/* check: FM_CHECK_* bits of
 						 * those that ask it */
 	/* check: the first use of a list for names, and for networks */
@@ -216,7 +217,10 @@ struct fm_cond {
 
 struct fm_block;
 
-/* `set X = a;` is SET, source "set X = a", header "X", value "a". */
+/*
+ * `set X = a;` is SET, source "set X = a", header "X", value "a"; `set url /a;`
+ * has no header.
+ */
 struct fm_stmt {
 	enum fm_stmt_kind	kind;
 	struct fm_place		at;
@@ -231,7 +235,7 @@ struct fm_stmt {
 			struct fm_list_def	*list_def; /* check */
 		}		params;
 		struct {
-			struct fm_word		*header;
+			struct fm_word		*header; /* NULL: the URL */
 			struct fm_value		*value;
 		}		set;
 		struct {

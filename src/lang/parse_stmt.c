@@ -385,6 +385,24 @@ read_normalize(struct fm_reader *reader, struct fm_stmt *stmt)
 	    fm_read_value(reader, &stmt->normalize.otherwise));
 }
 
+/* Reads `HEADER = VALUE` or `url VALUE`. */
+static bool
+read_set(struct fm_reader *reader, struct fm_stmt *stmt)
+{
+	struct fm_word *word;
+
+	if (!fm_read_word(reader, T_NAME, &word))
+		return (false);
+	/* `set url = a` sets a header of that name. */
+	if (word->quoted || !fm_text_eq(word->text, fm_text_of("url")) ||
+	    reader->token.kind == T_EQUALS) {
+		stmt->set.header = word;
+		if (!fm_need(reader, T_EQUALS))
+			return (false);
+	}
+	return (fm_read_value(reader, &stmt->set.value));
+}
+
 /* Reads `STATUS TYPE BODY` or `STATUS TYPE from FILE`. */
 static bool
 read_answer(struct fm_reader *reader, struct fm_stmt *stmt)
@@ -422,9 +440,7 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 	case FM_STMT_COOKIE:
 		return (read_params(reader, stmt));
 	case FM_STMT_SET:
-		return (fm_read_word(reader, T_NAME, &stmt->set.header) &&
-		    fm_need(reader, T_EQUALS) &&
-		    fm_read_value(reader, &stmt->set.value));
+		return (read_set(reader, stmt));
 	case FM_STMT_UNSET:
 		return (fm_read_words(reader, T_NAME, &stmt->unset.headers));
 	case FM_STMT_NORMALIZE:

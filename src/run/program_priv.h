@@ -355,6 +355,7 @@ enum fm_op_code {
 #undef S
 	FM_OP_END,		/* ends the list */
 	FM_OP_UNSET_GLOB,	/* a: the glob, in texts[] */
+	FM_OP_SET_URL,		/* a: template */
 	FM_OP_JUMP,		/* b */
 	FM_OP_COUNT,		/* a, b, rule: counters; the last two may be
 				 * FM_NONE */

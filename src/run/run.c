@@ -562,6 +562,9 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		case FM_OP_SET:
 			fm_stmt_set(exec, op++);
 			break;
+		case FM_OP_SET_URL:
+			fm_stmt_set_url(exec, op++);
+			break;
 		case FM_OP_UNSET_GLOB:
 			fm_stmt_unset_glob(exec, op++);
 			break;

@@ -381,6 +381,33 @@ fm_stmt_rewrite(struct fm_exec *exec, const struct fm_op *op)
 	stmt_url(exec, op, fm_text(buf, len));
 }
 
+void
+fm_stmt_set_url(struct fm_exec *exec, const struct fm_op *op)
+{
+	struct fm_text value;
+	size_t len;
+	char *buf;
+
+	/* Statements that wait drop parameters of the URL before this one. */
+	(void)fm_request_url(&exec->req);
+	if (!fm_exec_value(exec, op, op->a, &value, NULL))
+		return;
+	buf = fm_request_alloc(&exec->req, value.len + 1);
+	if (buf == NULL)
+		return;
+	buf[0] = '/';
+	if (value.len > 0)
+		memcpy(buf + 1, value.b, value.len);
+	len = url_one_word(buf + 1, value.len);
+	fm_scratch_shrink(exec->req.scratch, buf, value.len + 1, len + 1);
+	if (len == 0)
+		stmt_nothing(exec, op, fm_text_of("url"), exec->req.url);
+	else if (buf[1] == '/')
+		stmt_url(exec, op, fm_text(buf + 1, len));
+	else
+		stmt_url(exec, op, fm_text(buf, len + 1));
+}
+
 struct fm_builtin
 fm_stmt_builtin(struct fm_exec *exec, const struct fm_op *op)
 {

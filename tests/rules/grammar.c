@@ -81,6 +81,7 @@ const struct production grammar[] = {
     "map m0`nocase?3` {\n`manylines?25``m0line*4``m0end?2`}\n"
     "map m1`nocase?3` {\n`m1line*4``m1end?2`}\n"
     "map m2 {\n`m2line+3``m0end?2`}\nmap m3 {\n`m3line+2``m1end?2`}\n"
+    "map m4 {\n`m4line+2``m4end?2`}\n"
     "map mc {\n~ `'costly` -> `text`;\n`m0line*2`}\n" } },
 { "m0line", { "2*`test1@val` -> `text`;\n", "`test1@agent` -> `text`;\n",
     "`test1@path` -> `text`;\n", "`test1@host` -> `text`;\n" } },
@@ -89,6 +90,8 @@ const struct production grammar[] = {
 { "m2line", { "in `'mapnet/u``m2more?2` -> `text`;\n" } },
 { "m2more", { " `'mapnet/u`" } },
 { "m3line", { "in `'mapnet/u` -> `place`;\n" } },
+{ "m4line", { "`test1@path` -> `'seturl`;\n" } },
+{ "m4end", { "default `'seturl`;\n" } },
 { "m0end", { "default `text`;\n" } }, { "m1end", { "default `place`;\n" } },
 { "mapnet", { "192.0.2.0/24", "192.0.2.1", "10.0.0.0/8", "2001:db8::/32",
     "2001:db8::1", "0.0.0.0/1", "::/0", "198.51.100.128/25",
@@ -135,7 +138,10 @@ const struct production grammar[] = {
     "set Cookie = `'look`;\n", "unset `'cglob`;\n" } },
 { "look", { "${header.Cookie}", "2*<${cookie.`cookie`}>" } },
 { "cglob", { "2*Cookie", "C*", "*oo*", "cookie" } },
-{ "set", { "3*set `header` = `value`;\n", "set Host = `'hosted`;\n" } },
+{ "set", { "3*set `header` = `value`;\n", "set Host = `'hosted`;\n",
+    "set url `'seturl`;\n", "set url m4(`subject`);\n" } },
+{ "seturl", { "/`part*2`", "${url}", "${path}", "${header.X-A}", "${1}",
+    "${query.`param`}", "/a${?query}", "/" } },
 { "hosted", { "`host``part*2`", "`host`", "`val``part*2`" } },
 { "unset", { " `'unglob`", "3* `'header`" } },
 { "unglob", { "X-*", "x-?", "Accept*", "*-Control", "*", "C*", "*o*",

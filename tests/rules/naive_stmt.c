@@ -441,6 +441,42 @@ do_verdict(struct naive *naive, const struct fm_stmt *stmt)
 	return (NAIVE_END);
 }
 
+/* Returns a URL without blanks and controls; if nothing is left, "/". */
+static struct fm_text
+url_clean(struct naive *naive, struct fm_text t)
+{
+	char *p = naive_alloc(naive, t.len + 1);
+	size_t i, n = 0;
+
+	for (i = 0; i < t.len; i++)
+		if ((unsigned char)t.b[i] > ' ' && t.b[i] != 0x7f)
+			p[n++] = t.b[i];
+	if (n == 0)
+		p[n++] = '/';
+	return (fm_text(p, n));
+}
+
+/* Sets the URL to a value, after a slash if it has none; empty: not at all. */
+static void
+set_url(struct naive *naive, struct fm_text value)
+{
+	struct fm_text slash = fm_text_of("/"), url = url_clean(naive, value);
+	size_t i;
+	char *p;
+
+	for (i = 0; i < value.len; i++)
+		if ((unsigned char)value.b[i] > ' ' && value.b[i] != 0x7f)
+			break;
+	if (i == value.len)
+		return;
+	if (!fm_text_begins(url, "/")) {
+		p = naive_alloc(naive, url.len + 1);
+		memcpy(mempcpy(p, slash.b, 1), url.b, url.len);
+		url = fm_text(p, url.len + 1);
+	}
+	naive->result.url = url;
+}
+
 static enum naive_step
 do_set(struct naive *naive, const struct fm_stmt *stmt,
     const struct naive_context *context)
@@ -451,7 +487,10 @@ do_set(struct naive *naive, const struct fm_stmt *stmt,
 	    &value, NULL) ==
 	    NAIVE_END)
 		return (NAIVE_END);
-	naive_header_set(naive, stmt->set.header->text, value);
+	if (stmt->set.header == NULL)
+		set_url(naive, value);
+	else
+		naive_header_set(naive, stmt->set.header->text, value);
 	return (NAIVE_ON);
 }
 
@@ -507,21 +546,6 @@ do_normalize(struct naive *naive, const struct fm_stmt *stmt,
 		return (NAIVE_END);
 	naive_header_set(naive, stmt->normalize.header->text, value);
 	return (NAIVE_ON);
-}
-
-/* Returns a URL without blanks and controls; if nothing is left, "/". */
-static struct fm_text
-url_clean(struct naive *naive, struct fm_text t)
-{
-	char *p = naive_alloc(naive, t.len + 1);
-	size_t i, n = 0;
-
-	for (i = 0; i < t.len; i++)
-		if ((unsigned char)t.b[i] > ' ' && t.b[i] != 0x7f)
-			p[n++] = t.b[i];
-	if (n == 0)
-		p[n++] = '/';
-	return (fm_text(p, n));
 }
 
 static enum naive_step

@@ -203,12 +203,13 @@ set_url(struct fm_import *im, const struct fm_vstmt *stmt)
 	    expr->next->next == NULL && fm_expr_is(expr->next, "req.url"))
 		text = expr->text;
 	/* In `rewrite`, a backslash would refer to a group. */
-	if (text.len == 0 || *text.b != '/' ||
-	    memchr(text.b, '\\', text.len) != NULL)
+	if (text.len == 0 || *text.b != '/' || (all ?
+	    fm_text_has(text, "${") :
+	    memchr(text.b, '\\', text.len) != NULL))
 		return (fm_import_refuse(im, &stmt->at,
 		    "rules rewrite the URL by a regex or put a path "
 		    "in front of it, nothing else"));
-	fm_import_put(im, "rewrite ~ \"%s\" to %s;\n", all ? ".*" : "^",
+	fm_import_put(im, "%s %s;\n", all ? "set url" : "rewrite ~ \"^\" to",
 	    fm_import_quote(im, text));
 	return (true);
 }
