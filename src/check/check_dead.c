@@ -89,13 +89,13 @@ stmt_edits(const struct fm_stmt *stmt)
 {
 	const struct fm_word *header = stmt->kind == FM_STMT_SET ?
 	    stmt->set.header : stmt->kind == FM_STMT_NORMALIZE ?
-	    stmt->normalize.header : NULL;
+	    stmt->normalize.header : stmt->kind == FM_STMT_REWRITE ?
+	    stmt->rewrite.header : NULL;
 
 	switch (stmt->kind) {
 	case FM_STMT_QUERY:
 		return (EDITS_URL);
 	case FM_STMT_REWRITE:
-		return (EDITS_URL | EDITS_PATH);
 	case FM_STMT_SET:
 		if (header == NULL)
 			return (EDITS_URL | EDITS_PATH);

@@ -21,7 +21,8 @@ first_edit(struct fm_check *check, const struct fm_stmt *stmt)
 	for (; stmt != NULL && edit == NULL && --check->steps >= 0;
 	    stmt = stmt->next)
 		if (stmt->kind == FM_STMT_QUERY ||
-		    stmt->kind == FM_STMT_REWRITE ||
+		    (stmt->kind == FM_STMT_REWRITE &&
+		    stmt->rewrite.header == NULL) ||
 		    (stmt->kind == FM_STMT_SET && stmt->set.header == NULL))
 			edit = stmt;
 		else if (stmt->kind == FM_STMT_WHEN &&

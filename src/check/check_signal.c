@@ -50,6 +50,9 @@ stmt_touches(struct fm_check *check, struct fm_text name,
 	case FM_STMT_NORMALIZE:
 		return (stmt->normalize.header != NULL && fm_text_eq_nocase(
 		    stmt->normalize.header->text, name));
+	case FM_STMT_REWRITE:
+		return (stmt->rewrite.header != NULL && fm_text_eq_nocase(
+		    stmt->rewrite.header->text, name));
 	case FM_STMT_UNSET:
 		for (word = stmt->unset.headers.first; word != NULL;
 		    word = word->next)

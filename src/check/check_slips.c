@@ -414,6 +414,7 @@ fm_check_slip_rewrite(struct fm_check *check, const struct fm_stmt *stmt)
 	fm_check_slip_word(check, stmt->rewrite.regex);
 	fm_check_slip_word(check, to);
 	if (!slip_check(check, SLIP_TO, t, &to->at) && t.len > 0 &&
+	    stmt->rewrite.header == NULL &&
 	    fm_text_begins(stmt->rewrite.regex->text, "^/") &&
 	    fm_check_is_alnum(*t.b))
 		FM_CHECK_WARN(check, to, FM_MSG_SLIP_URL);

@@ -249,14 +249,16 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	unsigned group, groups;
 	size_t i;
 
+	(void)header_check(check, stmt->rewrite.header);
 	if (regex == NULL || to == NULL)
 		return;
 	fm_check_slip_rewrite(check, stmt);
 	groups = fm_check_regex(check, regex, false, true);
 	for (i = 0; i < to->text.len; i++) {
 		at = fm_check_inside(to, i);
-		if (fm_check_is_control(to->text.b[i]) ||
-		    to->text.b[i] == ' ') {
+		if (stmt->rewrite.header == NULL &&
+		    (fm_check_is_control(to->text.b[i]) ||
+		    to->text.b[i] == ' ')) {
 			if (!blank)
 				fm_check_error(check, &at,
 				    FM_MSG_REWRITE_BLANK);

@@ -144,8 +144,11 @@ stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
 	const struct fm_text none = fm_text(NULL, 0);
 
 	switch (stmt->kind) {
-	case FM_STMT_QUERY:
 	case FM_STMT_REWRITE:
+		if (stmt->rewrite.header != NULL)
+			return (header_lacks(walk, stmt->rewrite.header->text));
+		/* FALLTHROUGH */
+	case FM_STMT_QUERY:
 		return (subject_lacks(walk, FM_SUBJECT_QUERY, none));
 	case FM_STMT_COOKIE:
 		return (subject_lacks(walk, FM_SUBJECT_COOKIE, none));

@@ -350,6 +350,12 @@ stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
 		    fm_compile_value(compile, stmt->normalize.otherwise);
 		break;
 	case FM_STMT_REWRITE:
+		if (stmt->rewrite.header != NULL) {
+			op->code = FM_OP_REWRITE_HEADER;
+			op->slot = fm_compile_slot(compile,
+			    stmt->rewrite.header->text,
+			    &stmt->rewrite.header->at);
+		}
 		op->all = stmt->rewrite.all;
 		op->a = rewrite_pattern(compile, stmt->rewrite.regex);
 		op->b = fm_compile_text(compile, stmt->rewrite.to->text);

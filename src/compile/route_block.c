@@ -403,6 +403,7 @@ route_copy(struct fm_route *route, uint32_t n)
 		break;
 	case FM_OP_COOKIE:
 	case FM_OP_NORMALIZE:
+	case FM_OP_REWRITE_HEADER:
 		route_edited(route, op.slot, false);
 		break;
 	case FM_OP_USE:

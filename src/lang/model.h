@@ -249,6 +249,7 @@ struct fm_stmt {
 		}		normalize;
 		struct {
 			bool			all;
+			struct fm_word		*header; /* NULL: the URL */
 			struct fm_word		*regex;
 			struct fm_word		*to;
 		}		rewrite;

@@ -447,6 +447,9 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 		return (read_normalize(reader, stmt));
 	case FM_STMT_REWRITE:
 		stmt->rewrite.all = fm_accept(reader, T_ALL);
+		if (fm_accept(reader, T_HEADER) && !fm_read_word(reader,
+		    T_NAME, &stmt->rewrite.header))
+			return (false);
 		return (fm_need(reader, T_TILDE) &&
 		    fm_read_word(reader, T_WORD, &stmt->rewrite.regex) &&
 		    fm_need(reader, T_TO) &&

@@ -356,6 +356,7 @@ enum fm_op_code {
 	FM_OP_END,		/* ends the list */
 	FM_OP_UNSET_GLOB,	/* a: the glob, in texts[] */
 	FM_OP_SET_URL,		/* a: template */
+	FM_OP_REWRITE_HEADER,	/* slot; a, b, all: as of REWRITE */
 	FM_OP_JUMP,		/* b */
 	FM_OP_COUNT,		/* a, b, rule: counters; the last two may be
 				 * FM_NONE */
@@ -387,13 +388,13 @@ struct fm_op {
 	uint8_t			code;		/* enum fm_op_code */
 	union {
 		uint8_t		slot;		/* slots[] */
-		bool		all;		/* REWRITE */
 		bool		last;		/* SKIP */
 		uint8_t		on;		/* TEST: a bit for each enum
 						 * fm_outcome */
 	};
 	union {
 		uint16_t	status;		/* of HTTP */
+		bool		all;		/* REWRITE, REWRITE_HEADER */
 		struct {
 			bool	when;		/* IF, IF_* */
 			uint8_t	len;		/* IF_IS, IF_METHOD */

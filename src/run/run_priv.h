@@ -254,6 +254,7 @@ void fm_stmt_unset_glob(struct fm_exec *, const struct fm_op *);
 void fm_stmt_normalize(struct fm_exec *, const struct fm_op *);
 void fm_stmt_set_url(struct fm_exec *, const struct fm_op *);
 void fm_stmt_rewrite(struct fm_exec *, const struct fm_op *);
+void fm_stmt_rewrite_header(struct fm_exec *, const struct fm_op *);
 /* Edits what builtin.vcl would, and returns the verdict of builtin.vcl. */
 struct fm_builtin fm_stmt_builtin(struct fm_exec *, const struct fm_op *);
 

@@ -346,39 +346,79 @@ url_one_word(char *b, size_t len)
 	return (kept);
 }
 
+/*
+ * Replaces in a text what the pattern of a rewrite matches.  Returns false if
+ * it matches nothing, or is undecided, and tells the trace of `what`; or if
+ * there is no memory.  Else *buf has *cap bytes, and *len of them are used.
+ */
+static bool
+rewrite_text(struct fm_exec *exec, const struct fm_op *op, struct fm_text what,
+    struct fm_text text, char **buf, size_t *cap, size_t *len)
+{
+	struct fm_text to = exec->program->texts[op->b];
+	unsigned over = fm_exec_over(exec);
+
+	*cap = REWRITE_ROOM * (text.len + to.len);
+	*len = 0;
+	/* If there is too little room, we know now how much it takes. */
+	do {
+		if (*len > *cap)
+			*cap = *len;
+		*buf = fm_request_alloc(&exec->req, *cap);
+		if (*buf == NULL)
+			return (false);
+		*len = fm_pattern_sub(exec->program->patterns[op->a], text, to,
+		    op->all, *buf, *cap, &exec->result->tally);
+	} while (*len != FM_PATTERN_SAME && *len > *cap);
+	if (*len != FM_PATTERN_SAME)
+		return (true);
+	fm_scratch_shrink(exec->req.scratch, *buf, *cap, 0);
+	if (over == fm_exec_over(exec)) {
+		stmt_nothing(exec, op, what, text);
+		return (false);
+	}
+	fm_exec_trace(exec, op->rule, FM_EFFECT_UNDECIDED, what, text, text);
+	fm_exec_undecided(exec, op->rule);
+	return (false);
+}
+
 void
 fm_stmt_rewrite(struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_text url = fm_request_url(&exec->req);
-	struct fm_text to = exec->program->texts[op->b];
-	size_t cap = REWRITE_ROOM * (url.len + to.len), len = 0;
-	unsigned over = fm_exec_over(exec);
+	size_t cap, len;
 	char *buf;
 
-	/* If there is too little room, we know now how much it takes. */
-	do {
-		if (len > cap)
-			cap = len;
-		buf = fm_request_alloc(&exec->req, cap);
-		if (buf == NULL)
-			return;
-		len = fm_pattern_sub(exec->program->patterns[op->a], url, to,
-		    op->all, buf, cap, &exec->result->tally);
-	} while (len != FM_PATTERN_SAME && len > cap);
-	if (len == FM_PATTERN_SAME) {
-		fm_scratch_shrink(exec->req.scratch, buf, cap, 0);
-		if (over == fm_exec_over(exec)) {
-			stmt_nothing(exec, op, fm_text_of("url"), url);
-			return;
-		}
-		fm_exec_trace(exec, op->rule, FM_EFFECT_UNDECIDED,
-		    fm_text_of("url"), url, url);
-		fm_exec_undecided(exec, op->rule);
+	if (!rewrite_text(exec, op, fm_text_of("url"), url, &buf, &cap, &len))
 		return;
-	}
 	len = url_one_word(buf, len);
 	fm_scratch_shrink(exec->req.scratch, buf, cap, len);
 	stmt_url(exec, op, fm_text(buf, len));
+}
+
+/* A header that is not there, or that nothing matches, loses its aliases. */
+void
+fm_stmt_rewrite_header(struct fm_exec *exec, const struct fm_op *op)
+{
+	struct fm_text name = exec->program->slots[op->slot].name;
+	struct fm_text header = fm_request_header(&exec->req, op->slot);
+	size_t cap, len;
+	char *buf;
+
+	if (header.b == NULL) {
+		if (!stmt_aliases(exec, op, op->slot))
+			stmt_nothing(exec, op, name, header);
+		return;
+	}
+	if (!rewrite_text(exec, op, name, header, &buf, &cap, &len)) {
+		if (!exec->ended && !exec->req.no_memory)
+			(void)stmt_aliases(exec, op, op->slot);
+		return;
+	}
+	fm_scratch_shrink(exec->req.scratch, buf, cap, len);
+	header = fm_request_clean(&exec->req, fm_text(buf, len));
+	if (!exec->req.no_memory)
+		fm_stmt_header(exec, op, op->slot, header);
 }
 
 void

@@ -157,6 +157,8 @@ const struct production grammar[] = {
 { "otherwise", { " else `value`" } },
 { "rewrite", { "rewrite`all?3` ~ `'regex@path` to `'to`;\n",
     "rewrite`all?3` ~ `'regex@url` to `'to`;\n",
+    "rewrite`all?3` header `header` ~ `'regex@val` to `'to`;\n",
+    "rewrite`all?3` header Cookie ~ `'regex@val` to `'to`;\n",
     "!crewrite`all?3` ~ `'costlyurl` to `'to`;\n" } },
 { "all", { " all" } },
 { "to", { "/", "", "/x\\0", "?", "\\\\", "/a.cfm", "\\x", "\\0",

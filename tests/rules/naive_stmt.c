@@ -553,21 +553,36 @@ do_rewrite(struct naive *naive, const struct fm_stmt *stmt)
 {
 	struct fm_tally tally = { 0 };
 	struct fm_text to = stmt->rewrite.to->text;
+	const struct fm_word *header = stmt->rewrite.header;
 	const struct fm_pattern *pattern;
 	size_t len = FM_PATTERN_SAME, room;
+	struct fm_text text = naive->result.url;
 	char *buf = NULL;
 
+	if (header != NULL) {
+		text = naive_header(naive, header->text);
+		if (text.b == NULL) {
+			naive_aliases_unset(naive, header->text);
+			return (NAIVE_ON);
+		}
+	}
 	pattern = naive_regex(naive, stmt->rewrite.regex, false);
-	room = fm_pattern_sub(pattern, naive->result.url, to,
+	room = fm_pattern_sub(pattern, text, to,
 	    stmt->rewrite.all, NULL, 0, &tally);
 	if (room != FM_PATTERN_SAME) {
 		buf = naive_alloc(naive, room);
-		len = fm_pattern_sub(pattern, naive->result.url, to,
+		len = fm_pattern_sub(pattern, text, to,
 		    stmt->rewrite.all, buf, room, &tally);
 	}
-	if (tally.over_limit > 0)
-		return (undecided(naive, &stmt->at));
-	if (len != FM_PATTERN_SAME)
+	if (tally.over_limit > 0 && undecided(naive, &stmt->at) == NAIVE_END)
+		return (NAIVE_END);
+	if (header != NULL && (len == FM_PATTERN_SAME ||
+	    tally.over_limit > 0))
+		naive_aliases_unset(naive, header->text);
+	else if (header != NULL)
+		naive_header_set(naive, header->text, naive_clean(naive,
+		    fm_text(buf, len)));
+	else if (len != FM_PATTERN_SAME && tally.over_limit == 0)
 		naive->result.url = url_clean(naive, fm_text(buf, len));
 	return (NAIVE_ON);
 }
