@@ -9,6 +9,13 @@
  *
  *	place			v
  *	log	fastmatch: pass at site.rules:12
+ *
+ * The log of `builtin` has the verdict that builtin.vcl gives, so the rule has
+ * a line for each of them:
+ *
+ *	logs	fastmatch: pass (builtin) at site.rules:12
+ *		fastmatch: pipe (builtin) at site.rules:12
+ *		fastmatch: hash (builtin) at site.rules:12
  */
 
 #include <stdio.h>
@@ -151,6 +158,44 @@ rule_object(const struct fm_stmt *stmt, const char *line)
 	return (fm_text(object, strcspn(object, " ")));
 }
 
+/* Adds the lines for the log of a `builtin`, which has a place. */
+static const struct fm_text *
+rule_logs(struct fm_compile *compile, const char *place)
+{
+	static const enum fm_verdict verdicts[] = { FM_VERDICT_PASS,
+	    FM_VERDICT_PIPE, FM_VERDICT_HASH };
+	size_t room = strlen(place) + LOG_NAME_MAX, i;
+	struct fm_text *logs;
+	char *line;
+
+	logs = fm_compile_alloc(compile, &compile->p->arena,
+	    FM_VERDICT__KINDS * sizeof *logs);
+	memset(logs, 0, FM_VERDICT__KINDS * sizeof *logs);
+	for (i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++) {
+		compile->line.n = 0;
+		line = fm_compile_add(compile, &compile->line, 1, room);
+		(void)snprintf(line, room, "fastmatch: %s (%s) at %s",
+		    fm_verdict_word(verdicts[i]),
+		    fm_stmt_word(FM_STMT_BUILTIN), place);
+		logs[verdicts[i]] = fm_compile_copy(compile,
+		    &compile->p->cold, fm_text_of(line));
+	}
+	return (logs);
+}
+
+static uint32_t
+rule_builtin(struct fm_compile *compile, const struct fm_stmt *stmt)
+{
+	const char *word = fm_stmt_word(FM_STMT_BUILTIN);
+	struct fm_rule *rule;
+	uint32_t n;
+
+	n = rule_add(compile, &stmt->at, word, NULL, NULL, 0);
+	rule = FM_GROW_AT(&compile->rules, struct fm_rule, n);
+	rule->logs = rule_logs(compile, rule->place);
+	return (n);
+}
+
 uint32_t
 fm_compile_rule_stmt(struct fm_compile *compile, const struct fm_stmt *stmt)
 {
@@ -160,6 +205,8 @@ fm_compile_rule_stmt(struct fm_compile *compile, const struct fm_stmt *stmt)
 	bool more = stmt->kind == FM_STMT_UNSET &&
 	    stmt->unset.headers.count > 1;
 
+	if (stmt->kind == FM_STMT_BUILTIN)
+		return (rule_builtin(compile, stmt));
 	object = rule_object(stmt, fm_model_print_stmt(stmt, false, line));
 	if (object.len > LOG_NAME_MAX)
 		object.len = LOG_NAME_MAX;

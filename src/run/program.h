@@ -47,10 +47,14 @@ struct fm_rule {
 						 * fm_model_print_test() */
 	const char		*masked;	/* text that hides the values
 						 * of headers and cookies */
-	const char		*log;		/* line for the log; NULL: the
+	union {
+		const char	*log;		/* line for the log; NULL: the
 						 * rule is a test */
+		const struct fm_text *logs;	/* of `builtin`: the line for
+						 * each verdict but synth */
+	};
 	uint32_t		place_len;	/* bytes */
-	uint32_t		log_len;	/* bytes */
+	uint32_t		log_len;	/* bytes; 0: there are `logs` */
 	uint32_t		guard;		/* for fm_program_guard() */
 	uint16_t		tests;		/* for fm_program_tests() */
 	uint8_t			depth;		/* whens around it; an `else

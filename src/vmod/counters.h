@@ -163,7 +163,7 @@ void fm_counters_refused(VRT_CTX, const struct fm_counters *,
 static inline bool
 fm_counters_has_trouble(const struct fm_tally *tally)
 {
-	return (tally->over_limit != 0 || tally->fallbacks != 0);
+	return ((tally->over_limit | tally->fallbacks) != 0);
 }
 
 /* Counts and logs regexes at the match limit, and failures of the engine. */

@@ -284,17 +284,35 @@ run_log(VRT_CTX, const struct fm_program *program, const struct fm_view *view,
 	return (fm_run(run, program, view, &trace));
 }
 
-/* Logs the verdict of a run, once its edits have been made. */
+/* Logs a synth by `builtin`, which few clients cause. */
+static void __attribute__((noinline))
+log_builtin_synth(VRT_CTX, const struct fm_version *version,
+    const struct fm_result *result)
+{
+	VSLb(ctx->vsl, SLT_VCL_Log,
+	    "fastmatch: synth %u (builtin) at %s for %.*s%.*s", result->status,
+	    result->rule->place, result->site.b == NULL ? 1 :
+	    (int)result->site.len, result->site.b == NULL ? "-" :
+	    result->site.b, (int)version->words_len, version->words);
+}
+
+/*
+ * Logs the verdict of a run, once its edits have been made.  A result that has
+ * a rule has a verdict.
+ */
 static void
 log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_version *version, const struct fm_result *result)
 {
+	const struct fm_rule *rule = result->rule;
 	struct fm_text what = fm_text(NULL, 0);
 
 	if (rules->log == FM_RULES_LOG_NONE)
 		return;
-	if (result->verdict != FM_VERDICT_NONE && result->rule != NULL)
-		what = fm_text(result->rule->log, result->rule->log_len);
+	if (rule != NULL && rule->log_len != 0)
+		what = fm_text(rule->log, rule->log_len);
+	else if (rule != NULL)
+		what = rule->logs[result->verdict];
 	else if (result->verdict == FM_VERDICT_NONE &&
 	    rules->log == FM_RULES_LOG_ALL)
 		what = fm_text_of("fastmatch: no verdict");
@@ -302,6 +320,8 @@ log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		fm_logline_outcome(ctx->vsl, what, result->site.b == NULL ?
 		    fm_text("-", 1) : result->site,
 		    fm_text(version->words, version->words_len));
+	else if (rule != NULL)
+		log_builtin_synth(ctx, version, result);
 }
 
 /* A shard of the counters that was taken. */
@@ -565,7 +585,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		log_verdict(ctx, rules, version, result);
 	}
 	if (fm_counters_has_trouble(&result->tally) ||
-	    result->undecided != 0 || result->ignored != 0)
+	    (result->undecided | result->ignored) != 0)
 		fm_counters_rules(ctx, counters, "apply", &result->tally,
 		    result->undecided, result->undecided_at == NULL ? NULL :
 		    result->undecided_at->place, result->ignored);

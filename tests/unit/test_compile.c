@@ -66,7 +66,6 @@ static const struct {
 	{ "pipe;", "pipe" },
 	{ "hash;", "hash" },
 	{ "stop;", "stop" },
-	{ "builtin;", "builtin" },
 	{ "set X-Y = z;", "set X-Y" },
 	{ "unset X-Y;", "unset X-Y" },
 	{ "unset X-Y Z;", "unset X-Y ..." },
@@ -94,6 +93,30 @@ UNIT_LOOP(every_statement_has_a_line_for_the_log, UNIT_COUNT(logs))
 	ck_assert_str_eq(rule->log, log);
 	ck_assert_str_eq(rule->place, "test.rules:3");
 	ck_assert_uint_eq(rule->at.column, 1);
+	fm_program_free(&program);
+}
+
+UNIT_TEST(a_builtin_has_a_line_for_each_verdict_that_it_gives)
+{
+	static const enum fm_verdict verdicts[] = { FM_VERDICT_PASS,
+	    FM_VERDICT_PIPE, FM_VERDICT_HASH };
+	struct fm_program *program = compile_block("\n\nbuiltin;");
+	const struct fm_rule *rule;
+	uint32_t counter;
+	char log[200];
+	size_t i;
+
+	ck_assert(fm_program_rule(program, 0, &rule, &counter));
+	ck_assert_uint_eq(rule->log_len, 0);
+	ck_assert_str_eq(rule->text, "builtin");
+	ck_assert_str_eq(rule->place, "test.rules:3");
+	for (i = 0; i < UNIT_COUNT(verdicts); i++) {
+		snprintf(log, sizeof log,
+		    "fastmatch: %s (builtin) at test.rules:3",
+		    fm_verdict_word(verdicts[i]));
+		ck_assert_str_eq(rule->logs[verdicts[i]].b, log);
+		ck_assert_uint_eq(rule->logs[verdicts[i]].len, strlen(log));
+	}
 	fm_program_free(&program);
 }
 

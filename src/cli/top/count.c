@@ -100,9 +100,10 @@ cut(struct fm_text *line, const char *word, struct fm_text *rest)
 
 /*
  * Counts a line of the module.  Returns true if the line tells a verdict, as
- * the first two of these do:
+ * the first three of these do:
  *
  *	redirect 302 at /etc/varnish/site.rules:3 for shop generation 4
+ *	pass (builtin) at /etc/varnish/site.rules:5 for shop generation 4
  *	no verdict for shop generation 4
  *	set X-Device at /etc/varnish/site.rules:7
  *	when path is /a at /etc/varnish/site.rules:8: false
@@ -110,8 +111,8 @@ cut(struct fm_text *line, const char *word, struct fm_text *rest)
 static bool
 count_line(struct fm_top *top, struct fm_text line)
 {
-	bool verdict, placed;
 	struct fm_text rest, place;
+	bool verdict, placed, builtin;
 
 	verdict = cut(&line, " generation ", &rest);
 	if (verdict)
@@ -120,8 +121,10 @@ count_line(struct fm_top *top, struct fm_text line)
 	    !fm_text_eq(rest, fm_text_of("true")))
 		return (false);
 	placed = cut(&line, " at ", &place);
+	builtin = verdict && cut(&line, " (builtin)", &rest);
 	if (placed)
-		hit(rate_of(top, FM_TOP_RULES, place, line));
+		hit(rate_of(top, FM_TOP_RULES, place, builtin ?
+		    fm_text_of("builtin") : line));
 	if (verdict)
 		count_verdict(top, placed ? line : fm_text_of("none"));
 	return (verdict);
