@@ -164,6 +164,57 @@ metrics_vsc(struct metrics *metrics)
 #undef PUT_VSC
 }
 
+/*
+ * Counters whose names in varnishstat begin in the same way, and which are one
+ * family here:
+ *
+ *	verdict_pass	fastmatch_verdicts_total{rules="site",verdict="pass"}
+ *	refused_size	fastmatch_refused_total{rules="site",reason="size"}
+ */
+struct family {
+	const char	*begins;	/* of the names in varnishstat */
+	const char	*name;
+	const char	*label;
+	const char	*help;
+};
+
+static const struct family families[] = {
+	{ "verdict_", "verdicts", "verdict", "Requests by verdict" },
+	{ "refused_", "refused", "reason",
+	  "Requests refused by the reason why rules could not be applied" }
+};
+
+/* Writes a counter if it belongs to the family.  In line it takes 8 KB. */
+static void __attribute__((noinline))
+put_member(struct metrics *metrics, const struct family *family,
+    const char *vsc, uint64_t number)
+{
+	size_t len = strlen(family->begins);
+
+	if (strncmp(vsc, family->begins, len) == 0)
+		put(metrics, PREFIX "%s_total{rules=\"%s\",%s=\"%s\"} %ju\n",
+		    family->name, metrics->what->name, family->label,
+		    vsc + len, (uintmax_t)number);
+}
+
+static void
+metrics_families(struct metrics *metrics)
+{
+	const struct family *family;
+	size_t i;
+
+	for (i = 0; i < sizeof families / sizeof families[0]; i++) {
+		family = &families[i];
+		put_family(metrics, family->name, METRICS_COUNTER,
+		    family->help);
+#define PUT_MEMBER(field, type, help)					\
+		put_member(metrics, family, #field,			\
+		    metrics->what->vsc->field);
+		FM_VSC(PUT_MEMBER)
+#undef PUT_MEMBER
+	}
+}
+
 static void
 metrics_others(struct metrics *metrics)
 {
@@ -294,6 +345,7 @@ fm_rules_metrics(const struct fm_rules_metrics *what)
 
 	assert(what->program != NULL || what->hits == NULL);
 	metrics_vsc(&metrics);
+	metrics_families(&metrics);
 	metrics_others(&metrics);
 	bad = metrics_hits(&metrics);
 	free(metrics.counts);

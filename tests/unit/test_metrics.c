@@ -7,6 +7,7 @@
  */
 
 #include "alloc.h"
+#include "kinds.h"
 #include "rules_metrics.h"
 #include "unit.h"
 
@@ -167,6 +168,41 @@ UNIT_TEST(a_counter_of_varnishstat_is_missing)
 	what.refused = true;
 	text = metrics();
 	has(text, "fastmatch_last_reload_successful{rules=\"site\"} 0");
+	free(text);
+}
+
+UNIT_TEST(verdicts_and_refusals_are_not_families_of_their_own)
+{
+	char *text = metrics(), line[200];
+	unsigned verdicts = 0, refusals = 0;
+
+#define MEMBERS(field, type, help)					\
+	if (strncmp(#field, "verdict_", 8) == 0) {			\
+		verdicts++;						\
+		sprintf(line, "fastmatch_verdicts_total"		\
+		    "{rules=\"site\",verdict=\"%s\"} %llu",		\
+		    &#field[8],						\
+		    (unsigned long long)vsc.field);			\
+		has(text, line);					\
+	}								\
+	if (strncmp(#field, "refused_", 8) == 0) {			\
+		refusals++;						\
+		sprintf(line, "fastmatch_refused_total{rules=\"site\","	\
+		    "reason=\"%s\"} %llu", &#field[8],			\
+		    (unsigned long long)vsc.field);			\
+		has(text, line);					\
+	}
+	FM_VSC(MEMBERS)
+#undef MEMBERS
+	ck_assert_uint_eq(verdicts, FM_VERDICT_REFUSE - 1);
+	ck_assert_uint_ge(refusals, 7);
+	has(text, "# TYPE fastmatch_verdicts_total counter");
+	has(text, "# TYPE fastmatch_refused_total counter");
+	free(text);
+	what.open = true;
+	text = metrics();
+	has(text, "# TYPE fastmatch_verdicts counter");
+	has(text, "# TYPE fastmatch_refused counter");
 	free(text);
 }
 
