@@ -157,7 +157,8 @@ static const struct fm_option test_options[] = {
 
 static const struct fm_option lists_options[] = {
 	{ FM_OPTION_FOLDER, "folder", "FOLDER", true,
-	"The lists of this folder instead of the installed ones." },
+	"The lists of this folder instead of the installed ones (of a command "
+	"that was built and is not installed: those of its source)." },
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of a table." },
 	{ FM_OPTION_FORCE, "force", NULL, false,
@@ -201,7 +202,8 @@ static const struct fm_option import_options[] = {
 	"requests." },
 	{ FM_OPTION_VMODS, "vmods", "FOLDER", true,
 	"A folder with modules for --prove; it comes before those of "
-	"varnishd's vmod_path." },
+	"varnishd's vmod_path. Without this option a command that was built "
+	"and is not installed takes the module beside it." },
 	{ FM_OPTION_QUIET, "quiet", NULL, false,
 	"Prints neither the statements that stay VCL nor their number." },
 	HELP,

@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "beside.h"
 #include "caret.h"
 #include "cli.h"
 #include "load.h"
@@ -405,12 +406,22 @@ compare(const struct fm_import *im, const struct arguments *arguments,
 	pid_t pid;
 
 	if (path == NULL || *path == '\0')
-		path = FM_LIBEXECDIR "/prove";
+		path = fm_beside("src/cli/import/prove/prove",
+		    FM_LIBEXECDIR "/prove");
+	if (access(path, X_OK) != 0) {
+		(void)trouble("run", path);
+		fputs("fastmatch import: --prove takes this program: install "
+		    "fastmatch whole, or let FASTMATCH_PROVE name it\n",
+		    stderr);
+		return (FM_EXIT_USAGE);
+	}
+	if (vmods == NULL)
+		vmods = fm_beside("src/vmod/.libs", "");
 	(void)fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
 		(void)execl(path, path, im->vcl_path, arguments->rest, requests,
-		    seed == NULL ? "1" : seed, vmods == NULL ? "" : vmods,
+		    seed == NULL ? "1" : seed, vmods,
 		    im->vcl.folders == NULL ? "" : im->vcl.folders,
 		    im->well_formed ? "usual" : "", (char *)NULL);
 		(void)trouble("run", path);

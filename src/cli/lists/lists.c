@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "beside.h"
 #include "cli.h"
 #include "load.h"
 #include "file.h"
@@ -301,5 +302,6 @@ fm_cli_lists(int argc, char **argv)
 		    "'update', not '%s'", argv[0]));
 	if (force)
 		return (fm_options_usage("--force is for update"));
-	return (show_folder(folder == NULL ? FM_LISTS_FOLDER : folder));
+	return (show_folder(folder == NULL ?
+	    fm_beside("lists", FM_LISTS_FOLDER) : folder));
 }
