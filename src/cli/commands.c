@@ -27,6 +27,10 @@
 #define COLOR	{ FM_OPTION_COLOR, "color", "WHEN", false,		\
 	"Colours: auto (on a terminal, unless NO_COLOR is set), always or "\
 	"never." }
+#define LISTS	{ FM_OPTION_LISTS, "lists", "FOLDER", true,		\
+	"The folder of the lists that rules name by 'from shipped'. Without "\
+	"this option: the installed lists, or of a command that was built and "\
+	"is not installed, those of its source." }
 #define LAST	{ 0, NULL, NULL, false, NULL }
 
 static const struct fm_option program_options[] = {
@@ -42,6 +46,7 @@ static const struct fm_option check_options[] = {
 	"each. Any other name is an error. Without this option and --vcl there "
 	"is a warning for each name." },
 	VCL,
+	LISTS,
 	{ FM_OPTION_MIN_HOSTS, "min-hosts", "N", false,
 	"It is an error if there are fewer host patterns than this: a list may "
 	"have been cut off by accident." },
@@ -83,6 +88,7 @@ static const struct fm_option explain_options[] = {
 	"The URL goes to the rules as it is, even with a scheme and a host." },
 	BACKEND,
 	VCL,
+	LISTS,
 	COLOR,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
@@ -103,6 +109,7 @@ static const struct fm_option replay_options[] = {
 	"How many rows of a list to show; without this option 20." },
 	BACKEND,
 	VCL,
+	LISTS,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of text, with all rows." },
@@ -120,6 +127,7 @@ static const struct fm_option diff_options[] = {
 	"option 20." },
 	BACKEND,
 	VCL,
+	LISTS,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of text, with all groups and hosts." },
@@ -147,6 +155,7 @@ static const struct fm_option test_options[] = {
 	"Without this option lines are in the combined or the common format." },
 	BACKEND,
 	VCL,
+	LISTS,
 	COLOR,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
@@ -237,6 +246,7 @@ static const struct fm_option top_options[] = {
 static const struct fm_option lsp_options[] = {
 	BACKEND,
 	VCL,
+	LISTS,
 	HELP,
 	LAST
 };

@@ -15,9 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beside.h"
 #include "bounds.h"
 #include "options.h"
 #include "regex.h"
+#include "shipped.h"
 #include "term.h"
 
 #define OPTIONS_MAX	64	/* of a command: more than any has */
@@ -164,6 +166,9 @@ fm_options_read(const struct fm_command *of, int *argc, char ***argv)
 	*argv += optind;
 	backends->v = fm_option_all(FM_OPTION_BACKEND, &backends->n);
 	backends->vcl = fm_option(FM_OPTION_VCL);
+	fm_shipped_folder = fm_beside("lists", fm_shipped_folder);
+	if (fm_option(FM_OPTION_LISTS) != NULL)
+		fm_shipped_folder = fm_option(FM_OPTION_LISTS);
 	fm_given.format = fm_option(FM_OPTION_FORMAT);
 	fm_given.top = fm_option_number(FM_OPTION_TOP, TOP);
 	fm_given.json = fm_option(FM_OPTION_JSON) != NULL;

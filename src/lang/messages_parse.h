@@ -214,6 +214,24 @@
  * Files
  */
 
+/* Only a list that comes with fastmatch says itself how it matches. */
+#define FM_MSG_FROM_MODE						\
+	"say before 'from' how the lines of the file match: 'is', "	\
+	"'begins', 'ends', 'contains', 'like', '~' or 'in'"
+
+/* `from shipped` takes the name of a list, not of a file. */
+#define FM_MSG_SHIPPED_NAME						\
+	"this is not the name of a list that comes with fastmatch, as " \
+	"\"tracking-parameters\": 'fastmatch lists' shows them"
+
+/*
+ * The list lies in the folder of `--lists`, and its comment has no `# Mode:`,
+ * or none that rules know.
+ */
+#define FM_MSG_SHIPPED_MODE						\
+	"'%s' does not say how its entries match: write a line "	\
+	"'# Mode: like' into the comment at its top"
+
 /* include and from need the name of a file. */
 #define FM_MSG_FILE_EMPTY						\
 	"an empty file name"

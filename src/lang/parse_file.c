@@ -24,6 +24,7 @@
 
 #include "listfile.h"
 #include "parse_priv.h"
+#include "shipped.h"
 
 /*
  * Returns the path of a file that another one names, relative to its folder;
@@ -498,6 +499,97 @@ fm_read_from(struct fm_reader *reader, const struct fm_word *word,
 		list.name = fm_parse_text_copy(parse, fm_text_of(path)).b;
 		list.rest = fm_text(file->bytes, file->len);
 		from_lines(reader, &list, operands, map);
+	}
+	fm_file_free(&parse->file);
+}
+
+/*--------------------------------------------------------------------
+ * Lists that come with fastmatch
+ */
+
+/* Returns the path of a list; NULL, with an error: this is no name of one. */
+static char *
+shipped_path(const struct fm_reader *reader, const struct fm_word *name,
+    const char *end)
+{
+	size_t room = strlen(fm_shipped_folder) + name->text.len + 10;
+	char *path;
+
+	if (name->text.len == 0 || name->text.b[0] == '.' ||
+	    fm_text_has_any(name->text, "/")) {
+		fm_diag_error(reader->diag, &name->at, FM_MSG_SHIPPED_NAME);
+		return (NULL);
+	}
+	path = fm_parse_alloc(reader->parse, room);
+	(void)snprintf(path, room, "%s/%.*s.%s", fm_shipped_folder,
+	    (int)name->text.len, name->text.b, end);
+	return (path);
+}
+
+/* Takes the mode that a list says of itself.  Returns false if it says none. */
+static bool
+shipped_mode(struct fm_text mode, bool *nocase, struct fm_match *match)
+{
+	static const char nocases[] = "nocase ";
+	static const struct {
+		const char		*word;
+		enum fm_pattern_kind	kind;
+	} modes[] = {
+#define M(name, word, class, kind)	{ (word), FM_PATTERN_##kind },
+#define O(...)
+		FM_MODES(M, O)
+#undef M
+#undef O
+	};
+	size_t i;
+
+	if (mode.b != NULL && fm_text_begins(mode, nocases)) {
+		*nocase = true;
+		mode = fm_text(mode.b + strlen(nocases),
+		    mode.len - strlen(nocases));
+	}
+	match->in = mode.b != NULL && fm_text_eq(mode, fm_text_of("in"));
+	if (match->in)
+		return (true);
+	for (i = 0; mode.b != NULL && i < sizeof modes / sizeof *modes; i++)
+		if (fm_text_eq(mode, fm_text_of(modes[i].word))) {
+			match->mode = modes[i].kind;
+			return (true);
+		}
+	return (false);
+}
+
+void
+fm_read_shipped(struct fm_reader *reader, const struct fm_word *name,
+    struct fm_list_made *made, bool map)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_match *match = fm_parse_alloc(parse, sizeof *match);
+	struct fm_listfile list = { .name = NULL };
+	const struct fm_file *file;
+	char *path;
+
+	if (parse->sources == NULL)
+		return;
+	path = shipped_path(reader, name, map ? "map" : "list");
+	if (path == NULL)
+		return;
+	file = file_read(parse, name, path, FM_LISTFILE_MAX);
+	if (file == NULL)
+		return;
+	list.name = path;
+	list.rest = fm_text(file->bytes, file->len);
+	match->at = name->at;
+	if (!shipped_mode(fm_shipped_mode(list.rest), &made->list->nocase,
+	    match)) {
+		fm_diag_error(reader->diag, &name->at, FM_MSG_SHIPPED_MODE,
+		    path);
+	} else if (map) {
+		made->like = *match;
+		from_lines(reader, &list, NULL, made);
+	} else {
+		from_lines(reader, &list, &match->operands, NULL);
+		fm_line_add(reader, made, match, NULL);
 	}
 	fm_file_free(&parse->file);
 }

@@ -180,6 +180,25 @@ map_line(struct fm_reader *reader, struct fm_list_made *made)
 	return (true);
 }
 
+/* Reads `shipped NAME;`, after `from`. */
+static bool
+read_shipped(struct fm_reader *reader, struct fm_list_made *made, bool map)
+{
+	struct fm_word *name;
+
+	if (reader->token.kind == T_STRING) {
+		fm_diag_error(reader->diag, &reader->token.at,
+		    FM_MSG_FROM_MODE);
+		return (false);
+	}
+	if (!fm_need(reader, T_SHIPPED) ||
+	    !fm_read_word(reader, T_STRING, &name))
+		return (false);
+	fm_read_semi(reader);
+	fm_read_shipped(reader, name, made, map);
+	return (true);
+}
+
 /* Reads a list or a map. */
 static bool
 item_list(struct fm_reader *reader)
@@ -202,6 +221,8 @@ item_list(struct fm_reader *reader)
 	/* A list that can't be read gets no "never used". */
 	if (fm_accept(reader, T_OPEN))
 		read_lines(reader, map ? map_line : list_line, &made);
+	else if (fm_accept(reader, T_FROM))
+		list->used = !read_shipped(reader, &made, map);
 	else if (map)
 		list->used = !read_line_mode(reader, &made.like) ||
 		    !read_from(reader, NULL, &made);

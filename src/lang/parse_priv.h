@@ -311,6 +311,9 @@ struct fm_host *fm_add_host(struct fm_parse *, const struct fm_place *);
 /* parse_file.c */
 
 void fm_read_include(struct fm_reader *, const struct fm_word *);
+/* Reads a list or map that comes with fastmatch, and its mode. */
+void fm_read_shipped(struct fm_reader *, const struct fm_word *name,
+    struct fm_list_made *, bool map);
 /*
  * Reads a file that `from` names: the operands of a list, or the lines of a
  * map, or (both are NULL) hosts.

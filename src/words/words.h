@@ -113,7 +113,8 @@
 /* Words in items and statements. */
 #define FM_OPTIONS(T)							\
 	T(FIRST, "first", OPTION) T(ALL, "all", OPTION)			\
-	T(FROM, "from", OPTION) T(IGNORE, "ignore", OPTION)		\
+	T(FROM, "from", OPTION) T(SHIPPED, "shipped", OPTION)		\
+	T(IGNORE, "ignore", OPTION)		\
 	T(DROP, "drop", OPTION) T(KEEP, "keep", OPTION)			\
 	T(SORT, "sort", OPTION) T(UNIQUE, "unique", OPTION)		\
 	T(TO, "to", OPTION) T(TRUST, "trust", OPTION)			\

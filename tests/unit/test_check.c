@@ -21,6 +21,7 @@
 #include "compiling.h"
 #include "glob.h"
 #include "rules_load.h"
+#include "shipped.h"
 
 /*--------------------------------------------------------------------
  * Files
@@ -376,6 +377,7 @@ UNIT_TEST(test_check_says_what_golden_files_expect_and_they_have_all_messages)
 
 	/* Places in the golden files are relative to their folder. */
 	ck_assert_int_eq(chdir(TOP_SRCDIR "/tests/golden"), 0);
+	fm_shipped_folder = ".";
 	messages_read(TOP_SRCDIR "/src/check/messages_check.h");
 	messages_read(TOP_SRCDIR "/src/check/messages_warn.h");
 	messages_read(TOP_SRCDIR "/src/lang/messages_parse.h");

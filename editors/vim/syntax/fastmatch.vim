@@ -19,7 +19,7 @@ syntax match fastmatchStatement +\%(use\|query\|cookie\|set\|unset\|normalize\|r
 syntax match fastmatchConditional +\%(else\|when\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchTest +\%(and\|or\|not\|in\|present\|nocase\|is\|begins\|ends\|contains\|like\|below\|any\|every\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchSubject +\%(url\|path\|clean\|method\|agent\|header\)\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchOption +\%(first\|all\|from\|ignore\|drop\|keep\|sort\|unique\|to\|trust\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchOption +\%(first\|all\|from\|shipped\|ignore\|drop\|keep\|sort\|unique\|to\|trust\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchOperator +[=~]\|->+
 syntax match fastmatchComment +#.*+ contains=@Spell
 syntax match fastmatchString +"\%([^"\\]\|\\.\)*"+ contains=fastmatchVariable

@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "beside.h"
 #include "cli.h"
 #include "load.h"
 #include "file.h"
@@ -28,6 +27,7 @@
 #include "listfile.h"
 #include "options.h"
 #include "parse.h"
+#include "shipped.h"
 #include "term.h"
 
 struct list {
@@ -302,6 +302,5 @@ fm_cli_lists(int argc, char **argv)
 		    "'update', not '%s'", argv[0]));
 	if (force)
 		return (fm_options_usage("--force is for update"));
-	return (show_folder(folder == NULL ?
-	    fm_beside("lists", FM_LISTS_FOLDER) : folder));
+	return (show_folder(folder == NULL ? fm_shipped_folder : folder));
 }

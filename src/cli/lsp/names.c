@@ -17,6 +17,7 @@
 #include "lexemes.h"
 #include "lsp.h"
 #include "parse.h"
+#include "shipped.h"
 
 /* The kinds of things that have names. */
 enum thing {
@@ -641,6 +642,29 @@ offer_files(json_t *items, const char *folder, size_t len, const char *pattern)
 	free(path);
 }
 
+/* Offers the lists that come with fastmatch: their paths, or their names. */
+static void
+offer_shipped(json_t *items, const char *pattern, bool names)
+{
+	char *path = fm_pattern(fm_shipped_folder, strlen(fm_shipped_folder),
+	    pattern);
+	struct fm_text name;
+	glob_t found;
+	size_t i;
+
+	if (glob(path, GLOB_BRACE, NULL, &found) == 0) {
+		for (i = 0; i < found.gl_pathc; i++) {
+			name = fm_text_of(found.gl_pathv[i]);
+			if (names)
+				name = fm_text_span(strrchr(name.b, '/') + 1,
+				    strrchr(name.b, '.'));
+			offer(items, name, ITEM_FILE);
+		}
+		globfree(&found);
+	}
+	free(path);
+}
+
 /* Lets each offer replace the whole string that is being written. */
 static void
 place_files(json_t *items, struct fm_text text, size_t from, size_t to)
@@ -703,10 +727,11 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 		if (last.kind == T_FROM)
 			offer_files(items, document->path, slash,
 			    "{*.list,*.map,*.hosts,*.txt,*.html}");
-		if (last.kind == T_INCLUDE || last.kind == T_FROM)
-			offer_files(items, FM_LISTS_FOLDER "/", 0,
-			    last.kind == T_FROM ? FM_LISTS_FOLDER
-			    "/{*.list,*.map}" : FM_LISTS_FOLDER "/*.rules");
+		if (last.kind == T_FROM || last.kind == T_SHIPPED)
+			offer_shipped(items, "/{*.list,*.map}",
+			    last.kind == T_SHIPPED);
+		if (last.kind == T_INCLUDE)
+			offer_shipped(items, "/*.rules", false);
 		place_files(items, text, begin + 1, at);
 	} else if (last.lexeme == NULL || last.kind == T_SEMI ||
 	    last.kind == T_OPEN || last.kind == T_CLOSE) {

@@ -1,0 +1,28 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The lists that come with fastmatch, which rules name without a path.  The
+ * comment at the top of a list says how rules match its entries:
+ *
+ *	# static-extensions.list: what the path of a static file ends with
+ *	#
+ *	# Version 1, 2026-11-21.  91 entries.
+ *	# Mode: nocase ends
+ */
+
+#ifndef FM_SHIPPED_H
+#define FM_SHIPPED_H
+
+#include "text.h"
+
+/*
+ * The folder of these lists: the one that the build installs.  The command sets
+ * another one before it reads rules; the module never does.
+ */
+extern const char *fm_shipped_folder;
+
+/* Returns the mode of a list, "nocase ends"; or the missing text. */
+struct fm_text fm_shipped_mode(struct fm_text bytes);
+
+#endif
