@@ -406,7 +406,7 @@
 
 /* A host pattern is for all ports of a host. */
 #define FM_MSG_LIB_HOST_PORT \
-	"a host pattern has no port: write '%.*s' without the port"
+	"a host pattern has no port: write '%.*s'"
 
 /* There is a host pattern of no bytes, "". */
 #define FM_MSG_LIB_HOST_EMPTY \

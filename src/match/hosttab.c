@@ -84,6 +84,18 @@ pattern_split(struct pattern *pat)
 	pat->name = fm_text(raw.b + before, raw.len - before - after);
 }
 
+/* Says that a pattern has a port, and what it is without: `www:80.*`. */
+static void
+refuse_port(const struct pattern *pat, const char *colon)
+{
+	size_t len = (size_t)(colon - pat->raw.b);
+	bool cut = len > QUOTE_MAX;
+
+	fm_diag_error(pat->diag, pat->place, "a host pattern has no port: "
+	    "write '%.*s%s%s'", (int)(cut ? QUOTE_MAX : len), pat->raw.b,
+	    cut ? "..." : "", pat->fits == FITS(PREFIX) ? ".*" : "");
+}
+
 /* Returns the first byte that no host has, or NULL. */
 static const char *
 name_bad_byte(struct fm_text name)
@@ -129,10 +141,9 @@ pattern_parse(struct pattern *pat)
 	    memchr(name->b, ':', name->len) != colon)
 		REFUSE(pat, "host pattern ", ": write an IPv6 address in "
 		    "brackets, as in '[::1]'");
-	else if (colon != NULL && (name->b[0] != '[' ||
+	else if (colon != NULL && colon > name->b && (name->b[0] != '[' ||
 	    memchr(name->b, ']', (size_t)(colon - name->b)) != NULL))
-		REFUSE(pat, "a host pattern has no port: write ", " without "
-		    "the port");
+		refuse_port(pat, colon);
 	else if (memchr(name->b, '*', name->len) != NULL ||
 	    (prefix && name->b[0] == '.'))
 		REFUSE(pat, "host pattern ", ": '*' is whole labels, at one "

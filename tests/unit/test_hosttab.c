@@ -189,10 +189,12 @@ UNIT_TEST(a_bad_pattern_is_taken_or_not_explained)
 	} bad[] = {
 		{ "", "empty host pattern" },
 		{ "example.com:80", "a host pattern has no port: write "
-		    "'example.com:80' without" },
-		{ "*:80", "has no port" },
-		{ "www:80.*", "has no port" },
-		{ "[::1]:80", "has no port" },
+		    "'example.com'" },
+		{ "*:80", "has no port: write '*'" },
+		{ "*.example.com:80", "has no port: write '*.example.com'" },
+		{ "www:80.*", "has no port: write 'www.*'" },
+		{ "[::1]:80", "has no port: write '[::1]'" },
+		{ ":80", "the byte 0x3a" },
 		{ "::1", "in brackets" },
 		{ "a*.example", "'a*.example': '*' is whole labels" },
 		{ "*.example.*", "'www.*' and '*'" },
