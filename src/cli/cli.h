@@ -33,6 +33,9 @@ int fm_cli_fmt(int argc, char **argv);
 int fm_cli_top(int argc, char **argv);
 int fm_cli_lsp(int argc, char **argv);
 
+/* The address of a client of which nothing is told, in explain and test. */
+#define FM_CLI_CLIENT	"127.0.0.1"
+
 /*
  * `fastmatch lists update`: writes the networks of the JSON file `from` ("-":
  * the standard input) into the list `file`, which is made if it isn't there.

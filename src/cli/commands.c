@@ -79,8 +79,8 @@ static const struct fm_option explain_options[] = {
 	{ FM_OPTION_METHOD, "method", "METHOD", true,
 	"The method; without this option GET." },
 	{ FM_OPTION_CLIENT, "client", "ADDRESS", true,
-	"The client's IP address; without this option there is none, and no "
-	"'client in' is true." },
+	"The client's IP address; without this option 127.0.0.1, as in the "
+	"cases of fastmatch test." },
 	{ FM_OPTION_ESI, "esi", NULL, false,
 	"The request is an ESI sub-request: redirect and purge do nothing, nor "
 	"do synth and answer of less than 400." },

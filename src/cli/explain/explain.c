@@ -33,7 +33,7 @@ take_options(struct fm_made_request *made)
 		made->method = fm_text_of(method);
 	if (made->method.len == 0)
 		return (fm_options_usage("--method takes a method, as GET"));
-	if (client != NULL && !fm_addr_parse(fm_text_of(client),
+	if (!fm_addr_parse(fm_text_of(client == NULL ? FM_CLI_CLIENT : client),
 	    &made->client))
 		return (fm_options_usage("--client takes an IP address, not "
 		    "'%s'", client));

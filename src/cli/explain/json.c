@@ -60,7 +60,8 @@ of_request(const struct fm_explanation *explanation)
 	}
 	return (fm_json_of("method", fm_json_text(explanation->view->method),
 	    "url", fm_json_text(explanation->view->url), "headers", headers,
-	    "client", fm_json_string(explanation->client),
+	    "client", fm_json_string(explanation->client == NULL ?
+	    FM_CLI_CLIENT : explanation->client),
 	    "esi", json_boolean(explanation->view->esi), NULL));
 }
 

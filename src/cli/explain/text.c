@@ -87,18 +87,16 @@ put_entry(const struct fm_explanation *explanation, const struct fm_term *term)
 	fputc('\n', term->to);
 }
 
-/*
- * Returns true if a test has asked for the client, and --client wasn't given.
- */
+/* Returns true if a test has asked for the client. */
 static bool
-client_missed(const struct fm_record *record)
+client_asked(const struct fm_record *record)
 {
 	const struct fm_event *event;
 	size_t i;
 
 	for (i = 0; i < record->nevents; i++) {
 		event = &record->events[i];
-		if (event->kind == FM_EVENT_TEST && event->what.b == NULL &&
+		if (event->kind == FM_EVENT_TEST &&
 		    event->outcome != FM_NOT_ASKED &&
 		    strncmp(event->rule->text, "client ", 7) == 0)
 			return (true);
@@ -121,10 +119,10 @@ put_head(const struct fm_explanation *explanation, const struct fm_term *term)
 	if (explanation->client != NULL) {
 		put_label(term, "Client");
 		fm_term_put(term, FM_INK_PLAIN, "%s\n", explanation->client);
-	} else if (client_missed(explanation->record)) {
+	} else if (client_asked(explanation->record)) {
 		put_label(term, "Client");
-		fm_term_put(term, FM_INK_YELLOW, "none, and a test asks for "
-		    "it: --client gives one\n");
+		fm_term_put(term, FM_INK_YELLOW, FM_CLI_CLIENT ", since none "
+		    "is given: --client gives one\n");
 	}
 }
 

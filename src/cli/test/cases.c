@@ -735,7 +735,7 @@ fm_case_view(const struct fm_case *one)
 		.esi = one->esi
 	};
 	struct fm_text client = one->client.b != NULL ? one->client :
-	    fm_text_of("127.0.0.1");
+	    fm_text_of(FM_CLI_CLIENT);
 
 	(void)fm_addr_parse(client, &view.client);
 	fm_connection_mark(one->fields, one->nfields, one->marks);

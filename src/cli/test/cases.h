@@ -89,7 +89,8 @@ struct fm_case {
 	struct fm_field		*fields;
 	unsigned		nfields;
 	unsigned char		*marks;	/* for the view, of each field */
-	struct fm_text		client;	/* missing: 127.0.0.1 */
+	struct fm_text		client;	/* missing:
+						 * FM_CLI_CLIENT */
 	bool			esi;
 	struct fm_text		proto;		/* missing: HTTP/1.1 */
 	struct fm_cases_expected expected;

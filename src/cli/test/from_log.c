@@ -38,7 +38,7 @@ static void
 add_client(struct fm_view *view)
 {
 	if (view->client.len == 0)
-		(void)fm_addr_parse(fm_text_of("127.0.0.1"), &view->client);
+		(void)fm_addr_parse(fm_text_of(FM_CLI_CLIENT), &view->client);
 }
 
 /*
@@ -241,7 +241,7 @@ put_request(const struct sample *sample)
 	}
 	if (fm_program_wants_client(sample->program)) {
 		(void)fm_addr_print(&sample->view.client, address);
-		if (strcmp(address, "127.0.0.1") != 0)
+		if (strcmp(address, FM_CLI_CLIENT) != 0)
 			printf("client %s\n", address);
 	}
 	if (sample->view.proto.b != NULL &&

@@ -22,7 +22,7 @@ explain(const struct fm_test_rules *rules, const struct fm_case *one,
 {
 	struct fm_view view = fm_case_view(one);
 	struct fm_text client = one->client.b == NULL ?
-	    fm_text_of("127.0.0.1") : one->client;
+	    fm_text_of(FM_CLI_CLIENT) : one->client;
 	char *copy = fm_cli_copy(client.b, client.len);
 	struct fm_written written;
 	struct fm_term term;
