@@ -149,18 +149,18 @@ report(struct fm_replay *replay)
 	report_hosts(replay);
 	report_rules(replay);
 	report_idle_hosts(replay);
-	if (fm_given.json)
-		fm_replay_json(replay);
-	else
-		fm_replay_text(replay, stdout);
-	if (html != NULL && !write_html(replay, html))
-		status = FM_EXIT_ERRORS;
 	if (replay->sum.requests == 0 && replay->logs->unreadable > 0) {
 		fprintf(stderr, "fastmatch replay: no line could be read; "
 		    "fastmatch(1) says how a line must look, and --format "
 		    "takes the format that varnishncsa was given\n");
 		status = FM_EXIT_ERRORS;
 	}
+	if (fm_given.json)
+		fm_replay_json(replay);
+	else
+		fm_replay_text(replay, stdout);
+	if (html != NULL && !write_html(replay, html))
+		status = FM_EXIT_ERRORS;
 	if (replay->count->nhosts == 1 &&
 	    replay->count->hosts[0].name.b == NULL)
 		fprintf(stderr, "fastmatch replay: no request has a valid "

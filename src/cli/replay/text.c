@@ -239,12 +239,15 @@ void
 fm_replay_text(const struct fm_replay *replay, FILE *to)
 {
 	put_summary(replay, to);
-	put_verdicts(replay, to);
-	put_urls(replay, to);
-	put_costs(replay, to);
-	put_hosts(replay, to);
-	put_unknown(replay, to);
-	put_untold(replay, to);
-	put_idle(replay, to);
+	/* Tables of zeros would hide the reason. */
+	if (replay->sum.requests > 0) {
+		put_verdicts(replay, to);
+		put_urls(replay, to);
+		put_costs(replay, to);
+		put_hosts(replay, to);
+		put_unknown(replay, to);
+		put_untold(replay, to);
+		put_idle(replay, to);
+	}
 	put_lines(replay, to);
 }
