@@ -47,6 +47,9 @@ static const struct fm_option check_options[] = {
 	"is a warning for each name." },
 	VCL,
 	LISTS,
+	{ FM_OPTION_PARENT, "parent", "RULES", true,
+	"The file that includes FILE, and is checked in its place. Without "
+	"this option check looks for it. FILE itself is checked alone." },
 	{ FM_OPTION_MIN_HOSTS, "min-hosts", "N", false,
 	"It is an error if there are fewer host patterns than this: a list may "
 	"have been cut off by accident." },

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "bounds.h"
 #include "check.h"
@@ -16,10 +17,17 @@
 #include "json.h"
 #include "load.h"
 #include "options.h"
+#include "parent.h"
 #include "parse.h"
 #include "rules_load.h"
 #include "term.h"
 #include "vcl_file.h"
+
+/* A file that is checked: one that was given, or the root of some. */
+struct checked {
+	char			*root;
+	json_t			*given;		/* the files that it includes */
+};
 
 /* How many errors and warnings all files together have. */
 struct totals {
@@ -130,13 +138,16 @@ put_summary(const char *file, const struct fm_model *model,
 }
 
 static json_t *
-file_json(const char *file, const struct fm_model *model,
+file_json(const struct checked *checked, const struct fm_model *model,
     const struct fm_cost *cost, const struct fm_diag *diag)
 {
-	json_t *object = fm_json_of("file", fm_json_string(file),
+	json_t *object = fm_json_of("file", fm_json_string(checked->root),
 	    "errors", fm_json_number(fm_diag_errors(diag)),
 	    "warnings", fm_json_number(fm_diag_warnings(diag)), NULL);
 
+	if (json_array_size(checked->given) > 0)
+		fm_json_set(object, "given", json_incref(checked->given),
+		    NULL);
 	if (model != NULL)
 		fm_json_set(object, "hosts", fm_json_number(model->nhosts),
 		    "rulesets", fm_json_number(model->nrulesets),
@@ -195,8 +206,9 @@ load_file(const char *file, struct fm_file **input, struct fm_model **modelp,
 }
 
 static void
-check_file(const char *file, struct totals *totals)
+check_file(const struct checked *checked, struct totals *totals)
 {
+	const char *file = checked->root;
 	struct fm_file *input = NULL;
 	struct fm_program *program;
 	struct fm_model *model = NULL;
@@ -213,7 +225,8 @@ check_file(const char *file, struct totals *totals)
 		fm_cost_add(cost, totals->took);
 	fm_diag_sort(diag, file);
 	if (fm_given.json) {
-		fm_json_add(totals->files, file_json(file, model, cost, diag));
+		fm_json_add(totals->files, file_json(checked, model, cost,
+		    diag));
 	} else {
 		if (fm_given.format != NULL)
 			put_annotations(file, diag);
@@ -241,6 +254,81 @@ check_file(const char *file, struct totals *totals)
 }
 
 /*--------------------------------------------------------------------
+ * Roots
+ */
+
+static bool
+is_same(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return (strcmp(a, b) == 0 || (stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
+	    sa.st_ino == sb.st_ino && sa.st_dev == sb.st_dev));
+}
+
+/*
+ * Returns the path of the file that is checked for a file: by --parent, or as
+ * the language server finds it.  NULL: --parent doesn't include the file, as
+ * stderr says.
+ */
+static char *
+root_of(const char *file)
+{
+	const char *parent = fm_option(FM_OPTION_PARENT);
+
+	if (parent == NULL)
+		return (strcmp(file, "-") == 0 ? fm_cli_copy(file, 1) :
+		    fm_parent_root(file, NULL, NULL));
+	if (is_same(file, parent) || fm_parent_includes(parent, file, NULL,
+	    NULL))
+		return (fm_cli_copy(parent, strlen(parent)));
+	fm_complain("fastmatch check: --parent %s does not include %s: name "
+	    "a file that does", parent, file);
+	return (NULL);
+}
+
+static void
+put_part(const char *file, const char *root)
+{
+	fm_put_clean(stdout, fm_text_of(file), 0);
+	printf(": is checked as a part of ");
+	fm_put_clean(stdout, fm_text_of(root), 0);
+	printf(", which includes it\n");
+}
+
+/*
+ * Finds the root of each file, and says which files are parts of it.  Returns
+ * how many roots there are; 0: --parent is wrong.
+ */
+static size_t
+find_roots(struct checked *checked, char **files, int nfiles)
+{
+	size_t n = 0, i;
+	char *root;
+	int f;
+
+	for (f = 0; f < nfiles; f++) {
+		root = root_of(files[f]);
+		if (root == NULL)
+			return (0);
+		for (i = 0; i < n && !is_same(checked[i].root, root); i++)
+			continue;
+		if (i == n)
+			checked[n++] = (struct checked){ fm_cli_copy(root,
+			    strlen(root)), fm_json_array() };
+		if (!is_same(files[f], root)) {
+			fm_json_add(checked[i].given,
+			    fm_json_string(files[f]));
+			if (!fm_given.json && fm_option(FM_OPTION_QUIET) ==
+			    NULL)
+				put_part(files[f], root);
+		}
+		free(root);
+	}
+	return (n);
+}
+
+/*--------------------------------------------------------------------
  * The command
  */
 
@@ -250,8 +338,9 @@ fm_cli_check(int argc, char **argv)
 	struct totals totals = { .errors = 0 };
 	const char *format = fm_given.format;
 	bool good, cost = fm_option(FM_OPTION_COST) != NULL;
+	struct checked *checked;
 	json_t *object;
-	int i;
+	size_t i, n;
 
 	if (argc == 0)
 		return (fm_options_usage("no file of rules is given"));
@@ -261,8 +350,16 @@ fm_cli_check(int argc, char **argv)
 	if (format != NULL && fm_given.json)
 		return (fm_options_usage("--format or --json, not both"));
 	totals.files = fm_json_array();
-	for (i = 0; i < argc; i++)
-		check_file(argv[i], &totals);
+	checked = fm_cli_alloc((size_t)argc * sizeof *checked);
+	n = find_roots(checked, argv, argc);
+	if (n == 0)
+		return (FM_EXIT_ERRORS);
+	for (i = 0; i < n; i++) {
+		check_file(&checked[i], &totals);
+		json_decref(checked[i].given);
+		free(checked[i].root);
+	}
+	free(checked);
 	good = totals.errors == 0 && (totals.warnings == 0 ||
 	    fm_option(FM_OPTION_STRICT) == NULL);
 	if (fm_given.json) {
@@ -274,8 +371,8 @@ fm_cli_check(int argc, char **argv)
 			fm_json_set(object, "account",
 			    fm_cost_sum(totals.took), NULL);
 		fm_json_print(object);
-	} else if (cost && argc > 1 && fm_option(FM_OPTION_QUIET) == NULL)
-		fm_cost_print_sum(totals.took, argc);
+	} else if (cost && n > 1 && fm_option(FM_OPTION_QUIET) == NULL)
+		fm_cost_print_sum(totals.took, (int)n);
 	json_decref(totals.files);
 	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);
 }

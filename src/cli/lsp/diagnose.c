@@ -5,23 +5,17 @@
  * Finds what is wrong with the documents, and tells the editor.  The messages
  * are those of `fastmatch check`.
  *
- *	documents -> roots (root_above) -> check_root() of each root, once
+ *	documents -> roots (fm_parent_root()) -> check_root() of each root, once
  *	          -> messages by URI -> publishDiagnostics, where they changed
  */
 
-#include <glob.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "../parent.h"
 #include "../vcl_file.h"
 #include "lexemes.h"
 #include "lsp.h"
-#include "parse.h"
 #include "rules_load.h"
-
-#define FOLDERS_UP	3	/* folders that are searched for a root */
-#define FILES_EACH	64	/* rule files that are tried in each folder */
-#define ROOTS_UP	16	/* includes of includes that are followed */
 
 /*
  * A root that was checked.  `files` is an object with an array of diagnostics
@@ -149,79 +143,17 @@ check_root(const struct fm_server *server, const char *root)
  * Roots
  */
 
-/* Returns true if a rule file includes a path. */
-static bool
-root_reads(const struct fm_server *server, const char *root, const char *path)
+static struct fm_sources *
+sources_of(const void *server)
 {
-	struct fm_sources *sources = fm_server_sources(server);
-	const struct fm_source_file *file;
-	struct stat st = { .st_ino = 0 };
-	struct fm_model *model;
-	bool reads = false;
-
-	(void)stat(path, &st);
-	model = fm_parse_file(root, sources, NULL);
-	/* The first file is the root itself. */
-	file = model == NULL || model->files == NULL ? NULL :
-	    model->files->next;
-	for (; file != NULL; file = file->next)
-		if (strcmp(file->name, path) == 0 ||
-		    (file->ino == st.st_ino && file->dev == st.st_dev))
-			reads = true;
-	if (model != NULL)
-		fm_model_free(&model);
-	fm_sources_free(&sources);
-	return (reads);
+	return (fm_server_sources(server));
 }
 
-/*
- * Returns the path of a rule file that reads `path`, or NULL.  Only the folder
- * of the path and those above are searched, since an include can't name a file
- * above its own.
- */
-static char *
-root_above(const struct fm_server *server, const char *path)
-{
-	size_t len = strlen(path), i;
-	char *pattern, *root = NULL;
-	const char *slash;
-	unsigned up;
-	glob_t found;
-
-	for (up = 0; up < FOLDERS_UP && root == NULL &&
-	    (slash = memrchr(path, '/', len)) != NULL; up++) {
-		len = (size_t)(slash - path);
-		pattern = fm_pattern(path, len, "/*.rules");
-		if (glob(pattern, 0, NULL, &found) == 0) {
-			for (i = 0; i < found.gl_pathc && i < FILES_EACH &&
-			    root == NULL; i++)
-				if (strcmp(found.gl_pathv[i], path) != 0 &&
-				    root_reads(server, found.gl_pathv[i],
-				    path))
-					root = fm_cli_copy(found.gl_pathv[i],
-					    strlen(found.gl_pathv[i]));
-			globfree(&found);
-		}
-		free(pattern);
-	}
-	return (root);
-}
-
-/* Follows at most ROOTS_UP includes, since files may include each other. */
 void
 fm_root_find(const struct fm_server *server, struct fm_document *document)
 {
-	const char *path = document->path;
-	char *root = fm_cli_copy(path, strlen(path)), *above;
-	unsigned up;
-
-	for (up = 0; up < ROOTS_UP &&
-	    (above = root_above(server, root)) != NULL; up++) {
-		free(root);
-		root = above;
-	}
 	free(document->root);
-	document->root = root;
+	document->root = fm_parent_root(document->path, sources_of, server);
 }
 
 /*--------------------------------------------------------------------

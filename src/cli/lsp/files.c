@@ -84,21 +84,6 @@ fm_uri(const struct fm_server *server, const char *path)
 	return (uri);
 }
 
-char *
-fm_pattern(const char *path, size_t folder, const char *pattern)
-{
-	char *b, *to;
-
-	b = to = fm_cli_alloc(2 * folder + strlen(pattern) + 1);
-	for (; folder > 0; folder--, path++) {
-		if (strchr("*?[]{}\\", *path) != NULL)
-			*to++ = '\\';
-		*to++ = *path;
-	}
-	memcpy(to, pattern, strlen(pattern) + 1);
-	return (b);
-}
-
 /*--------------------------------------------------------------------
  * Documents
  */

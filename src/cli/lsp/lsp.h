@@ -82,12 +82,6 @@ json_t *fm_location(const struct fm_server *, const char *path,
     struct fm_text, size_t from, size_t to);
 json_t *fm_uri(const struct fm_server *, const char *path);
 
-/*
- * Returns a pattern for glob() in the folder that `folder` bytes of a path
- * name.
- */
-char *fm_pattern(const char *path, size_t folder, const char *pattern);
-
 /* diagnose.c */
 
 /* Checks all documents, and sends the editor the diagnostics that changed. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../parent.h"
 #include "../vcl_file.h"
 #include "addrs.h"
 #include "lexemes.h"
