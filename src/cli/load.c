@@ -84,17 +84,14 @@ fm_rules_complain(const struct fm_rules *rules, bool json)
 }
 
 struct fm_file *
-fm_cli_read(const char *name, size_t max, struct fm_diag *diag)
+fm_cli_read_all(FILE *from)
 {
 	size_t room = 65536, most = ((size_t)FM_LIMIT_FILE_MB << 20) + 1;
-	struct fm_file *file;
+	struct fm_file *file = fm_file_new(room);
 
-	if (strcmp(name, "-") != 0)
-		return (fm_file_read(name, max, NULL, diag));
-	file = fm_file_new(room);
 	for (; file != NULL; room *= 2) {
 		file->len += fread(file->bytes + file->len, 1,
-		    room - file->len, stdin);
+		    room - file->len, from);
 		if (file->len < room || file->len >= most)
 			return (file);
 		file->bytes = realloc(file->bytes, 2 * room);
@@ -102,4 +99,11 @@ fm_cli_read(const char *name, size_t max, struct fm_diag *diag)
 			break;
 	}
 	fm_cli_no_memory();
+}
+
+struct fm_file *
+fm_cli_read(const char *name, size_t max, struct fm_diag *diag)
+{
+	return (strcmp(name, "-") == 0 ? fm_cli_read_all(stdin) :
+	    fm_file_read(name, max, NULL, diag));
 }

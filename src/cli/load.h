@@ -51,10 +51,12 @@ void fm_cli_say(struct fm_diag *, bool warnings, const char *file,
 int fm_rules_complain(const struct fm_rules *, bool json);
 
 /*
- * Reads a file as fm_file_read() does; "-" is the standard input, of which one
- * byte more is read than a rule file may have, so that the parser sees that it
- * is too long.
+ * Reads a stream to its end, but not much more than a rule file may have: the
+ * parser sees that it is too long.
  */
+struct fm_file *fm_cli_read_all(FILE *);
+
+/* Reads a file as fm_file_read() does; "-" is the standard input. */
 struct fm_file *fm_cli_read(const char *name, size_t max, struct fm_diag *);
 
 #endif

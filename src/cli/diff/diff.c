@@ -47,6 +47,20 @@ compare(const struct fm_rules rules[2], struct fm_logs *logs)
 	    untold.n > 0 ? EXIT_UNTOLD : EXIT_SAME);
 }
 
+/* Returns how often "-" is among the two files and the logs. */
+static unsigned
+stdin_uses(char **files, const char * const *logs, size_t nlogs)
+{
+	unsigned uses = 0;
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		uses += strcmp(files[i], "-") == 0;
+	for (i = 0; i < nlogs; i++)
+		uses += strcmp(logs[i], "-") == 0;
+	return (uses);
+}
+
 int
 fm_cli_diff(int argc, char **argv)
 {
@@ -71,11 +85,12 @@ fm_cli_diff(int argc, char **argv)
 		paths[n++] = argv[i];
 	if (n == 0)
 		return (fm_options_usage("no log is given"));
+	if (stdin_uses(argv, paths, n) > 1)
+		return (fm_options_usage("'-' is given twice: the standard "
+		    "input is one file or one log"));
 	for (i = 0; i < 2; i++)
-		if (!fm_rules_open(&rules[i], argv[i], NULL)) {
-			(void)fm_rules_complain(&rules[i], fm_given.json);
+		if (!fm_diff_open(&rules[i], argv[i], argv[!i]))
 			return (EXIT_TROUBLE);
-		}
 	if (!fm_logs_open(&logs, "diff", paths, n))
 		return (EXIT_TROUBLE);
 	return (compare(rules, &logs));

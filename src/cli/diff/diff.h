@@ -58,6 +58,19 @@ struct fm_diff_count {
 	uint64_t		changed;	/* requests */
 };
 
+/*--------------------------------------------------------------------
+ * Sides
+ */
+
+/* Returns true for "-", and for a pipe, as the shell's <(...) makes. */
+bool fm_diff_is_pipe(const char *path);
+
+/*
+ * Loads the rules of a path, which may be a pipe; includes in a pipe are those
+ * beside the path of the other side.  Returns false after an error.
+ */
+bool fm_diff_open(struct fm_rules *, const char *path, const char *other);
+
 /*
  * Runs both rules over a request, and counts its changes; a fm_logs_request_f.
  */
