@@ -124,6 +124,9 @@ static const struct fm_option diff_options[] = {
 	{ FM_OPTION_LOG, "log", "LOG", false,
 	"A log of requests to compare; repeat the option for each. Logs may "
 	"also follow OLD and NEW." },
+	{ FM_OPTION_GIT, "git", "COMMIT", true,
+	"Takes one file instead of OLD and NEW, and compares it with what it "
+	"was in a commit of git, as HEAD~1, with the files that it includes." },
 	FORMAT,
 	{ FM_OPTION_TOP, "top", "N", false,
 	"How many groups to show, and how many hosts of each; without this "

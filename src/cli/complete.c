@@ -26,6 +26,7 @@ struct kind {
 
 static const struct kind of_options[] = {
 	{ "ADDRESS", ":any" },
+	{ "COMMIT", ":any" },
 	{ "FILE", ":files" },
 	{ "FOLDER", ":folders" },
 	{ "FOLDERS", ":folders" },

@@ -9,6 +9,7 @@
  */
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "diff.h"
 #include "fold.h"
@@ -47,18 +48,57 @@ compare(const struct fm_rules rules[2], struct fm_logs *logs)
 	    untold.n > 0 ? EXIT_UNTOLD : EXIT_SAME);
 }
 
-/* Returns how often "-" is among the two files and the logs. */
+/* Returns how often "-" is among some paths. */
 static unsigned
-stdin_uses(char **files, const char * const *logs, size_t nlogs)
+stdin_uses(const char * const *paths, size_t n)
 {
 	unsigned uses = 0;
-	size_t i;
 
-	for (i = 0; i < 2; i++)
-		uses += strcmp(files[i], "-") == 0;
-	for (i = 0; i < nlogs; i++)
-		uses += strcmp(logs[i], "-") == 0;
+	for (; n > 0; n--, paths++)
+		uses += strcmp(*paths, "-") == 0;
 	return (uses);
+}
+
+/* Opens the one file with --git, or the two; returns false after an error. */
+static bool
+open_sides(struct fm_rules rules[2], char **files, const char *commit)
+{
+	struct fm_backends *backends = &fm_given.backends;
+
+	if (commit == NULL)
+		return (fm_diff_open(&rules[FM_OLD], files[FM_OLD],
+		    files[FM_NEW]) && fm_diff_open(&rules[FM_NEW],
+		    files[FM_NEW], files[FM_OLD]));
+	if (!fm_diff_open(&rules[FM_NEW], *files, *files))
+		return (false);
+	/* The rules of a commit are loaded in another folder. */
+	if (backends->vcl != NULL)
+		backends->vcl = realpath(backends->vcl, NULL);
+	return (fm_diff_open_commit(&rules[FM_OLD], *files, commit));
+}
+
+/* Returns 0, or the exit status if the files and logs don't suit. */
+static int
+take_paths(int nfiles, int argc, char **argv, const char ***logs, size_t *nlogs)
+{
+	const char **given;
+	size_t n;
+
+	if (argc == 0)
+		return (fm_options_usage("no file of rules is given"));
+	if (argc < nfiles)
+		return (fm_options_usage("two files of rules, not one: '%s'",
+		    argv[0]));
+	given = fm_option_all(FM_OPTION_LOG, &n);
+	*logs = fm_cli_alloc((n + (size_t)argc) * sizeof **logs);
+	if (n > 0)
+		memcpy(*logs, given, n * sizeof *given);
+	for (; nfiles < argc; nfiles++)
+		(*logs)[n++] = argv[nfiles];
+	*nlogs = n;
+	if (n == 0)
+		return (fm_options_usage("no log is given"));
+	return (0);
 }
 
 int
@@ -66,32 +106,26 @@ fm_cli_diff(int argc, char **argv)
 {
 	static struct fm_rules rules[2];
 	static struct fm_logs logs;
-	static const char **paths;
-	const char **given;
-	size_t n;
-	int i;
+	const char *commit = fm_option(FM_OPTION_GIT), **paths = NULL;
+	int status, nfiles = commit == NULL ? 2 : 1;
+	size_t n = 0;
 
 	fm_cli_trouble = EXIT_TROUBLE;
-	if (argc == 0)
-		return (fm_options_usage("no file of rules is given"));
-	if (argc == 1)
-		return (fm_options_usage("two files of rules, not one: '%s'",
-		    argv[0]));
-	given = fm_option_all(FM_OPTION_LOG, &n);
-	paths = fm_cli_alloc((n + (size_t)argc) * sizeof *paths);
-	for (i = 0; i < (int)n; i++)
-		paths[i] = given[i];
-	for (i = 2; i < argc; i++)
-		paths[n++] = argv[i];
-	if (n == 0)
-		return (fm_options_usage("no log is given"));
-	if (stdin_uses(argv, paths, n) > 1)
+	if (commit != NULL && (*commit == '-' || *commit == '\0'))
+		return (fm_options_usage("--git takes a commit, as HEAD~1, "
+		    "not '%s'", commit));
+	status = take_paths(nfiles, argc, argv, &paths, &n);
+	if (status != 0)
+		return (status);
+	if (commit != NULL && fm_diff_is_pipe(argv[0]))
+		return (fm_options_usage("--git takes a file, not a pipe: "
+		    "'%s'", argv[0]));
+	if (stdin_uses((const char * const *)argv, (size_t)nfiles) +
+	    stdin_uses(paths, n) > 1)
 		return (fm_options_usage("'-' is given twice: the standard "
 		    "input is one file or one log"));
-	for (i = 0; i < 2; i++)
-		if (!fm_diff_open(&rules[i], argv[i], argv[!i]))
-			return (EXIT_TROUBLE);
-	if (!fm_logs_open(&logs, "diff", paths, n))
+	if (!open_sides(rules, argv, commit) ||
+	    !fm_logs_open(&logs, "diff", paths, n))
 		return (EXIT_TROUBLE);
 	return (compare(rules, &logs));
 }

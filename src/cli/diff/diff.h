@@ -72,6 +72,13 @@ bool fm_diff_is_pipe(const char *path);
 bool fm_diff_open(struct fm_rules *, const char *path, const char *other);
 
 /*
+ * Loads the rules of a path, and the files that it names, as they are in a
+ * commit of git.  Returns false after an error.  --vcl must be absolute.
+ */
+bool fm_diff_open_commit(struct fm_rules *, const char *path,
+    const char *commit);
+
+/*
  * Runs both rules over a request, and counts its changes; a fm_logs_request_f.
  */
 void fm_diff_request(void *count, struct fm_made_request *, struct fm_where);
