@@ -507,7 +507,7 @@ fm_read_from(struct fm_reader *reader, const struct fm_word *word,
  * Lists that come with fastmatch
  */
 
-/* Returns the path of a list; NULL, with an error: this is no name of one. */
+/* Returns the path of a list; NULL, with an error, if the name is not one. */
 static char *
 shipped_path(const struct fm_reader *reader, const struct fm_word *name,
     const char *end)
