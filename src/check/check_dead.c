@@ -284,7 +284,7 @@ chain_check(struct dead *dead, const struct fm_stmt *first)
 	for (when = first; when != NULL; when = fm_stmt_chained(when)) {
 		cond_check(dead, when->when.cond);
 		edits |= block_check(dead, when->when.then);
-		/* What comes after `else` gets the others only. */
+		/* The block after `else` gets the others only. */
 		cond_takes(dead, when->when.cond);
 		if (fm_stmt_chained(when) == NULL)
 			edits |= block_check(dead, when->when.otherwise);

@@ -10,9 +10,9 @@
  *	its Location			GET https://a.example/x/new
  *	its Location			the same request once more
  *
- * A loop is told only if it was seen like this.  Rules can't know which cookies
- * the client has after a redirect, nor what a proxy says of another scheme in a
- * header of its own: where a test asks for these, nothing is said.
+ * A loop is reported only if it was seen like this.  Rules can't know which
+ * cookies the client has after a redirect, nor what a proxy says of another
+ * scheme in a header of its own: where a test asks for these, nothing is said.
  */
 
 #include <stdio.h>
@@ -338,6 +338,8 @@ follow(struct finder *finder, struct hop *first, const struct fm_place *at)
 			loop_found(finder, hops + i, n - i);
 			break;
 		}
+		if (n == HOPS)
+			break;
 		fm_made_init(&hops[n + 1].message);
 		if (status >= 307)
 			fm_made_method(&hops[n + 1].message,
