@@ -203,6 +203,10 @@ weight_add(struct fm_check *check, const struct fm_check_way *way)
 {
 	const struct fm_stmt *stmt = way->stmt;
 
+	if (fm_stmt_is_phase(stmt->kind)) {
+		walk(check, stmt->phase.block, NULL, weight_add);
+		return;
+	}
 	check->weight = sum(check->weight, check->uses > 0);
 	if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL)
 		check->weight = sum(check->weight, ruleset_weight(check,
@@ -483,6 +487,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	fm_caps_begin(&caps);
 	names_add(&check);
 	hosts_check(&check);
+	fm_check_ruleset_phases(&check);
 	sites_check(&check);
 	uses_check(&check);
 	signals_check(&check);

@@ -34,10 +34,7 @@ fm_check_subject_bit(const struct fm_subject *subject)
 		    fm_text_of("User-Agent")) ?
 		    FM_CHECK_BROAD | FM_CHECK_AGENT :
 		    FM_CHECK_HEADER | FM_CHECK_KIND(subject->kind));
-	case FM_SUBJECT_METHOD:
-	case FM_SUBJECT_QUERY:
-	case FM_SUBJECT_COOKIE:
-	case FM_SUBJECT_CLIENT:
+	default:
 		break;
 	}
 	return (FM_CHECK_OTHER | FM_CHECK_KIND(subject->kind));
@@ -47,13 +44,20 @@ void
 fm_check_subject(struct fm_check *check, const struct fm_subject *subject,
     bool glob)
 {
+	if (!subject->agent && !fm_check_phase_has(check,
+	    fm_subject_row(subject->kind)->phases,
+	    fm_subject_word(subject->kind), &subject->at))
+		return;
 	switch (subject->kind) {
 	case FM_SUBJECT_QUERY:
 	case FM_SUBJECT_COOKIE:
+	case FM_SUBJECT_SET_COOKIE:
 		fm_check_name(check, subject->name, glob, &subject->at);
 		fm_check_slip_name(check, subject->name, &subject->at);
 		break;
 	case FM_SUBJECT_HEADER:
+		if (subject->agent)
+			break;
 		fm_check_header(check, glob ? FM_CHECK_HEADER_GLOB :
 		    FM_CHECK_HEADER_READ, subject->name, &subject->at);
 		break;
@@ -195,6 +199,8 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		    cond->kind == FM_COND_NAMES);
 	if (cond->subject.which != FM_WHICH_FIRST &&
 	    !fm_check_any(check, cond))
+		return;
+	if (!fm_check_response_cond(check, cond))
 		return;
 	switch (cond->kind) {
 	case FM_COND_MODE:

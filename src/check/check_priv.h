@@ -11,6 +11,7 @@
  *	check_value.c		names of headers and cookies, values
  *	check_nets.c		networks, and `client from`
  *	check_regex.c		regexes
+ *	check_response.c	`response` and `delivery`
  *	check_table.c		a table of names
  *
  *	Warnings only:
@@ -141,6 +142,9 @@ struct fm_check {
 	struct fm_check_table	headers;	/* of fm_check_named */
 
 	/* The place in the model that is being checked. */
+	enum fm_phase		phase;
+	unsigned		depth;		/* blocks around it, in the
+						 * phase's block */
 	bool			in_map;		/* in a value of a map */
 	bool			in_list;	/* in a line of `is` */
 	const struct fm_check_scope *scope;	/* innermost, or NULL */
@@ -255,6 +259,23 @@ void fm_check_name(struct fm_check *, struct fm_text, bool glob,
 void fm_check_value(struct fm_check *, struct fm_value *);
 /* Returns true if a value is always empty. */
 bool fm_check_value_empty(const struct fm_value *);
+
+/* check_response.c: `response { }` and `delivery { }` */
+/* Checks a word that may be in these phases only. */
+bool fm_check_phase_has(struct fm_check *, unsigned phases, const char *word,
+    const struct fm_place *);
+void fm_check_response_header(struct fm_check *, enum fm_check_header,
+    struct fm_text, const struct fm_place *);
+void fm_check_response_set(struct fm_check *, const struct fm_stmt *);
+void fm_check_response_stmt(struct fm_check *, struct fm_stmt *);
+/* Returns true if a test is one that requests have, too. */
+bool fm_check_response_cond(struct fm_check *, struct fm_cond *);
+/* Returns the seconds of a duration; -1 after an error. */
+double fm_check_duration(struct fm_check *, const struct fm_word *);
+/* Checks a block; and finds out which blocks rulesets have. */
+void fm_check_phase(struct fm_check *, const struct fm_stmt *);
+void fm_check_ruleset_phases(struct fm_check *);
+void fm_check_use_phases(struct fm_check *, const struct fm_stmt *);
 
 /*
  * check_location.c: checks where a redirect leads, unless its value is empty or

@@ -191,6 +191,9 @@ set_check(struct fm_check *check, struct fm_stmt *stmt)
 	const struct fm_value *value = stmt->set.value;
 	bool host = header_check(check, stmt->set.header);
 
+	if (stmt->set.header == NULL)
+		(void)fm_check_phase_has(check, FM_PHASES_REQUEST, "set url",
+		    &stmt->at);
 	fm_check_value(check, stmt->set.value);
 	if (stmt->set.header == NULL && value != NULL)
 		url_check(check, value);
@@ -249,6 +252,9 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	unsigned group, groups;
 	size_t i;
 
+	if (check->phase != FM_PHASE_REQUEST && stmt->rewrite.header == NULL)
+		(void)fm_check_phase_has(check, FM_PHASES_REQUEST, "rewrite",
+		    &stmt->at);
 	(void)header_check(check, stmt->rewrite.header);
 	if (regex == NULL || to == NULL)
 		return;
@@ -591,13 +597,32 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 static bool
 stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 {
+	if (!fm_check_phase_has(check, fm_stmts[stmt->kind].phases,
+	    fm_stmt_word(stmt->kind), &stmt->at))
+		return (false);
 	switch (stmt->kind) {
+	case FM_STMT_RESPONSE:
+	case FM_STMT_DELIVERY:
+		fm_check_phase(check, stmt);
+		break;
+	case FM_STMT_TTL:
+	case FM_STMT_GRACE:
+	case FM_STMT_KEEP:
+	case FM_STMT_UNCACHEABLE:
+	case FM_STMT_SET_COOKIE:
+	case FM_STMT_VARY:
+	case FM_STMT_CACHE_CONTROL:
+	case FM_STMT_RETRY:
+	case FM_STMT_PASS:
+		fm_check_response_stmt(check, stmt);
+		break;
 	case FM_STMT_QUERY:
 	case FM_STMT_COOKIE:
 		params_check(check, stmt);
 		break;
 	case FM_STMT_SET:
 		set_check(check, stmt);
+		fm_check_response_set(check, stmt);
 		break;
 	case FM_STMT_UNSET:
 		unset_check(check, stmt);
@@ -643,8 +668,10 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_USE:
 		stmt->use.ruleset = fm_check_find(check, &check->rulesets,
 		    stmt->use.name);
-		if (stmt->use.ruleset != NULL)
+		if (stmt->use.ruleset != NULL) {
+			fm_check_use_phases(check, stmt);
 			fm_check_used(check, stmt->use.ruleset, true);
+		}
 		/* Its rules are not looked into: they may ask for all. */
 		check->answered = ~0U;
 		return (false);
@@ -703,8 +730,9 @@ fm_check_block(struct fm_check *check, const struct fm_block *block)
 
 	if (block == NULL)
 		return (NULL);
+	check->depth++;
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
-		if (end != NULL && !told) {
+		if (end != NULL && !told && !fm_stmt_is_phase(stmt->kind)) {
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_WARN_UNREACHABLE, fm_stmt_word(end->kind),
 			    fm_place_print(&end->at, where));
@@ -716,5 +744,6 @@ fm_check_block(struct fm_check *check, const struct fm_block *block)
 		if (stmt_denies(stmt))
 			denial_check(check, block, stmt);
 	}
+	check->depth--;
 	return (end);
 }

@@ -5,6 +5,8 @@
  * Checks names of headers, parameters and cookies, and the variables of values.
  */
 
+#include <stdio.h>
+
 #include "bounds.h"
 #include "check_priv.h"
 #include "names.h"
@@ -55,6 +57,7 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
     struct fm_text name, const struct fm_place *at)
 {
 	bool glob = fm_text_has_any(name, "*?");
+	bool request = check->phase == FM_PHASE_REQUEST;
 
 	if (name.len > FM_LIMIT_HEADER_NAME)
 		fm_check_error(check, at, FM_MSG_HEADER_LONG, name.len,
@@ -66,6 +69,8 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
 	    how != FM_CHECK_HEADER_GLOB)
 		fm_check_error(check, at, FM_MSG_HEADER_GLOB,
 		    FM_SHOW(name));
+	else if (!request)
+		fm_check_response_header(check, how, name, at);
 	else if (how == FM_CHECK_HEADER_SET &&
 	    fm_text_is_one_of(name, header_forbidden))
 		fm_check_error(check, at, FM_MSG_HEADER_SET,
@@ -131,6 +136,20 @@ map_value_check(struct fm_check *check, struct fm_value *value)
 	value->map_def->subjects |= fm_check_subject_bit(&value->subject);
 }
 
+/* Reports a variable that the phase does not have. */
+static void
+part_phase_check(struct fm_check *check, const struct fm_part *part)
+{
+	const struct fm_value_row *row = fm_value_row(part->kind);
+	char word[32];
+
+	if (row == NULL)
+		return;
+	(void)snprintf(word, sizeof word, "${%s%s}", row->name,
+	    row->name[strlen(row->name) - 1] == '.' ? "NAME" : "");
+	(void)fm_check_phase_has(check, row->phases, word, &part->at);
+}
+
 void
 fm_check_value(struct fm_check *check, struct fm_value *value)
 {
@@ -142,7 +161,8 @@ fm_check_value(struct fm_check *check, struct fm_value *value)
 		map_value_check(check, value);
 		return;
 	}
-	for (part = value->parts; part != NULL; part = part->next)
+	for (part = value->parts; part != NULL; part = part->next) {
+		part_phase_check(check, part);
 		switch (part->kind) {
 		case FM_PART_HEADER:
 			fm_check_header(check, FM_CHECK_HEADER_READ,
@@ -162,6 +182,7 @@ fm_check_value(struct fm_check *check, struct fm_value *value)
 		default:
 			break;
 		}
+	}
 }
 
 /* Returns true if a value has no variables, and no bytes but blanks. */

@@ -513,4 +513,97 @@
 #define FM_MSG_LIB_LINE_LONG \
 	"a line of %zu bytes: no more than %lu are allowed"
 
+/*--------------------------------------------------------------------
+ * Errors: responses
+ */
+
+/*
+ * Some words are for the rules for requests, others for what the backend
+ * answers (`response { }`), others for what the client gets (`delivery { }`).
+ */
+#define FM_MSG_PHASE \
+	"'%s' is for %s: write it %s"
+
+/*
+ * In `response { }` and `delivery { }`, `header NAME` and `${header.NAME}` are
+ * those of the response.  Clients send this one: it is a header of requests.
+ */
+#define FM_MSG_REQUEST_HEADER \
+	"'%.*s' is no header of a %s: write 'request header %.*s', or " \
+	"${request.header.NAME}"
+
+/* A response has no such header, so nothing can be edited. */
+#define FM_MSG_REQUEST_HEADER_EDIT \
+	"'%.*s' is no header of a %s: edit '%.*s' in the rules for requests"
+
+/*
+ * Varnish writes this header by itself, or the body would not be what it says.
+ * Use `gzip`, `gunzip` and `esi` where the body is to be changed.
+ */
+#define FM_MSG_RESPONSE_CORE \
+	"Varnish itself writes '%.*s': leave it as it is"
+
+/*
+ * When a stored object is refreshed by a 304, `response { }` runs again on the
+ * stored headers, which it has edited before: the value would grow each time.
+ */
+#define FM_MSG_TWICE_MADE \
+	"the value of '%.*s' is made of itself, again after each 304: write " \
+	"this in delivery { }"
+
+/* Durations are a number and a unit: ms, s, m, h, d, w or y. */
+#define FM_MSG_DURATION \
+	"'%.*s' is not a duration: write a number and ms, s, m, h, d, w or y"
+#define FM_MSG_DURATION_UNIT \
+	"'%.*s' has no unit: write %.*ss for seconds, or m, h, d, w, y"
+/* Write one number: `90m` instead of `1h30m`. */
+#define FM_MSG_DURATION_SUM \
+	"'%.*s' is a sum: write one number with one unit, as 90m"
+/* No lifetime is longer than a hundred years. */
+#define FM_MSG_DURATION_LONG \
+	"'%.*s' is longer than a hundred years"
+/*
+ * With a lifetime of 0 s requests for the same URL wait for each other.  What
+ * should not be cached is `uncacheable`.
+ */
+#define FM_MSG_DURATION_ZERO \
+	"'%s 0s' makes requests wait for each other: write 'uncacheable'"
+
+/* `retry N` fetches again, N times at most. */
+#define FM_MSG_RETRY \
+	"'%.*s' is not a number of retries: write 1 to %u"
+
+/* `vary add` adds names of headers, so each of them is written out. */
+#define FM_MSG_VARY_ADD \
+	"'%.*s' is not the name of one header: write all names"
+
+/* In the rules for requests `pass` is one word; in `response` it has a time. */
+#define FM_MSG_PASS_TIME \
+	"'pass' for requests has no time: write 'pass;'"
+
+/* `size over 1000000`: a number of bytes. */
+#define FM_MSG_SIZE \
+	"'%.*s' is not a number of bytes"
+
+/* These subjects are one of a few words. */
+#define FM_MSG_STATE \
+	"'%s' is one of a few words: ask it with 'is'"
+#define FM_MSG_STATE_WORD \
+	"'%s' is never '%.*s': the words are %s"
+
+/*
+ * `use R` in a block for responses runs the same block of the ruleset, which
+ * has none.
+ */
+#define FM_MSG_USE_NO_PHASE \
+	"ruleset '%.*s' has no '%s { }'"
+
+/*
+ * The ruleset's blocks for responses run later than the `when`, whose outcome
+ * is not known then.  Use it outside of the `when`, or ask inside of it.
+ */
+#define FM_MSG_USE_WHEN \
+	"ruleset '%.*s' has '%s { }', so a 'when' can't use it: put the use " \
+	"outside, or split the ruleset"
+
 #endif

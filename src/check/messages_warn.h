@@ -434,4 +434,23 @@
 #define FM_MSG_WARN_REASON \
 	"${} is not replaced in this reason"
 
+/*--------------------------------------------------------------------
+ * Responses
+ */
+
+/*
+ * There may be several Set-Cookie in a response, and `set` leaves one of them:
+ * the others are lost.  Use `set-cookie drop` or `set-cookie keep`.
+ */
+#define FM_MSG_WARN_SET_COOKIE \
+	"'set Set-Cookie' removes all cookies of the response: is " \
+	"'set-cookie drop' meant?"
+
+/*
+ * Without its validators a stored object can't be refreshed by a 304, and
+ * clients get the whole page again.  Unset it in `delivery`, if at all.
+ */
+#define FM_MSG_WARN_VALIDATOR \
+	"without '%.*s' Varnish can't ask whether an object has changed"
+
 #endif

@@ -82,9 +82,7 @@ subject_lacks(const struct walk *walk, enum fm_subject_kind kind,
 		return (part_lacks(walk, FM_ACCESS_CLIENT,
 		    fm_text_of("client's address")) | (walk->trust == NULL ?
 		    0 : header_lacks(walk, walk->trust->header->text)));
-	case FM_SUBJECT_PATH:
-	case FM_SUBJECT_CLEAN_PATH:
-	case FM_SUBJECT_HOST:
+	default:
 		break;
 	}
 	return (0);

@@ -102,9 +102,8 @@ struct block_start {
 static bool
 is_common(const struct fm_compile *compile)
 {
-	return (compile->block == FM_COMPILE_ALWAYS ||
-	    (compile->model->finally != NULL &&
-	    compile->block == FM_COMPILE_FINALLY));
+	return (compile->block == compile->always ||
+	    compile->block == compile->finally);
 }
 
 static void
@@ -128,7 +127,7 @@ memo_of(struct fm_compile *compile, const struct fm_place *at, uint32_t set,
 	uint32_t number;
 	bool always;
 
-	memo_key(compile, FM_COMPILE_ALWAYS, set, subject);
+	memo_key(compile, compile->always, set, subject);
 	always = is_common(compile) ||
 	    fm_intern_find(&compile->intern, &number);
 	if (!always)
@@ -185,7 +184,8 @@ block_end(struct fm_compile *compile, uint32_t number)
 	    sizeof op), n;
 	struct fm_op *p;
 
-	n = FM_GROW_AT(&compile->blocks, struct fm_block_code, number)->traced;
+	n = FM_GROW_AT(&compile->blocks, struct fm_block_code,
+	    compile->blocks_at + number)->traced;
 	for (; n < end; n++) {
 		p = FM_GROW_AT(&compile->ops, struct fm_op, n);
 		if (p->code == FM_OP_STOP || p->code == FM_OP_USE)
@@ -207,13 +207,14 @@ block_compile(struct fm_compile *compile, const struct fm_block *block,
 	unsigned kind = number < nrulesets ? 0 :
 	    number < nrulesets + compile->model->nsites ? 1 : 2;
 
-	*FM_GROW_AT(&compile->blocks, struct fm_block_code, number) =
+	*FM_GROW_AT(&compile->blocks, struct fm_block_code,
+	    compile->blocks_at + number) =
 	    (struct fm_block_code){ .traced = (uint32_t)compile->ops.n,
 	    .name = fm_compile_name(compile, name) };
 	fm_compile_count_block(compile, kind, known);
 	compile->block++;
 	compile->nmemos = compile->p->ncommon;
-	fm_compile_block(compile, block);
+	fm_compile_item(compile, block);
 	fm_compile_pools(compile);
 	block_memos(compile, &start);
 	fm_compile_pools_fini(compile, compile->nshared);
@@ -272,10 +273,14 @@ compile_blocks(struct fm_compile *compile)
 	const struct fm_ruleset_def *ruleset;
 	uint32_t count = model->nrulesets + model->nsites, i;
 
+	compile->blocks_at = (uint32_t)compile->blocks.n;
 	(void)fm_compile_add(compile,
 	    &compile->blocks, sizeof(struct fm_block_code),
 	    (size_t)count + 1 + (model->finally != NULL));
-	compile->block = FM_COMPILE_ALWAYS - 1;
+	if (compile->phase == FM_PHASE_REQUEST)
+		compile->block = FM_COMPILE_ALWAYS - 1;
+	compile->always = compile->block + 1;
+	compile->finally = model->finally == NULL ? 0 : compile->block + 2;
 	/* The first memo is that of the readings of the path. */
 	compile->p->ncommon = compile->of_readings;
 	block_compile(compile, model->always == NULL ? &nothing : model->always,
@@ -290,7 +295,8 @@ compile_blocks(struct fm_compile *compile)
 		compile->p->ncommon = compile->nmemos;
 	}
 	for (i = 0; i < count; i++)
-		FM_GROW_AT(&compile->blocks, struct fm_block_code, i)->traced =
+		FM_GROW_AT(&compile->blocks, struct fm_block_code,
+		    compile->blocks_at + i)->traced =
 		    (uint32_t)compile->ops.n - 1;
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
@@ -322,8 +328,8 @@ compile_trust(struct fm_compile *compile)
 
 	if (trust == NULL)
 		return;
-	compile->p->trust_slot = fm_compile_slot(compile, trust->header->text,
-	    &trust->header->at);
+	compile->p->trust_slot = fm_compile_request_slot(compile,
+	    trust->header->text, &trust->header->at);
 	compile->p->trust = fm_compile_nets(compile, trust->list_def,
 	    &trust->nets);
 }
@@ -386,7 +392,6 @@ pack_slots(struct fm_compile *compile, struct fm_program *program)
 static void
 pack_hot(struct fm_compile *compile, struct fm_program *program)
 {
-	pack_slots(compile, program);
 	HOT(blocks);
 	HOT(texts);
 	HOT(sets);
@@ -455,10 +460,7 @@ pack_cold(struct fm_compile *compile, struct fm_program *program)
 static void
 pack_counts(const struct fm_compile *compile, struct fm_program *program)
 {
-	program->nslots = (uint32_t)compile->slots.n;
-	program->near_slots = slots_near(program);
 	program->nbackends = (uint32_t)compile->backends.n;
-	program->nblocks = (uint32_t)compile->blocks.n;
 	program->nrules = (uint32_t)compile->rules.n;
 	program->ntests = (uint32_t)compile->tests.n;
 	program->npieces = (uint32_t)compile->pieces.n;
@@ -469,6 +471,63 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 	program->npatterns = (uint32_t)compile->patterns.n;
 	program->nhosts = (uint32_t)compile->model->nhosts;
 	assert(fm_hosttab_count(program->hosttab) == program->nhosts);
+}
+
+/*--------------------------------------------------------------------
+ * Phases
+ */
+
+/* Members of a program of which each phase has its own. */
+#define PHASE_MEMBERS(M)						\
+	M(slots) M(nslots) M(slot_heads) M(near_slots) M(request_heads)	\
+	M(reads_request) M(always) M(finally) M(otherwise) M(nmemos)	\
+	M(ncommon) M(nregs) M(wants_client) M(trust_slot) M(trust)	\
+	M(nblocks)
+
+static void
+phase_copy(struct fm_program *to, const struct fm_program *from)
+{
+#define M(member)	memcpy(&to->member, &from->member, sizeof to->member);
+	PHASE_MEMBERS(M)
+#undef M
+}
+
+/* Ends a phase, whose blocks have been compiled: its slots are known. */
+static void
+phase_end(struct fm_compile *compile)
+{
+	struct fm_program *program = compile->p;
+
+	pack_slots(compile, program);
+	program->nslots = (uint32_t)compile->slots.n;
+	program->near_slots = compile->phase == FM_PHASE_REQUEST &&
+	    slots_near(program);
+	program->nblocks = (uint32_t)compile->blocks.n - compile->blocks_at;
+	compile->slots.n = 0;
+}
+
+/*
+ * Makes the copies of a program for its phases complete, once it has all but
+ * its operations.
+ */
+static void
+phases_end(struct fm_program *program)
+{
+	struct fm_program *copy, own = { .magic = 0 };
+	unsigned i;
+
+	for (i = 0; i < FM_PHASE__KINDS; i++) {
+		copy = program->phases[i];
+		if (copy == NULL)
+			continue;
+		phase_copy(&own, copy);
+		*copy = *program;
+		phase_copy(copy, &own);
+		copy->blocks += copy->phase_blocks_at;
+		copy->requests = program;
+		memset(copy->phases, 0, sizeof copy->phases);
+		fm_exec_plan(copy);
+	}
 }
 
 static void
@@ -482,6 +541,7 @@ pack_all(struct fm_compile *compile)
 	pack_cold(compile, program);
 	pack_counts(compile, program);
 	fm_exec_plan(program);
+	phases_end(program);
 	if (fm_routes_make(program, (const void *)compile->ops.items,
 	    compile->ops.n) != 0)
 		fm_compile_no_memory(compile);
@@ -505,12 +565,9 @@ nones(struct fm_compile *compile, uint32_t count)
 static void
 compile_start(struct fm_compile *compile)
 {
-	static const struct fm_place nowhere = { .name = "rules" };
 	struct fm_program *program = compile->p;
-	uint8_t slot;
 
-	program->always = program->finally = program->otherwise =
-	    program->trust = FM_NONE;
+	program->trust = FM_NONE;
 	program->undecided = compile->model->undecided_mode;
 	program->undecided_status = (uint16_t)compile->model->undecided_code;
 	program->undecided_reason = program->undecided_rule = FM_NONE;
@@ -518,10 +575,71 @@ compile_start(struct fm_compile *compile)
 	    nones(compile, compile->model->nlists + compile->model->nmaps);
 	compile->lists_of_hosts =
 	    nones(compile, compile->model->nlists + compile->model->nmaps);
-	slot = fm_compile_slot(compile, fm_text_of("Host"), &nowhere);
+}
+
+/* Begins a phase with the slots that each has. */
+static void
+phase_start(struct fm_compile *compile)
+{
+	static const struct fm_place nowhere = { .name = "rules" };
+	struct fm_program *program = compile->p;
+	uint8_t slot;
+
+	memset(program->slot_heads, 0, sizeof program->slot_heads);
+	memset(program->request_heads, 0, sizeof program->request_heads);
+	program->always = program->finally = program->otherwise = FM_NONE;
+	program->nmemos = program->ncommon = program->nregs = 0;
+	program->wants_client = false;
+	slot = fm_compile_request_slot(compile, fm_text_of("Host"), &nowhere);
 	assert(slot == FM_SLOT_HOST);
-	slot = fm_compile_slot(compile, fm_text_of("Cookie"), &nowhere);
+	slot = fm_compile_request_slot(compile, fm_text_of("Cookie"),
+	    &nowhere);
 	assert(slot == FM_SLOT_OF_COOKIE);
+	program->reads_request = false;
+}
+
+/* Returns true if any item has a block of the phase. */
+static bool
+model_has(const struct fm_model *model, enum fm_phase phase)
+{
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		if (fm_phase_has(ruleset->phases, phase))
+			return (true);
+	for (site = model->sites; site != NULL; site = site->next)
+		if (fm_block_has(site->block, phase))
+			return (true);
+	return (fm_block_has(model->always, phase) ||
+	    fm_block_has(model->finally, phase));
+}
+
+/* Compiles the phases after that of requests, each to a copy of the program. */
+static void
+compile_phases(struct fm_compile *compile)
+{
+	struct fm_program requests = { .magic = 0 }, *copy;
+	unsigned phase;
+
+	phase_copy(&requests, compile->p);
+	for (phase = 1; phase < FM_PHASE__KINDS; phase++) {
+		compile->phase = (enum fm_phase)phase;
+		if (!model_has(compile->model, compile->phase))
+			continue;
+		phase_start(compile);
+		compile_blocks(compile);
+		compile_trust(compile);
+		phase_end(compile);
+		copy = fm_compile_alloc(compile, &compile->p->cold,
+		    sizeof *copy);
+		phase_copy(copy, compile->p);
+		copy->phase_blocks_at = compile->blocks_at;
+		compile->p->phases[phase] = copy;
+	}
+	compile->phase = FM_PHASE_REQUEST;
+	phase_copy(compile->p, &requests);
 }
 
 static void __attribute__((noinline))
@@ -530,10 +648,13 @@ compile_all(struct fm_compile *compile)
 	if (compile->p == NULL)
 		fm_compile_no_memory(compile);
 	compile_start(compile);
+	phase_start(compile);
 	fm_compile_shares(compile);
 	compile_blocks(compile);
 	compile_undecided(compile);
 	compile_trust(compile);
+	phase_end(compile);
+	compile_phases(compile);
 	pack_all(compile);
 }
 

@@ -122,7 +122,8 @@ params_get(struct fm_compile *compile, const struct fm_stmt *stmt, bool nocase)
 uint32_t
 fm_compile_params(struct fm_compile *compile, const struct fm_stmt *stmt)
 {
-	return (params_get(compile, stmt, false));
+	return (params_get(compile, stmt, stmt->kind == FM_STMT_VARY ||
+	    stmt->kind == FM_STMT_CACHE_CONTROL));
 }
 
 uint32_t

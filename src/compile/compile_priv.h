@@ -157,6 +157,14 @@ struct fm_compile {
 	uint32_t		file;		/* the number of that copy in
 						 * shared */
 
+	/* The phase that is being compiled. */
+	enum fm_phase		phase;
+	uint32_t		always, finally; /* its first blocks: numbers as
+						 * in `block`; finally 0: there
+						 * is none */
+	uint32_t		blocks_at;	/* its blocks are from this one
+						 * on, in blocks[] */
+
 	/* Counters (compile_stmt.c). */
 	struct fm_grow		stmts;		/* struct fm_compile_stmt */
 	struct fm_grow		repeats;	/* uint32_t: how often each
@@ -227,8 +235,13 @@ struct fm_text fm_compile_name(struct fm_compile *, struct fm_text);
 /* Lets a place have the program's copy of its file's name. */
 void fm_compile_place(struct fm_compile *, struct fm_place *);
 
-/* compile_stmt.c: appends the operations of a block, without an FM_OP_END. */
+/*
+ * compile_stmt.c: appends the operations of a block, without an FM_OP_END;
+ * fm_compile_item() those of the phase that is being compiled, of a block of
+ * `always`, a host and so on.
+ */
 void fm_compile_block(struct fm_compile *, const struct fm_block *);
+void fm_compile_item(struct fm_compile *, const struct fm_block *);
 
 /*
  * Begins a block for identities and counters.  `name` is unique among the
@@ -326,6 +339,9 @@ uint32_t fm_compile_value(struct fm_compile *, const struct fm_value *);
 struct fm_subject_code fm_compile_subject(struct fm_compile *,
     const struct fm_subject *);
 uint8_t fm_compile_slot(struct fm_compile *, struct fm_text name,
+    const struct fm_place *);
+/* Finds the slot of a header of the request, in any phase. */
+uint8_t fm_compile_request_slot(struct fm_compile *, struct fm_text name,
     const struct fm_place *);
 /* Adds a subject to the key that is put together for the intern table. */
 void fm_compile_key_subject(struct fm_compile *,

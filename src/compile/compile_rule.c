@@ -134,7 +134,9 @@ fm_compile_rule_test(struct fm_compile *compile, const struct fm_cond *test,
 	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
 	uint16_t tests = 1;
 
-	if (test->kind != FM_COND_NAMES && subject->kind == FM_SUBJECT_HEADER)
+	if (test->kind != FM_COND_NAMES &&
+	    compile->phase == FM_PHASE_REQUEST &&
+	    subject->kind == FM_SUBJECT_HEADER)
 		tests = (uint16_t)(subject->slot + 2);
 	return (rule_add(compile, &test->at, fm_model_print_test(test, false,
 	    line), fm_model_print_test(test, true, masked), NULL, tests));
@@ -163,7 +165,7 @@ static const struct fm_text *
 rule_logs(struct fm_compile *compile, const char *place)
 {
 	static const enum fm_verdict verdicts[] = { FM_VERDICT_PASS,
-	    FM_VERDICT_PIPE, FM_VERDICT_HASH };
+	    FM_VERDICT_PIPE, FM_VERDICT_HASH, FM_VERDICT_DELIVER };
 	size_t room = strlen(place) + LOG_NAME_MAX, i;
 	struct fm_text *logs;
 	char *line;

@@ -53,7 +53,8 @@ void
 fm_compile_count_block(struct fm_compile *compile, unsigned kind,
     struct fm_text name)
 {
-	compile->count.around = XXH3_64bits_withSeed(name.b, name.len, kind);
+	compile->count.around = XXH3_64bits_withSeed(name.b, name.len,
+	    kind + 3U * compile->phase);
 	compile->count.counter = FM_NONE;
 }
 
@@ -322,6 +323,110 @@ stmt_synth(struct fm_compile *compile, const struct fm_stmt *stmt,
 		op->a = fm_compile_text(compile, stmt->synth.reason->text);
 }
 
+/* Fills in a duration, or none. */
+static void
+op_time(struct fm_op *op, const struct fm_stmt *stmt)
+{
+	double whole = (double)(uint32_t)stmt->life.number;
+
+	op->a = stmt->life.amount == NULL ? FM_NONE : (uint32_t)whole;
+	op->status = (uint16_t)((stmt->life.number - whole) * 1000 + .5);
+}
+
+/* Compiles `vary add`: its names are texts next to each other. */
+static void
+stmt_vary_add(struct fm_compile *compile, const struct fm_stmt *stmt,
+    struct fm_op *op)
+{
+	const struct fm_word *word;
+
+	op->code = FM_OP_VARY_ADD;
+	op->a = (uint32_t)compile->texts.n;
+	for (word = stmt->params.names.first; word != NULL; word = word->next)
+		(void)fm_compile_text(compile, word->text);
+	op->b = (uint32_t)compile->texts.n - op->a;
+}
+
+/* Compiles `set-cookie`, `vary` and `cache-control`. */
+static void
+stmt_list(struct fm_compile *compile, const struct fm_stmt *stmt,
+    struct fm_op *op)
+{
+	static const char * const headers[] = {
+		[FM_STMT_SET_COOKIE] = "Set-Cookie",
+		[FM_STMT_VARY] = "Vary",
+		[FM_STMT_CACHE_CONTROL] = "Cache-Control"
+	};
+	const struct fm_word *word;
+
+	op->slot = fm_compile_slot(compile, fm_text_of(headers[stmt->kind]),
+	    &stmt->at);
+	if (stmt->params.what == FM_PARAMS_WHAT_ADD) {
+		stmt_vary_add(compile, stmt, op);
+		return;
+	}
+	op->a = fm_compile_params(compile, stmt);
+	for (word = stmt->params.names.first; word != NULL; word = word->next)
+		op->star |= fm_text_eq(word->text, fm_text_of("*"));
+}
+
+/* Compiles the decision of builtin.vcl on a response. */
+static void
+stmt_builtin_response(struct fm_compile *compile, const struct fm_stmt *stmt,
+    struct fm_op *op)
+{
+	static const char * const headers[] = { "Set-Cookie", "Vary",
+	    "Surrogate-Control", "Content-Range" };
+	char slots[4];
+	unsigned i;
+
+	op->code = FM_OP_BUILTIN_RESPONSE;
+	op->slot = fm_compile_slot(compile, fm_text_of("Cache-Control"),
+	    &stmt->at);
+	for (i = 0; i < 4; i++)
+		slots[i] = (char)fm_compile_slot(compile,
+		    fm_text_of(headers[i]), &stmt->at);
+	op->a = fm_compile_text(compile, fm_text(slots, sizeof slots));
+}
+
+/* Fills in the operation of a statement that only responses have. */
+static void
+stmt_op_response(struct fm_compile *compile, const struct fm_stmt *stmt,
+    struct fm_op *op)
+{
+	switch (stmt->kind) {
+	case FM_STMT_TTL:
+		op->what = (uint8_t)stmt->life.what;
+		if (stmt->life.map != NULL) {
+			op->code = FM_OP_TTL_MAP;
+			op->a = fm_compile_value(compile, stmt->life.map);
+			break;
+		}
+		/* FALLTHROUGH */
+	case FM_STMT_GRACE:
+	case FM_STMT_KEEP:
+	case FM_STMT_UNCACHEABLE:
+		op_time(op, stmt);
+		break;
+	case FM_STMT_PASS:
+		if (compile->phase != FM_PHASE_RESPONSE)
+			break;
+		op->code = FM_OP_PASS_RESPONSE;
+		op_time(op, stmt);
+		break;
+	case FM_STMT_RETRY:
+		op->a = (uint32_t)stmt->life.number;
+		break;
+	case FM_STMT_SET_COOKIE:
+	case FM_STMT_VARY:
+	case FM_STMT_CACHE_CONTROL:
+		stmt_list(compile, stmt, op);
+		break;
+	default:
+		break;
+	}
+}
+
 /* Fills in the operation of a statement that is one. */
 static void
 stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
@@ -376,6 +481,10 @@ stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
 		op->a = fm_compile_value(compile, stmt->redirect.to);
 		break;
 	case FM_STMT_BUILTIN:
+		if (compile->phase == FM_PHASE_RESPONSE) {
+			stmt_builtin_response(compile, stmt, op);
+			break;
+		}
 		op->slot = fm_compile_slot(compile, fm_text_of("Authorization"),
 		    &stmt->at);
 		if ((fm_builtin_here & FM_BUILTIN_501) != 0)
@@ -388,7 +497,8 @@ stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
 	case FM_STMT_USE:
 		op->a = stmt->use.ruleset->number;
 		break;
-	default:		/* it has no operands, or is made elsewhere */
+	default:
+		stmt_op_response(compile, stmt, op);
 		break;
 	}
 }
@@ -504,6 +614,8 @@ fm_compile_block(struct fm_compile *compile, const struct fm_block *block)
 			stmt_when(compile, stmt);
 			continue;
 		}
+		if (fm_stmt_is_phase(stmt->kind))
+			continue;
 		op = (struct fm_op){ .code = (uint8_t)stmt->kind,
 		    .rule = fm_compile_rule_stmt(compile, stmt) };
 		count_stmt(compile, stmt, op.rule);
@@ -514,4 +626,37 @@ fm_compile_block(struct fm_compile *compile, const struct fm_block *block)
 		stmt_op(compile, stmt, &op);
 		(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
 	}
+}
+
+/* Runs the same phase of a ruleset that an item uses for its requests, too. */
+static void
+item_use(struct fm_compile *compile, const struct fm_stmt *stmt)
+{
+	struct fm_op op = { .code = FM_OP_USE };
+
+	if (!fm_phase_has(stmt->use.ruleset->phases, compile->phase))
+		return;
+	op.rule = fm_compile_rule_stmt(compile, stmt);
+	op.a = stmt->use.ruleset->number;
+	(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
+	compile->count.counter = FM_NONE;
+	compile->count.ends++;
+}
+
+void
+fm_compile_item(struct fm_compile *compile, const struct fm_block *block)
+{
+	const enum fm_stmt_kind kind = compile->phase == FM_PHASE_RESPONSE ?
+	    FM_STMT_RESPONSE : FM_STMT_DELIVERY;
+	const struct fm_stmt *stmt;
+
+	if (compile->phase == FM_PHASE_REQUEST) {
+		fm_compile_block(compile, block);
+		return;
+	}
+	for (stmt = block->first; stmt != NULL; stmt = stmt->next)
+		if (stmt->kind == kind)
+			fm_compile_block(compile, stmt->phase.block);
+		else if (stmt->kind == FM_STMT_USE)
+			item_use(compile, stmt);
 }

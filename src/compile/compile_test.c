@@ -21,6 +21,7 @@
 
 #include "compile_priv.h"
 #include "obj.h"
+#include "view.h"
 
 #define COST_NETS	8
 #define COST_HASH	16
@@ -118,6 +119,33 @@ is_of_networks(const struct fm_cond *test)
 	    test->subject.kind == FM_SUBJECT_CLIENT)));
 }
 
+/* Returns the flags of the words of `fetch is` and `cache is`. */
+static uint32_t
+flags_of(const struct fm_cond *test)
+{
+	static const struct {
+		const char	*word;
+		uint32_t	fetch, cache;
+	} flags[] = {
+		{ "background", FM_FETCH_BACKGROUND, 0 },
+		{ "retry", FM_FETCH_RETRY, 0 },
+		{ "pass", FM_FETCH_PASS, FM_CACHE_PASS },
+		{ "hit", 0, FM_CACHE_HIT }, { "miss", 0, FM_CACHE_MISS },
+		{ "stale", 0, FM_CACHE_STALE }, { "own", 0, FM_CACHE_OWN }
+	};
+	const struct fm_word *word;
+	uint32_t all = 0;
+	size_t i;
+
+	for (word = test->operands.first; word != NULL; word = word->next)
+		for (i = 0; i < sizeof flags / sizeof flags[0]; i++)
+			if (fm_text_eq(word->text, fm_text_of(flags[i].word)))
+				all |= test->subject.kind ==
+				    FM_SUBJECT_FETCH ? flags[i].fetch :
+				    flags[i].cache;
+	return (all);
+}
+
 static void
 test_of(struct fm_compile *compile, const struct fm_cond *test,
     struct fm_test *code)
@@ -126,11 +154,21 @@ test_of(struct fm_compile *compile, const struct fm_cond *test,
 		code->kind = FM_TEST_NAMES;
 		code->subject.kind = (uint8_t)test->subject.kind;
 		code->subject.slot = FM_SLOT_OF_COOKIE;
+		compile->p->reads_request |=
+		    test->subject.kind == FM_SUBJECT_COOKIE;
 		code->set = fm_compile_names(compile, test);
 		return;
 	}
 	code->subject = fm_compile_subject(compile, &test->subject);
-	if (test->subject.kind == FM_SUBJECT_PATH &&
+	if (test->kind == FM_COND_NUMBER) {
+		code->kind = FM_TEST_NUMBER;
+		code->over = test->over;
+		code->number = test->number;
+	} else if (test->subject.kind == FM_SUBJECT_FETCH ||
+	    test->subject.kind == FM_SUBJECT_CACHE) {
+		code->kind = FM_TEST_FLAGS;
+		code->first = flags_of(test);
+	} else if (test->subject.kind == FM_SUBJECT_PATH &&
 	    test->subject.which != FM_WHICH_FIRST) {
 		code->every = test->subject.which == FM_WHICH_EVERY;
 		test_texts(compile, test, code);
@@ -183,13 +221,20 @@ fm_compile_test_cost(const struct fm_compile *compile,
 		[FM_SUBJECT_METHOD] = 1, [FM_SUBJECT_CLEAN_PATH] = 2,
 		[FM_SUBJECT_HOST] = 2, [FM_SUBJECT_HEADER] = 2,
 		[FM_SUBJECT_QUERY] = 4, [FM_SUBJECT_COOKIE] = 4,
-		[FM_SUBJECT_CLIENT] = 0
+		[FM_SUBJECT_CLIENT] = 0,
+		[FM_SUBJECT_REQUEST_HEADER] = 2, [FM_SUBJECT_STATUS] = 1,
+		[FM_SUBJECT_TYPE] = 4, [FM_SUBJECT_SET_COOKIE] = 4,
+		[FM_SUBJECT_CACHE_CONTROL] = 4, [FM_SUBJECT_TTL] = 0,
+		[FM_SUBJECT_SIZE] = 0, [FM_SUBJECT_FETCH] = 0,
+		[FM_SUBJECT_CACHE] = 0
 	};
 	uint32_t cost = costs[test->subject.kind];
 
 	switch ((enum fm_test_kind)test->kind) {
 	case FM_TEST_PRESENT:
 		return (cost == 2 ? 1 : cost);
+	case FM_TEST_NUMBER:
+	case FM_TEST_FLAGS:
 	case FM_TEST_TEXTS:
 	case FM_TEST_PATHS:
 		return (cost);

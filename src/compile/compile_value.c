@@ -22,6 +22,10 @@ slot_kind(const struct fm_compile *compile, struct fm_text name)
 {
 	struct fm_text accept = fm_text_of("Accept-");
 
+	if (fm_text_eq_nocase(name, fm_text_of("Cache-Control")) ||
+	    fm_text_eq_nocase(name, fm_text_of("Vary")))
+		return (compile->phase == FM_PHASE_REQUEST ? FM_SLOT_PLAIN :
+		    FM_SLOT_LIST);
 	if (compile->model->repeated != NULL)
 		return (FM_SLOT_PLAIN);
 	if (fm_text_eq_nocase(name, fm_text_of("Cookie")))
@@ -34,11 +38,11 @@ slot_kind(const struct fm_compile *compile, struct fm_text name)
 }
 
 /* Finds the slot of a header; a new slot comes last in its chain. */
-uint8_t
-fm_compile_slot(struct fm_compile *compile, struct fm_text name,
+static uint8_t
+slot_find(struct fm_compile *compile, uint8_t heads[32], struct fm_text name,
     const struct fm_place *place)
 {
-	uint8_t *link = &compile->p->slot_heads[(unsigned char)name.b[0] & 31];
+	uint8_t *link = &heads[(unsigned char)name.b[0] & 31];
 	struct fm_slot *slot, new;
 
 	assert(name.len > 0);
@@ -59,9 +63,28 @@ fm_compile_slot(struct fm_compile *compile, struct fm_text name,
 	    .words = fm_name_words(name),
 	    .last_at = name.len < 8 ? 0 : (uint32_t)name.len - 8,
 	    .shift = (uint8_t)fm_name_shift(name.len),
-	    .kind = (uint8_t)slot_kind(compile, name) };
+	    .kind = (uint8_t)slot_kind(compile, name) & 0x7f,
+	    .request = heads == compile->p->request_heads };
 	return ((uint8_t)fm_compile_append(compile, &compile->slots, &new,
 	    sizeof new));
+}
+
+uint8_t
+fm_compile_slot(struct fm_compile *compile, struct fm_text name,
+    const struct fm_place *place)
+{
+	return (slot_find(compile, compile->p->slot_heads, name, place));
+}
+
+uint8_t
+fm_compile_request_slot(struct fm_compile *compile, struct fm_text name,
+    const struct fm_place *place)
+{
+	if (compile->phase == FM_PHASE_REQUEST)
+		return (fm_compile_slot(compile, name, place));
+	if (!fm_text_eq_nocase(name, fm_text_of("Host")))
+		compile->p->reads_request = true;
+	return (slot_find(compile, compile->p->request_heads, name, place));
 }
 
 /* Finds or adds the name of a parameter or a cookie in texts[]. */
@@ -87,7 +110,23 @@ subject_named(struct fm_compile *compile, enum fm_subject_kind kind,
 	case FM_SUBJECT_HEADER:
 		code.slot = fm_compile_slot(compile, name, place);
 		break;
+	case FM_SUBJECT_REQUEST_HEADER:
+		code.kind = FM_SUBJECT_HEADER;
+		code.slot = fm_compile_request_slot(compile, name, place);
+		break;
+	case FM_SUBJECT_TYPE:
+		code.slot = fm_compile_slot(compile,
+		    fm_text_of("Content-Type"), place);
+		break;
+	case FM_SUBJECT_SET_COOKIE:
+	case FM_SUBJECT_CACHE_CONTROL:
+		code.slot = fm_compile_slot(compile,
+		    fm_text_of(kind == FM_SUBJECT_SET_COOKIE ? "Set-Cookie" :
+		    "Cache-Control"), place);
+		code.name = subject_name(compile, name);
+		break;
 	case FM_SUBJECT_COOKIE:
+		compile->p->reads_request = true;
 		code.slot = FM_SLOT_OF_COOKIE;
 		code.name = subject_name(compile, name);
 		break;
@@ -102,6 +141,11 @@ subject_named(struct fm_compile *compile, enum fm_subject_kind kind,
 	case FM_SUBJECT_CLEAN_PATH:
 	case FM_SUBJECT_HOST:
 	case FM_SUBJECT_METHOD:
+	case FM_SUBJECT_STATUS:
+	case FM_SUBJECT_TTL:
+	case FM_SUBJECT_SIZE:
+	case FM_SUBJECT_FETCH:
+	case FM_SUBJECT_CACHE:
 		break;
 	}
 	return (code);
@@ -110,8 +154,8 @@ subject_named(struct fm_compile *compile, enum fm_subject_kind kind,
 struct fm_subject_code
 fm_compile_subject(struct fm_compile *compile, const struct fm_subject *subject)
 {
-	struct fm_subject_code code = subject_named(compile, subject->kind,
-	    subject->agent ? fm_text_of("User-Agent") : subject->name,
+	struct fm_subject_code code = subject_named(compile, subject->agent ?
+	    FM_SUBJECT_REQUEST_HEADER : subject->kind, subject->agent ? fm_text_of("User-Agent") : subject->name,
 	    &subject->at);
 
 	code.all = subject->kind != FM_SUBJECT_PATH &&
@@ -123,7 +167,9 @@ void
 fm_compile_key_subject(struct fm_compile *compile,
     const struct fm_subject_code *code)
 {
-	fm_intern_key_number(&compile->intern, code->kind);
+	/* Slots are numbered in each phase. */
+	fm_intern_key_number(&compile->intern, code->kind +
+	    256U * compile->phase);
 	fm_intern_key_number(&compile->intern, code->slot);
 	fm_intern_key_number(&compile->intern, code->all);
 	fm_intern_key_number(&compile->intern, code->name);
@@ -177,6 +223,7 @@ piece_of(struct fm_compile *compile, const struct fm_part *part)
 	case FM_PART_HEADER:
 	case FM_PART_COOKIE:
 	case FM_PART_PARAMETER:
+	case FM_PART_REQUEST_HEADER:
 		piece.subject = subject_named(compile,
 		    fm_part_subject(part->kind), part->text, &part->at);
 		break;

@@ -230,6 +230,22 @@ blocks_make(struct fm_routes *all, struct fm_program *program)
 	return (0);
 }
 
+/* Makes the lists of the blocks of all phases. */
+static int
+phases_make(struct fm_routes *all, struct fm_program *program)
+{
+	int bad = blocks_make(all, program);
+	unsigned i;
+
+	for (i = 0; i < FM_PHASE__KINDS && bad == 0; i++)
+		if (program->phases[i] != NULL) {
+			all->p = program->phases[i];
+			bad = blocks_make(all, program->phases[i]);
+		}
+	all->p = program;
+	return (bad);
+}
+
 /* Puts the lists for traces in front of the others. */
 static int
 traced_make(struct fm_routes *all)
@@ -252,15 +268,19 @@ fm_routes_make(struct fm_program *program, const struct fm_op *source,
 {
 	struct fm_routes all = { .p = program, .source = source,
 	    .nsource = nsource };
+	unsigned i;
 	int bad = -1;
 
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
 	all.where = malloc((nsource + 1) * sizeof *all.where);
 	all.ways = calloc(nsource + 1, 1);
 	if (all.where != NULL && all.ways != NULL && traced_make(&all) == 0 &&
-	    hosts_make(&all, program) == 0 && blocks_make(&all, program) == 0)
+	    hosts_make(&all, program) == 0 && phases_make(&all, program) == 0)
 		program->ops = realloc(all.ops.items,
 		    (all.ops.n + 1) * sizeof *program->ops);
+	for (i = 0; i < FM_PHASE__KINDS; i++)
+		if (program->phases[i] != NULL)
+			program->phases[i]->ops = program->ops;
 	if (program->ops != NULL) {
 		program->nops = (uint32_t)all.ops.n;
 		all.ops.items = NULL;

@@ -374,4 +374,16 @@
 #define FM_MSG_HOSTS							\
 	"more than %u host patterns: use '*.NAME' for all hosts of a domain"
 
+/*--------------------------------------------------------------------
+ * Blocks for responses
+ */
+
+/*
+ * `response { }` and `delivery { }` stand in `always`, a host, a ruleset,
+ * `default` or `finally`, beside the statements for requests.  They run later
+ * than these, so a `when` for requests can't lead to them: ask again inside.
+ */
+#define FM_MSG_PHASE_WITHIN						\
+	"'%s { }' can't stand in '%s': put it beside, and ask inside of it"
+
 #endif

@@ -63,6 +63,24 @@ fm_model_host_block(const struct fm_model *model, const struct fm_host *host)
 	return (host->ruleset_def->number);
 }
 
+bool
+fm_block_has(const struct fm_block *block, enum fm_phase phase)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	const struct fm_ruleset_def *used;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		used = stmt->kind == FM_STMT_USE ? stmt->use.ruleset : NULL;
+		if ((stmt->kind == FM_STMT_RESPONSE &&
+		    phase == FM_PHASE_RESPONSE) ||
+		    (stmt->kind == FM_STMT_DELIVERY &&
+		    phase == FM_PHASE_DELIVERY) ||
+		    (used != NULL && fm_phase_has(used->phases, phase)))
+			return (true);
+	}
+	return (false);
+}
+
 struct fm_stmt *
 fm_stmt_chained(const struct fm_stmt *when)
 {

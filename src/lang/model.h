@@ -171,6 +171,7 @@ enum fm_cond_kind {
 	FM_COND_MODE,		/* subject [nocase] mode operands */
 	FM_COND_IN,		/* subject in list */
 	FM_COND_NETS,		/* subject in operands, which are networks */
+	FM_COND_NUMBER,		/* subject over operand, or under it */
 	FM_COND_PRESENT,	/* subject present */
 	FM_COND_NAMES		/* subject present, if its name has a wildcard,
 				 * or is any name in list */
@@ -191,6 +192,9 @@ struct fm_cond {
 						 * operand ends in `/`, and the
 						 * path without the `/` fits,
 						 * too */
+	bool			over;		/* NUMBER: not `under` */
+	double			number;		/* check: NUMBER: seconds, or
+						 * bytes */
 	enum fm_pattern_kind	mode;
 	struct fm_place		at;		/* of the test's first word */
 	struct fm_cond		*left;
@@ -276,6 +280,19 @@ struct fm_stmt {
 			unsigned		code;	/* check */
 			struct fm_value		*to;
 		}		redirect;
+		/* ttl, grace, keep, uncacheable, pass, retry */
+		struct {
+			enum fm_ttl_what	what;	/* TTL */
+			struct fm_word		*amount; /* or NULL */
+			double			number;	/* check: seconds, or
+							 * times */
+			struct fm_value		*map;	/* TTL: gives the
+							 * amount; or NULL */
+		}		life;
+		/* response, delivery */
+		struct {
+			struct fm_block		*block;
+		}		phase;
 		struct {
 			unsigned		leaks;	/* check: what of one
 							 * client may be there,
@@ -324,6 +341,9 @@ struct fm_ruleset_def {
 	bool			used;		/* check: a rule names it */
 	bool			within;		/* check: a `use` in a block
 						 * names it */
+	unsigned		phases;		/* check: enum fm_phases of its
+						 * blocks, and of those that it
+						 * uses outside of whens */
 	bool			asked;		/* check: unasked is known */
 	unsigned		unasked;	/* check: FM_CHECK_ASKED_* bits
 						 * that some `use` of it has
@@ -460,6 +480,9 @@ uint32_t fm_model_host_block(const struct fm_model *, const struct fm_host *);
  * `else` is none.
  */
 struct fm_stmt *fm_stmt_chained(const struct fm_stmt *when);
+
+/* Returns true if a block of an item has a block of a phase, or uses one. */
+bool fm_block_has(const struct fm_block *, enum fm_phase);
 
 /* Returns an empty model; NULL if there is no memory. */
 struct fm_model *fm_model_new(void);

@@ -119,6 +119,8 @@ list_line(struct fm_reader *reader, struct fm_list_made *made)
 	match->at = reader->token.at;
 	if (!read_line_mode(reader, match))
 		return (false);
+	if (reader->blocks == 0)
+		made->list->nocase |= fm_accept(reader, T_NOCASE);
 	open = reader->token;
 	if (reader->blocks > 0) {
 		if (!fm_read_words(reader, T_WORD, &match->operands))

@@ -100,6 +100,10 @@ struct fm_reader {
 	unsigned		tests;		/* tests of the condition */
 	struct fm_cond		**tests_tail;	/* where its next test goes */
 	size_t			operands;	/* of the test, list or map */
+	unsigned		whens;		/* blocks of `when` and `else`
+						 * that are open */
+	enum fm_token_kind	phase;		/* T_RESPONSE or T_DELIVERY: in
+						 * such a block; T_END: in none */
 	bool			skipping;	/* in fm_skip(): say nothing of
 						 * bad operators */
 	bool			muted;		/* this statement has had its

@@ -42,6 +42,8 @@ fm_read_subject(struct fm_reader *reader, struct fm_subject *subject,
 	fm_next(reader);
 	if (subject->agent)
 		subject->name = fm_text_of("User-Agent");
+	if (kind == T_REQUEST && !fm_need(reader, T_HEADER))
+		return (false);
 	if (!fm_subjects[i].named)
 		return (kind != T_CLEAN || fm_need(reader, T_PATH));
 	list = listp != NULL && reader->token.kind == T_IN;
@@ -146,6 +148,21 @@ read_in(struct fm_reader *reader, struct fm_cond *cond)
 	return (true);
 }
 
+/* Reads `over AMOUNT` or `under AMOUNT`. */
+static bool
+read_number(struct fm_reader *reader, struct fm_cond *cond)
+{
+	struct fm_word *word;
+
+	cond->kind = FM_COND_NUMBER;
+	cond->over = fm_accept(reader, T_OVER);
+	if ((!cond->over && !fm_accept(reader, T_UNDER) &&
+	    !fm_unexpected(reader)) || !fm_read_word(reader, T_WORD, &word))
+		return (false);
+	fm_words_add(reader, &cond->operands, word);
+	return (true);
+}
+
 /* Reads the rest of a test: `is /a`, `in LIST`, `present`. */
 static bool
 read_asked(struct fm_reader *reader, struct fm_cond *cond)
@@ -153,6 +170,9 @@ read_asked(struct fm_reader *reader, struct fm_cond *cond)
 	bool client = cond->subject.kind == FM_SUBJECT_CLIENT;
 	bool list = cond->list != NULL;
 
+	if (cond->subject.kind == FM_SUBJECT_TTL ||
+	    cond->subject.kind == FM_SUBJECT_SIZE)
+		return (read_number(reader, cond));
 	if (!client && !list) {
 		cond->nocase = fm_accept(reader, T_NOCASE);
 		if (fm_read_mode(reader, &cond->mode)) {
@@ -339,7 +359,7 @@ stmts_add(struct fm_parse *parse, struct fm_stmt ***tail, struct fm_stmt *stmt)
 	return (true);
 }
 
-/* Reads the rest of a `query` or `cookie`. */
+/* Reads the rest of a `query` or `cookie`, or of such a list in a header. */
 static bool
 read_params(struct fm_reader *reader, struct fm_stmt *stmt)
 {
@@ -351,11 +371,13 @@ read_params(struct fm_reader *reader, struct fm_stmt *stmt)
 		stmt->params.what = FM_PARAMS_WHAT_UNIQUE;
 	else if (query && fm_accept(reader, T_CLEAN))
 		stmt->params.what = FM_PARAMS_WHAT_CLEAN;
+	else if (stmt->kind == FM_STMT_VARY && fm_accept(reader, T_ADD))
+		stmt->params.what = FM_PARAMS_WHAT_ADD;
 	else if (fm_accept(reader, T_KEEP))
 		stmt->params.what = FM_PARAMS_WHAT_KEEP;
 	else if (!fm_need(reader, T_DROP))
 		return (false);
-	if (stmt->params.what > FM_PARAMS_WHAT_KEEP)
+	if (query && stmt->params.what > FM_PARAMS_WHAT_KEEP)
 		return (true);
 	/* An `in` that comes first names a list. */
 	if (reader->token.kind != T_IN)
@@ -430,6 +452,42 @@ read_answer(struct fm_reader *reader, struct fm_stmt *stmt)
 	return (true);
 }
 
+/* Reads the rest of a `ttl`: what it changes, and the lifetime or a map. */
+static bool
+read_ttl(struct fm_reader *reader, struct fm_stmt *stmt)
+{
+	struct fm_value *value;
+
+	if (fm_accept(reader, T_DEFAULT)) {
+		stmt->life.what = FM_TTL_DEFAULT;
+	} else if (fm_accept(reader, T_AT)) {
+		stmt->life.what = FM_TTL_LEAST;
+		if (fm_accept(reader, T_MOST))
+			stmt->life.what = FM_TTL_MOST;
+		else if (!fm_need(reader, T_LEAST))
+			return (false);
+	} else {
+		if (!fm_read_value(reader, &value))
+			return (false);
+		if (value->map != NULL)
+			stmt->life.map = value;
+		else
+			stmt->life.amount = fm_make_word(reader->parse,
+			    value->raw, &value->at, value->quoted);
+		return (true);
+	}
+	return (fm_read_word(reader, T_WORD, &stmt->life.amount));
+}
+
+/* Reads a duration or a number that may be left out. */
+static bool
+read_amount(struct fm_reader *reader, struct fm_stmt *stmt)
+{
+
+	return (reader->token.kind != T_WORD ||
+	    fm_read_word(reader, T_WORD, &stmt->life.amount));
+}
+
 /* Reads the rest of a statement, up to its `;`. */
 static bool
 read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
@@ -438,7 +496,21 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 	switch (stmt->kind) {
 	case FM_STMT_QUERY:
 	case FM_STMT_COOKIE:
+	case FM_STMT_SET_COOKIE:
+	case FM_STMT_VARY:
+	case FM_STMT_CACHE_CONTROL:
 		return (read_params(reader, stmt));
+	case FM_STMT_TTL:
+		return (read_ttl(reader, stmt));
+	case FM_STMT_GRACE:
+	case FM_STMT_KEEP:
+		return (fm_read_word(reader, T_WORD, &stmt->life.amount));
+	case FM_STMT_UNCACHEABLE:
+	case FM_STMT_PASS:
+	case FM_STMT_RETRY:
+		return (read_amount(reader, stmt));
+	case FM_STMT_PREFER:
+		return (fm_need(reader, T_STALE));
 	case FM_STMT_SET:
 		return (read_set(reader, stmt));
 	case FM_STMT_UNSET:
@@ -531,7 +603,9 @@ when_link(struct fm_reader *reader, const struct fm_place *at, bool known)
 	if (!known)
 		stmt->when.cond = stmt->when.tests = cond_unknown(reader, at);
 	stmt->source = text_since(reader, start);
+	reader->whens++;
 	(void)fm_read_block(reader, &stmt->when.then);
+	reader->whens--;
 	return (stmt);
 }
 
@@ -568,7 +642,9 @@ read_when(struct fm_reader *reader, const struct fm_place *first, bool known)
 	while (last != NULL && accept_else(reader, &when, &at)) {
 		reader->muted = reader->token.bad;
 		if (!when && fm_at(reader, T_OPEN)) {
+			reader->whens++;
 			(void)fm_read_block(reader, &last->when.otherwise);
+			reader->whens--;
 			break;
 		}
 		if (!when && !fm_unexpected(reader) && !skip_to_block(reader))
@@ -590,6 +666,34 @@ read_when(struct fm_reader *reader, const struct fm_place *first, bool known)
 	return (stmt);
 }
 
+/*
+ * Reads `response { ... }` or `delivery { ... }`, which is not in a `when` and
+ * not in another one.
+ */
+static struct fm_stmt *
+read_phase(struct fm_reader *reader, const struct fm_place *at)
+{
+	struct fm_stmt *stmt = stmt_new(reader, fm_token_stmt(reader->stmt),
+	    at);
+	enum fm_token_kind within = reader->phase;
+
+	if (reader->whens > 0 || within != T_END)
+		fm_diag_error(reader->diag, at, FM_MSG_PHASE_WITHIN,
+		    fm_token_names[reader->stmt], within != T_END ?
+		    fm_token_names[within] : "when");
+	fm_next(reader);
+	stmt->source = text_since(reader, reader->begun);
+	if (reader->token.kind != T_OPEN && !fm_at(reader, T_OPEN)) {
+		(void)fm_unexpected(reader);
+		if (!skip_to_block(reader))
+			return (NULL);
+	}
+	reader->phase = fm_stmt_token(stmt->kind);
+	(void)fm_read_block(reader, &stmt->phase.block);
+	reader->phase = within;
+	return (stmt);
+}
+
 /* Returns a statement; NULL: it could not be read. */
 static struct fm_stmt *
 read_stmt(struct fm_reader *reader)
@@ -599,6 +703,8 @@ read_stmt(struct fm_reader *reader)
 
 	if (accept_when(reader))
 		return (read_when(reader, &at, true));
+	if (reader->stmt == T_RESPONSE || reader->stmt == T_DELIVERY)
+		return (read_phase(reader, &at));
 	if (fm_token_starts_stmt(reader->stmt) || reader->stmt == T_USE) {
 		stmt = stmt_new(reader, fm_token_stmt(reader->stmt), &at);
 		fm_next(reader);

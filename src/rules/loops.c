@@ -425,6 +425,8 @@ seed_text(struct seed *seed, const struct fm_subject *subject,
 		(void)fm_addr_parse(end == NULL ? text : fm_text_span(text.b,
 		    end), &seed->client.client);
 		break;
+	default:		/* no request has it */
+		break;
 	}
 }
 

@@ -123,6 +123,9 @@ fm_cond_test(struct fm_exec *exec, const struct fm_test *test)
 		return (fm_any_path(exec, test));
 	case FM_TEST_VALUES:
 		return (fm_any_value(exec, test));
+	case FM_TEST_NUMBER:
+	case FM_TEST_FLAGS:
+		return (fm_response_test(exec, test) ? FM_TRUE : FM_FALSE);
 	case FM_TEST_NETS:
 		if (fm_request_is_unknown(&exec->req, &test->subject))
 			return (FM_UNDECIDED);

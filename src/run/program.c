@@ -40,6 +40,14 @@ fm_program_free(struct fm_program **programp)
 	FM_OBJ_FREE(program);
 }
 
+const struct fm_program *
+fm_program_phase(const struct fm_program *program, enum fm_phase phase)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	assert(phase < FM_PHASE__KINDS);
+	return (phase == FM_PHASE_REQUEST ? program : program->phases[phase]);
+}
+
 bool
 fm_program_wants_client(const struct fm_program *program)
 {

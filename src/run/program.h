@@ -13,11 +13,19 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "kinds.h"
 #include "text.h"
 
 struct fm_program;
 
 void fm_program_free(struct fm_program **);
+
+/*
+ * Returns the program for the requests, for `response` or for `delivery`, which
+ * fm_run() runs; NULL if the rules have no such block.
+ */
+const struct fm_program *fm_program_phase(const struct fm_program *,
+    enum fm_phase);
 
 /* Returns true if any rule asks for the client's address. */
 bool fm_program_wants_client(const struct fm_program *);

@@ -70,7 +70,9 @@ struct fm_slot {
 	uint32_t		last_at;	/* where the last eight bytes
 						 * begin; 0: there are less */
 	uint8_t			shift;		/* fm_name_shift() */
-	uint8_t			kind;		/* enum fm_slot_kind */
+	uint8_t			kind:7;		/* enum fm_slot_kind */
+	uint8_t			request:1;	/* a header of the request, in
+						 * `response` and `delivery` */
 	uint8_t			next;		/* next slot of the chain, plus
 						 * one; 0: no more */
 };
@@ -81,18 +83,23 @@ _Static_assert(sizeof(struct fm_slot) == FM_SLOT_LINE, "a cache line");
 #define FM_SLOTS	255	/* most slots: an index plus one is a byte */
 #define FM_SLOT_WORDS	4	/* words of 64 bits, for one bit per slot */
 
-/* Slot 0 is Host, slot 1 Cookie, in every program. */
+/* Slot 0 is the request's Host, slot 1 its Cookie, in every program. */
 #define FM_SLOT_HOST		0
 #define FM_SLOT_OF_COOKIE	1
 
 /* The subject of a test, a map or a variable. */
 struct fm_subject_code {
 	uint8_t			kind;		/* enum fm_subject_kind; CLIENT
-						 * for networks only */
-	uint8_t			slot;		/* HEADER, COOKIE: slots[] */
+						 * for networks only; never
+						 * REQUEST_HEADER: a HEADER */
+	uint8_t			slot;		/* HEADER, COOKIE: slots[];
+						 * TYPE, SET_COOKIE and
+						 * CACHE_CONTROL: of the header
+						 * that they are taken from */
 	bool			all;		/* a test looks at all values of
 						 * the name (VALUES) */
-	uint32_t		name;		/* QUERY, COOKIE: the name, in
+	uint32_t		name;		/* QUERY, COOKIE, SET_COOKIE,
+						 * CACHE_CONTROL: the name, in
 						 * texts[] */
 };
 
@@ -122,8 +129,10 @@ enum fm_test_kind {
 	FM_TEST_NAMES,		/* would params[] drop any name? */
 	FM_TEST_PATHS,		/* `any path`, `every path`: compares texts with
 				 * all readings of the path */
-	FM_TEST_VALUES		/* `any query`, `any cookie`, `any header`: the
+	FM_TEST_VALUES,		/* `any query`, `any cookie`, `any header`: the
 				 * same as RANGE, for any value of the name */
+	FM_TEST_NUMBER,		/* is the subject over `number`, or under? */
+	FM_TEST_FLAGS		/* has the response any of these flags? */
 };
 
 /*
@@ -147,14 +156,21 @@ struct fm_test {
 						 * is a `/` that the subject
 						 * may end before */
 	uint16_t		memo;		/* SET, RANGE, VALUES */
-	bool			every;		/* PATHS: all readings have to
+	union {
+		bool		every;		/* PATHS: all readings have to
 						 * fit */
+		bool		over;		/* NUMBER: not `under` */
+	};
 	struct fm_subject_code	subject;	/* of NAMES only the kind */
-	uint64_t		ends;		/* TEXTS: fm_test_end() of all
+	union {
+		uint64_t	ends;		/* TEXTS: fm_test_end() of all
 						 * operands, ored */
+		double		number;		/* NUMBER */
+	};
 	uint32_t		first;		/* TEXTS: first operand, in
 						 * texts[]; RANGE, VALUES: first
-						 * pattern of the set */
+						 * pattern of the set; FLAGS:
+						 * FM_FETCH_* or FM_CACHE_* */
 	uint32_t		count;		/* TEXTS, RANGE, VALUES: how
 						 * many */
 	uint32_t		set;		/* SET, RANGE, VALUES: sets[];
@@ -344,6 +360,14 @@ struct fm_map_code {
  *	STOP		b: goes on there, at the block's end
  *	BUILTIN		slot: that of Authorization; a: that of Connection, b:
  *			that of Range, where builtin.vcl edits them
+ *	TTL		what: enum fm_ttl_what; a: seconds, status: and
+ *			milliseconds, as of the next ones
+ *	GRACE, KEEP, UNCACHEABLE
+ *			a: seconds, or FM_NONE; status
+ *	RETRY		a: how often
+ *	SET_COOKIE, VARY, CACHE_CONTROL
+ *			slot; a: params[]; star: their names have a `*` alone
+ *	VARY_ADD	slot; a: first of the names, in texts[]; b: how many
  *	USE		a: blocks[]; b: as of STOP, if that stops
  *
  * Comments name the fields that the others use.
@@ -364,6 +388,12 @@ enum fm_op_code {
 				 * if `on` has the outcome's bit */
 	FM_OP_ELSE,		/* a: conds[], which is not met: ends the run
 				 * if a test was undecided */
+	FM_OP_TTL_MAP,		/* a: template */
+	FM_OP_PASS_RESPONSE,	/* a, status: as of UNCACHEABLE */
+	FM_OP_BUILTIN_RESPONSE,	/* slot: that of Cache-Control; a: texts[] of
+				 * four bytes: the slots of Set-Cookie, Vary,
+				 * Surrogate-Control and Content-Range */
+	FM_OP_VARY_ADD,
 	/* Only the route*.c files make these: */
 	FM_OP_IF,		/* a: tests[], which can't be undecided; b: goes
 				 * on there if the outcome is `when` */
@@ -389,12 +419,14 @@ struct fm_op {
 	union {
 		uint8_t		slot;		/* slots[] */
 		bool		last;		/* SKIP */
+		uint8_t		what;		/* TTL */
 		uint8_t		on;		/* TEST: a bit for each enum
 						 * fm_outcome */
 	};
 	union {
 		uint16_t	status;		/* of HTTP */
 		bool		all;		/* REWRITE, REWRITE_HEADER */
+		bool		star;		/* VARY */
 		struct {
 			bool	when;		/* IF, IF_* */
 			uint8_t	len;		/* IF_IS, IF_METHOD */
@@ -473,6 +505,13 @@ struct fm_program {
 	bool			near_slots;	/* a name is an alias of another
 						 * one */
 
+	uint8_t			request_heads[32]; /* the same for headers of
+						 * the request, in the programs
+						 * of `response` and
+						 * `delivery` */
+	bool			reads_request;	/* they have more of these than
+						 * Host */
+
 	uint32_t		always;		/* a block, or FM_NONE */
 	uint32_t		finally;	/* a block, or FM_NONE */
 	uint32_t		otherwise;	/* `default`, or FM_NONE */
@@ -513,6 +552,16 @@ struct fm_program {
 	struct fm_op		*ops;
 	uint32_t		nops;
 	uint32_t		*route_of;
+
+	/*
+	 * The programs of `response` and of `delivery`, by enum fm_phase; NULL:
+	 * the rules have no such block.  They are copies of this one, with
+	 * blocks, slots and a layout of a run of their own.
+	 */
+	struct fm_program	*phases[FM_PHASE__KINDS];
+	const struct fm_program	*requests;	/* in a copy: this one; else
+						 * NULL */
+	uint32_t		phase_blocks_at; /* its blocks, in those of all */
 
 	/* Counters of statements come first, then one for each host. */
 	uint32_t		first_host;	/* counter of host 0 */

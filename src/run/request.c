@@ -228,6 +228,42 @@ request_find_site(struct fm_request *req, char buf[FM_HOSTNAME_MAX])
 	req->site = found ? req->hit.entry : req->program->otherwise;
 }
 
+/*
+ * Finds the slots of a response's fields, or of those of its request.  A header
+ * of a response has no aliases.
+ */
+static void
+response_find_slots(struct fm_request *req, const uint8_t heads[32],
+    uint32_t i, uint32_t end)
+{
+	const struct fm_program *program = req->program;
+	const struct fm_field *field;
+	struct fm_request_slot *is;
+	size_t n;
+
+	for (; i < end; i++) {
+		field = &req->view->fields[i];
+		if (field->b == NULL || field->b == field->e)
+			continue;
+		for (n = heads[*field->b & 31]; n != 0;
+		    n = program->slots[n - 1].next) {
+			if (!name_fits(field, program->slots[n - 1].name) ||
+			    !fm_name_eq(field->b, program->slots[n - 1].name.b,
+			    program->slots[n - 1].name.len))
+				continue;
+			is = &req->slots[n - 1];
+			if (is->present) {
+				is->several = true;
+				request_note(req, i, (uint32_t)n - 1, false);
+			} else {
+				is->present = true;
+				is->first = i;
+			}
+			break;
+		}
+	}
+}
+
 void
 fm_request_init(struct fm_request *req, const struct fm_program *program,
     const struct fm_view *view, struct fm_request_slot *slots,
@@ -246,7 +282,14 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->notes = NULL;
 	req->nnotes = 0;
 	req->slots = slots;
-	request_find_slots(req);
+	if (program->requests == NULL) {
+		request_find_slots(req);
+	} else {
+		response_find_slots(req, program->slot_heads, 0,
+		    fm_request_nmessage(view));
+		response_find_slots(req, program->request_heads,
+		    fm_request_nmessage(view), view->nfields);
+	}
 	request_find_site(req, host);
 }
 
@@ -471,11 +514,13 @@ header_named(struct fm_request *req, const struct fm_names *names)
 
 	for (n = 0; n < req->program->nslots; n++) {
 		name = req->program->slots[n].name;
+		if (req->program->slots[n].request)
+			continue;
 		if (fm_request_header(req, n).b != NULL &&
 		    fm_names_match(names, name, FM_NAMES_RAW) > 0)
 			return (name);
 	}
-	for (n = 0; n < req->view->nfields; n++, field++) {
+	for (n = 0; n < fm_request_nmessage(req->view); n++, field++) {
 		if (fm_request_is_gone(req, n) ||
 		    fm_request_slot_of(req->program, field) != FM_NONE)
 			continue;

@@ -124,6 +124,8 @@ struct fm_request {
 	struct fm_request_filter queries[FM_REQUEST_FILTERS];
 	unsigned		nqueries;
 
+	struct fm_response	*response;	/* NULL: it is a request */
+
 	struct fm_addr		client;		/* the peer; or the client that
 						 * trusted proxies name */
 	bool			client_unknown;	/* they name no address: what
@@ -345,6 +347,13 @@ fm_request_value_is_usual(const char *b, const char *e)
 	    (unsigned char)e[-1] > ' ');
 }
 
+/* Returns how many of the fields are those that rules edit. */
+static inline uint32_t
+fm_request_nmessage(const struct fm_view *view)
+{
+	return (view->nfields - view->nrequest);
+}
+
 /* Returns the value of a field, whose name has `name` bytes. */
 static inline struct fm_text
 fm_request_field_value(const struct fm_field *field, size_t name)
@@ -410,6 +419,13 @@ fm_request_is_unknown(const struct fm_request *req,
  */
 uint32_t fm_request_network(struct fm_request *,
     const struct fm_subject_code *, uint32_t nets);
+
+/*
+ * response.c: returns the subjects `status`, `type`, `set-cookie NAME`,
+ * `cache-control NAME` and `cache`.
+ */
+struct fm_text fm_response_subject(struct fm_request *,
+    const struct fm_subject_code *);
 
 /* Returns the subject `path`. */
 struct fm_text fm_request_path(struct fm_request *);

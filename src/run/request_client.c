@@ -99,10 +99,13 @@ fm_run_client(const struct fm_program *program, const struct fm_view *view,
 	struct fm_text list;
 	uint32_t i;
 
+	if (program->requests != NULL)
+		program = program->requests;
 	*client = view->client;
 	if (program->trust == FM_NONE || !is_trusted(program, client))
 		return (true);
-	for (i = view->nfields; i-- > 0;) {
+	for (i = view->nfields; i-- > (view->response == NULL ? 0 :
+	    fm_request_nmessage(view));) {
 		list = trust_value(program, &view->fields[i]);
 		while (list.b != NULL) {
 			if (left-- == 0 || !fm_addr_parse_port(

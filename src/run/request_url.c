@@ -334,6 +334,18 @@ fm_request_subject_of(struct fm_request *req,
 		return (fm_request_header(req, subject->slot));
 	case FM_SUBJECT_CLIENT:
 		return (fm_request_client(req));
+	case FM_SUBJECT_STATUS:
+	case FM_SUBJECT_TYPE:
+	case FM_SUBJECT_SET_COOKIE:
+	case FM_SUBJECT_CACHE_CONTROL:
+	case FM_SUBJECT_CACHE:
+		return (fm_response_subject(req, subject));
+	case FM_SUBJECT_TTL:
+	case FM_SUBJECT_SIZE:
+	case FM_SUBJECT_FETCH:
+		return (fm_text(NULL, 0));
+	case FM_SUBJECT_REQUEST_HEADER:	/* the compiler makes a HEADER */
+		break;
 	}
 	assert(!"a kind of subject");
 	return (fm_text(NULL, 0));
@@ -362,10 +374,11 @@ fm_request_version(struct fm_request *req,
 	case FM_SUBJECT_COOKIE:
 		return (slot_version(req, FM_SLOT_OF_COOKIE));
 	case FM_SUBJECT_HEADER:
+	case FM_SUBJECT_TYPE:
+	case FM_SUBJECT_SET_COOKIE:
+	case FM_SUBJECT_CACHE_CONTROL:
 		return (slot_version(req, subject->slot));
-	case FM_SUBJECT_HOST:
-	case FM_SUBJECT_METHOD:
-	case FM_SUBJECT_CLIENT:
+	default:
 		break;
 	}
 	return (1);

@@ -289,6 +289,40 @@ exec_builtin(struct fm_exec *exec, const struct fm_op *op)
 	    missing, missing);
 }
 
+/* Ends a background fetch, so that the stale object stays. */
+static void
+exec_prefer(struct fm_exec *exec, const struct fm_op *op)
+{
+	if ((exec->req.response->flags & FM_FETCH_BACKGROUND) != 0)
+		exec_verdict(exec, op->rule, FM_VERDICT_ABANDON, 0, missing);
+	else
+		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
+		    missing);
+}
+
+static void
+exec_retry(struct fm_exec *exec, const struct fm_op *op)
+{
+	if (fm_response_retries(exec, op))
+		exec_verdict(exec, op->rule, FM_VERDICT_RETRY, 0, missing);
+	else
+		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
+		    missing);
+}
+
+/* Gives the verdict of builtin.vcl on a response. */
+static void
+exec_builtin_response(struct fm_exec *exec, const struct fm_op *op)
+{
+	const char *why = fm_response_builtin(exec, op);
+
+	if (exec->req.no_memory)
+		return;
+	exec_end(exec, op->rule, FM_VERDICT_DELIVER, 0, missing);
+	fm_exec_trace(exec, op->rule, FM_EFFECT_VERDICT, fm_text_of(why),
+	    missing, missing);
+}
+
 static void
 exec_backend(struct fm_exec *exec, const struct fm_op *op)
 {
@@ -599,6 +633,35 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		case FM_OP_BUILTIN:
 			exec_builtin(exec, op);
 			return;
+		case FM_OP_TTL:
+		case FM_OP_TTL_MAP:
+		case FM_OP_GRACE:
+		case FM_OP_KEEP:
+		case FM_OP_UNCACHEABLE:
+		case FM_OP_ESI:
+		case FM_OP_GZIP:
+		case FM_OP_GUNZIP:
+		case FM_OP_SET_COOKIE:
+		case FM_OP_VARY:
+		case FM_OP_VARY_ADD:
+		case FM_OP_CACHE_CONTROL:
+			fm_response_stmt(exec, op++);
+			break;
+		case FM_OP_PREFER:
+			exec_prefer(exec, op++);
+			break;
+		case FM_OP_RETRY:
+			exec_retry(exec, op++);
+			break;
+		case FM_OP_PASS_RESPONSE:
+			fm_response_uncacheable(exec,
+			    fm_response_seconds(exec, op));
+			exec_verdict(exec, op->rule, FM_VERDICT_PASS, 0,
+			    missing);
+			return;
+		case FM_OP_BUILTIN_RESPONSE:
+			exec_builtin_response(exec, op);
+			return;
 		default:
 			__builtin_unreachable();
 		}
@@ -680,6 +743,21 @@ exec_arrays(struct fm_exec *exec, const struct fm_program *program)
 	return (b);
 }
 
+/* Lets the rules edit what the response has beside its headers. */
+static void
+exec_response(struct fm_exec *exec, struct fm_run *run,
+    const struct fm_view *view)
+{
+	unsigned status = view->response->status % 1000;
+
+	run->response = *view->response;
+	run->response.status_text[0] = (char)('0' + status / 100);
+	run->response.status_text[1] = (char)('0' + status / 10 % 10);
+	run->response.status_text[2] = (char)('0' + status % 10);
+	exec->req.response = &run->response;
+	exec->result->response = &run->response;
+}
+
 void
 fm_exec_init(struct fm_exec *exec, struct fm_run *run,
     const struct fm_program *program, const struct fm_view *view,
@@ -701,6 +779,9 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->mark = FM_REFUSE_NONE;
 	exec->ended = exec->stopped = exec->req.client_unknown = false;
 	exec->req.scratch = &run->scratch;
+	exec->req.response = NULL;
+	if (view->response != NULL)
+		exec_response(exec, run, view);
 	exec->req.no_memory = false;
 	b = exec_arrays(exec, program);
 	if (b == NULL)

@@ -131,6 +131,7 @@ struct fm_result {
 	const struct fm_rule	*undecided_at;	/* the first of them, or NULL */
 	unsigned		ignored;	/* verdicts passed over, as
 						 * this is an ESI sub-request */
+	const struct fm_response *response;	/* NULL: of a request */
 	bool			no_memory;	/* the run failed: there are no
 						 * edits and no verdict */
 
@@ -141,6 +142,7 @@ struct fm_run {
 	unsigned		magic;
 #define FM_RUN_MAGIC		0x5e0c7a91
 	struct fm_result	result;		/* points into what follows */
+	struct fm_response	response;
 	char			host[FM_HOSTNAME_MAX];
 	struct fm_scratch	scratch;
 };

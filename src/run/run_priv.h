@@ -11,6 +11,7 @@
  *	memo.c		scans, and remembers what each scan found
  *	map.c		looks a subject up in a map
  *	template.c	fills in the variables of a value
+ *	response.c	what only `response` and `delivery` have
  */
 
 #ifndef FM_RUN_PRIV_H
@@ -257,6 +258,25 @@ void fm_stmt_rewrite(struct fm_exec *, const struct fm_op *);
 void fm_stmt_rewrite_header(struct fm_exec *, const struct fm_op *);
 /* Edits what builtin.vcl would, and returns the verdict of builtin.vcl. */
 struct fm_builtin fm_stmt_builtin(struct fm_exec *, const struct fm_op *);
+
+/*
+ * response.c
+ */
+
+/* Runs a statement that only responses have. */
+void fm_response_stmt(struct fm_exec *, const struct fm_op *);
+/* Returns true if a retry is to be carried out. */
+bool fm_response_retries(const struct fm_exec *, const struct fm_op *);
+/* Does what builtin.vcl does with a response, and returns why. */
+const char *fm_response_builtin(struct fm_exec *, const struct fm_op *);
+/* Remembers that the URL is not cached, for this many seconds. */
+void fm_response_uncacheable(struct fm_exec *, double seconds);
+/* Returns the seconds of an operation, or those of builtin.vcl. */
+double fm_response_seconds(const struct fm_exec *, const struct fm_op *);
+/* Returns the outcome of an FM_TEST_NUMBER or FM_TEST_FLAGS. */
+bool fm_response_test(const struct fm_exec *, const struct fm_test *);
+/* Returns ${status}, ${ttl}, ${cache}, ${hits}, ${age} or ${rule}. */
+struct fm_text fm_response_part(struct fm_exec *, enum fm_part_kind);
 
 /*
  * run.c

@@ -23,13 +23,22 @@ static const struct fm_text missing = { NULL, 0 };
 
 /*
  * Returns true if a glob may unset a name.  Without Host, Content-Length or
- * Transfer-Encoding the request would be another one.
+ * Transfer-Encoding the request would be another one; and core writes some
+ * headers of responses itself.
  */
 static bool
-glob_may_touch(struct fm_text glob, struct fm_text name)
+glob_may_touch(const struct fm_program *program, struct fm_text glob,
+    struct fm_text name)
 {
-	return (fm_glob_match_header(glob, name) &&
-	    !fm_text_eq_nocase(name, fm_text_of("Host")) &&
+	static const char * const never[] = { "Content-Length",
+	    "Transfer-Encoding", "Content-Encoding", "Content-Range",
+	    "Connection", NULL };
+
+	if (!fm_glob_match_header(glob, name))
+		return (false);
+	if (program->requests != NULL)
+		return (!fm_text_is_one_of(name, never));
+	return (!fm_text_eq_nocase(name, fm_text_of("Host")) &&
 	    !fm_text_eq_nocase(name, fm_text_of("Content-Length")) &&
 	    !fm_text_eq_nocase(name, fm_text_of("Transfer-Encoding")));
 }
@@ -137,15 +146,18 @@ unset_glob(struct fm_exec *exec, struct fm_text glob, uint32_t rule)
 
 	for (i = 0; i < req->program->nslots; i++) {
 		name = req->program->slots[i].name;
-		if (glob_may_touch(glob, name))
+		if (!req->program->slots[i].request &&
+		    glob_may_touch(exec->program, glob, name))
 			any |= slot_unset(exec, i, rule);
 	}
-	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
+	for (i = 0; i < fm_request_nmessage(req->view) && !req->no_memory;
+	    i++) {
 		if (fm_request_is_gone(req, i))
 			continue;
 		field = &req->view->fields[i];
 		name = fm_request_field_name(field);
-		if (name.len == 0 || !glob_may_touch(glob, name) ||
+		if (name.len == 0 ||
+		    !glob_may_touch(exec->program, glob, name) ||
 		    fm_request_slot_of(req->program, field) != FM_NONE)
 			continue;
 		any |= field_unset(exec, i, name, rule);

@@ -71,6 +71,15 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 	case FM_PART_PARAMETER:
 		needs_url(exec);
 		return (fm_request_subject(&exec->req, &piece->subject));
+	case FM_PART_STATUS:
+	case FM_PART_TTL:
+	case FM_PART_CACHE:
+	case FM_PART_HITS:
+	case FM_PART_AGE:
+	case FM_PART_RULE:
+		return (fm_response_part(exec, (enum fm_part_kind)
+		    piece->kind));
+	case FM_PART_REQUEST_HEADER:
 	case FM_PART_HEADER:
 	case FM_PART_COOKIE:
 		return (fm_request_subject(&exec->req, &piece->subject));

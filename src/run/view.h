@@ -29,6 +29,51 @@ struct fm_field {
  */
 #define FM_MARK_DROPPED	1
 
+/* Facts of a response: which fetch it comes from, or how it was found. */
+#define FM_FETCH_BACKGROUND	1U	/* the client got a stale object */
+#define FM_FETCH_RETRY		2U
+#define FM_FETCH_PASS		4U	/* it will not be stored */
+#define FM_CACHE_HIT		8U
+#define FM_CACHE_MISS		16U
+#define FM_CACHE_PASS		32U	/* it was not stored */
+#define FM_CACHE_STALE		64U	/* a hit whose lifetime is over */
+#define FM_CACHE_OWN		128U	/* Varnish made it */
+
+/* Where the lifetime of a response comes from. */
+enum fm_lifetime_from {
+	FM_LIFETIME_NONE,	/* its status has none */
+	FM_LIFETIME_DEFAULT,	/* default_ttl, or a `ttl default` */
+	FM_LIFETIME_KNOWN	/* its headers, or the rules */
+};
+
+/*
+ * What a response has beside its headers, as Varnish gives it to the rules; and
+ * then as the rules leave it.
+ */
+struct fm_response {
+	unsigned		status;
+	unsigned		flags;		/* FM_FETCH_*, FM_CACHE_* */
+	enum fm_lifetime_from	from;
+	double			ttl;		/* seconds; from now on, in the
+						 * rules for responses */
+	double			grace, keep;
+	bool			uncacheable;	/* also by VCL before this */
+	bool			can_retry;	/* a retry would be carried
+						 * out */
+	unsigned		retries;	/* so far */
+	double			uncacheable_ttl; /* of builtin.vcl */
+	double			age;		/* of what is delivered */
+	uint64_t		hits;
+	double			size;		/* of the body; below 0: not
+						 * known */
+
+	/* What the rules have done. */
+	bool			ttl_set, grace_set, keep_set;
+	bool			uncacheable_set;
+	bool			esi, gzip, gunzip;
+	char			status_text[4];
+};
+
 /*
  *	GET /a HTTP/1.1		method "GET", url "/a", proto "HTTP/1.1"
  *	Host: a.example		fields { "Host: a.example", "Accept: b" }
@@ -38,8 +83,13 @@ struct fm_view {
 	struct fm_text		method;
 	struct fm_text		url;
 	struct fm_text		proto;		/* missing: "HTTP/1.1" */
-	const struct fm_field	*fields;	/* in the request's order */
+	const struct fm_field	*fields;	/* in the request's order; of a
+						 * response: its own, and then
+						 * the request's */
 	unsigned		nfields;
+	unsigned		nrequest;	/* of a response: how many of
+						 * them are the request's */
+	const struct fm_response *response;	/* NULL: it is a request */
 	const unsigned char	*marks;		/* FM_MARK_DROPPED or 0 of each
 						 * field; NULL: no field has a
 						 * mark */

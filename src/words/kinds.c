@@ -12,9 +12,9 @@
 
 const struct fm_stmt_row fm_stmts[FM_STMT__KINDS] = {
 #define S(name, word, class, manual, phase, what, ...)			\
-	[FM_STMT_##name] = { FM_PHASE_##phase, FM_ENDS_##what, 0 },
+	[FM_STMT_##name] = { FM_PHASES_##phase, FM_ENDS_##what, 0 },
 #define V(name, word, class, manual, phase, what, ...)			\
-	[FM_STMT_##name] = { FM_PHASE_##phase, FM_ENDS_##what,		\
+	[FM_STMT_##name] = { FM_PHASES_##phase, FM_ENDS_##what,		\
 	    FM_VERDICT_##name },
 	FM_STATEMENTS(S, V)
 	FM_USE(S)
@@ -31,14 +31,16 @@ const struct fm_verdict_row fm_verdicts[FM_VERDICT__KINDS] = {
 };
 
 const struct fm_subject_row fm_subjects[FM_SUBJECT_ROWS] = {
-#define S(kind, token, named)	{ T_##token, FM_SUBJECT_##kind, (named) },
+#define S(kind, token, named, phase)					\
+	{ T_##token, FM_SUBJECT_##kind, (named), FM_PHASES_##phase },
 	FM_SUBJECTS(S, S)
 #undef S
 };
 
 const struct fm_value_row fm_values[FM_VALUE_ROWS] = {
-#define P(kind, name, subject, others)					\
-	{ (name), (others), FM_PART_##kind, FM_SUBJECT_##subject },
+#define P(kind, name, subject, phase, others)				\
+	{ (name), (others), FM_PART_##kind, FM_SUBJECT_##subject,	\
+	    FM_PHASES_##phase },
 	FM_VALUES(P)
 #undef P
 };
@@ -69,7 +71,7 @@ const char *
 fm_subject_word(enum fm_subject_kind kind)
 {
 	static const uint8_t tokens[] = {
-#define S(subject, token, named)	[FM_SUBJECT_##subject] = T_##token,
+#define S(subject, token, ...)	[FM_SUBJECT_##subject] = T_##token,
 #define A(...)
 		FM_SUBJECTS(S, A)
 #undef S
@@ -77,6 +79,8 @@ fm_subject_word(enum fm_subject_kind kind)
 	};
 
 	assert(kind < sizeof tokens / sizeof tokens[0]);
+	if (kind == FM_SUBJECT_REQUEST_HEADER)
+		return ("request header");
 	return (kind == FM_SUBJECT_CLEAN_PATH ? "clean path" :
 	    fm_token_names[tokens[kind]]);
 }
@@ -88,13 +92,42 @@ fm_verdict_word(enum fm_verdict verdict)
 	return (fm_verdicts[verdict].word);
 }
 
-enum fm_subject_kind
-fm_part_subject(enum fm_part_kind kind)
+const char *
+fm_phase_word(enum fm_phase phase)
+{
+	static const char * const words[FM_PHASE__KINDS] = { "request",
+	    "response", "delivery" };
+
+	assert(phase < FM_PHASE__KINDS);
+	return (words[phase]);
+}
+
+const struct fm_subject_row *
+fm_subject_row(enum fm_subject_kind kind)
+{
+	size_t i = 0;
+
+	while (i + 1 < FM_SUBJECT_ROWS && fm_subjects[i].kind != kind)
+		i++;
+	return (&fm_subjects[i]);
+}
+
+const struct fm_value_row *
+fm_value_row(enum fm_part_kind kind)
 {
 	size_t i;
 
 	for (i = 0; i < FM_VALUE_ROWS; i++)
 		if (fm_values[i].kind == kind)
-			return ((enum fm_subject_kind)fm_values[i].subject);
-	return (FM_SUBJECT_PATH);
+			return (&fm_values[i]);
+	return (NULL);
+}
+
+enum fm_subject_kind
+fm_part_subject(enum fm_part_kind kind)
+{
+	const struct fm_value_row *row = fm_value_row(kind);
+
+	return (row == NULL ? FM_SUBJECT_PATH :
+	    (enum fm_subject_kind)row->subject);
 }

@@ -63,9 +63,27 @@ enum fm_verdict {
 };
 #define FM_VERDICT__KINDS	(FM_VERDICT_REFUSE + 1)
 
-/* Columns of words.h. */
+/*
+ * The phases of the rules: for a request (vcl_recv); in `response` for what the
+ * backend has answered, before it is stored (vcl_backend_response); and in
+ * `delivery` for what the client gets (vcl_deliver, vcl_synth).
+ */
 enum fm_phase {
-	FM_PHASE_REQUEST = 1	/* a bit for each phase */
+	FM_PHASE_REQUEST,
+	FM_PHASE_RESPONSE,
+	FM_PHASE_DELIVERY
+};
+#define FM_PHASE__KINDS		(FM_PHASE_DELIVERY + 1)
+
+/* Columns of words.h: a bit for each phase. */
+enum fm_phases {
+	FM_PHASES_REQUEST = 1 << FM_PHASE_REQUEST,
+	FM_PHASES_STORED = 1 << FM_PHASE_RESPONSE,
+	FM_PHASES_DELIVERED = 1 << FM_PHASE_DELIVERY,
+	FM_PHASES_FETCHED = FM_PHASES_REQUEST | FM_PHASES_STORED,
+	FM_PHASES_ANSWERED = FM_PHASES_REQUEST | FM_PHASES_DELIVERED,
+	FM_PHASES_MESSAGE = FM_PHASES_STORED | FM_PHASES_DELIVERED,
+	FM_PHASES_ANY = FM_PHASES_REQUEST | FM_PHASES_MESSAGE
 };
 
 enum fm_ends {
@@ -85,7 +103,7 @@ enum fm_esi {
 #define FM_STATUS_OPERAND	1
 
 struct fm_stmt_row {
-	uint8_t			phases;		/* enum fm_phase */
+	uint8_t			phases;		/* enum fm_phases */
 	uint8_t			ends;		/* enum fm_ends */
 	uint8_t			verdict;	/* enum fm_verdict, or NONE */
 };
@@ -101,6 +119,7 @@ struct fm_subject_row {
 	uint8_t			token;		/* enum fm_token_kind */
 	uint8_t			kind;		/* enum fm_subject_kind */
 	bool			named;
+	uint8_t			phases;		/* enum fm_phases */
 };
 
 struct fm_value_row {
@@ -108,6 +127,7 @@ struct fm_value_row {
 	const char		*others;	/* with a blank between */
 	uint8_t			kind;		/* enum fm_part_kind */
 	uint8_t			subject;	/* enum fm_subject_kind */
+	uint8_t			phases;		/* enum fm_phases */
 };
 
 extern const struct fm_stmt_row fm_stmts[FM_STMT__KINDS];
@@ -119,6 +139,20 @@ extern const struct fm_verdict_row fm_verdicts[FM_VERDICT__KINDS];
 
 extern const struct fm_subject_row fm_subjects[FM_SUBJECT_ROWS];
 extern const struct fm_value_row fm_values[FM_VALUE_ROWS];
+
+/* Returns true if a statement, a subject or a value is one of a phase. */
+static inline bool
+fm_phase_has(unsigned phases, enum fm_phase phase)
+{
+	return ((phases >> phase & 1) != 0);
+}
+
+/* Returns true for `response` and `delivery`. */
+static inline bool
+fm_stmt_is_phase(enum fm_stmt_kind kind)
+{
+	return (kind == FM_STMT_RESPONSE || kind == FM_STMT_DELIVERY);
+}
 
 /* Returns true if a statement may end the run, or leave its block. */
 static inline bool
@@ -149,7 +183,16 @@ enum fm_params_what {
 	FM_PARAMS_WHAT_KEEP,
 	FM_PARAMS_WHAT_SORT,	/* query only */
 	FM_PARAMS_WHAT_UNIQUE,	/* query only */
-	FM_PARAMS_WHAT_CLEAN	/* query only */
+	FM_PARAMS_WHAT_CLEAN,	/* query only */
+	FM_PARAMS_WHAT_ADD	/* vary only */
+};
+
+/* Which lifetimes a `ttl` changes. */
+enum fm_ttl_what {
+	FM_TTL_SET,
+	FM_TTL_DEFAULT,		/* those that no header has given */
+	FM_TTL_LEAST,		/* those that are above 0 and lower */
+	FM_TTL_MOST		/* those that are higher */
 };
 
 /* The fate of a request with a rule that is undecided. */
@@ -164,6 +207,12 @@ enum fm_undecided_mode {
 const char *fm_mode_word(enum fm_pattern_kind);
 const char *fm_stmt_word(enum fm_stmt_kind);
 const char *fm_subject_word(enum fm_subject_kind);
+
+/* Returns "response" or "delivery"; "request" for the rules of requests. */
+const char *fm_phase_word(enum fm_phase);
+/* Returns the row of a subject, or of a part that is a variable. */
+const struct fm_subject_row *fm_subject_row(enum fm_subject_kind);
+const struct fm_value_row *fm_value_row(enum fm_part_kind);
 
 /* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */
 const char *fm_verdict_word(enum fm_verdict);

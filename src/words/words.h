@@ -15,7 +15,8 @@
  * A statement has these, too; its kind is FM_STMT_NAME:
  *
  *	manual	the section of fastmatch.rules(5)
- *	phases	where it may be: REQUEST
+ *	phases	where it may be: in the rules for a REQUEST, in `response`
+ *		(STORED), in `delivery`; or in several (kinds.h)
  *	ends	what it ends: NOTHING; MAYBE the rules; its BLOCK; the RULES
  *
  * A statement that is a verdict, FM_VERDICT_NAME, has these, too:
@@ -39,7 +40,7 @@
 	T(IN, "in", TEST) T(ELSE, "else", CONDITIONAL)			\
 	T(PRESENT, "present", TEST) T(NOCASE, "nocase", TEST)
 #define FM_USE(S)							\
-	S(USE, "use", STATEMENT, "use", REQUEST, MAYBE)
+	S(USE, "use", STATEMENT, "use", ANY, MAYBE)
 
 /* Modes, and the kind of their patterns.  `below` is read otherwise. */
 #define FM_MODES(M, O)							\
@@ -66,27 +67,56 @@
 	    REQUEST, NOTHING)						\
 	S(COOKIE, "cookie", STATEMENT, "cookie drop, cookie keep",	\
 	    REQUEST, NOTHING)						\
-	S(SET, "set", STATEMENT, "set", REQUEST, NOTHING)		\
-	S(UNSET, "unset", STATEMENT, "unset", REQUEST, NOTHING)		\
+	S(SET, "set", STATEMENT, "set", ANY, NOTHING)			\
+	S(UNSET, "unset", STATEMENT, "unset", ANY, NOTHING)		\
 	S(NORMALIZE, "normalize", STATEMENT, "normalize",		\
 	    REQUEST, NOTHING)						\
-	S(REWRITE, "rewrite", STATEMENT, "rewrite", REQUEST, NOTHING)	\
+	S(REWRITE, "rewrite", STATEMENT, "rewrite", ANSWERED, NOTHING)	\
 	S(BACKEND, "backend", STATEMENT, "backend", REQUEST, NOTHING)
+
+/* Statements of responses: what is stored and for how long; lists in headers. */
+#define FM_RESPONSES(S)							\
+	S(TTL, "ttl", STATEMENT, "ttl", STORED, NOTHING)		\
+	S(GRACE, "grace", STATEMENT, "grace, keep", STORED, NOTHING)	\
+	S(KEEP, "keep", STATEMENT, "grace, keep", STORED, NOTHING)	\
+	S(UNCACHEABLE, "uncacheable", STATEMENT, "uncacheable",		\
+	    STORED, NOTHING)						\
+	S(ESI, "esi", STATEMENT, "esi, gzip, gunzip", STORED, NOTHING)	\
+	S(GZIP, "gzip", STATEMENT, "esi, gzip, gunzip",			\
+	    STORED, NOTHING)						\
+	S(GUNZIP, "gunzip", STATEMENT, "esi, gzip, gunzip",		\
+	    STORED, NOTHING)						\
+	S(SET_COOKIE, "set-cookie", STATEMENT, "set-cookie, vary, "	\
+	    "cache-control", MESSAGE, NOTHING)				\
+	S(VARY, "vary", STATEMENT, "set-cookie, vary, cache-control",	\
+	    MESSAGE, NOTHING)						\
+	S(CACHE_CONTROL, "cache-control", STATEMENT, "set-cookie, "	\
+	    "vary, cache-control", MESSAGE, NOTHING)			\
+	S(PREFER, "prefer", STATEMENT, "prefer stale", STORED, MAYBE)
+
+/* Blocks for other phases. */
+#define FM_BLOCKS(S)							\
+	S(RESPONSE, "response", CONDITIONAL, "response, delivery",	\
+	    REQUEST, NOTHING)						\
+	S(DELIVERY, "delivery", CONDITIONAL, "response, delivery",	\
+	    REQUEST, NOTHING)
 
 /* Verdicts with operands. */
 #define FM_ANSWERS(V)							\
-	V(SYNTH, "synth", STATEMENT, "synth", REQUEST, RULES,		\
+	V(SYNTH, "synth", STATEMENT, "synth", ANSWERED, RULES,		\
 	    verdict_synth, SYNTH, FM_STATUS_OPERAND, STATUS)		\
-	V(REDIRECT, "redirect", STATEMENT, "redirect", REQUEST, MAYBE,	\
+	V(REDIRECT, "redirect", STATEMENT, "redirect", ANSWERED, MAYBE,	\
 	    verdict_redirect, SYNTH, FM_STATUS_OPERAND, IGNORED)	\
-	V(ANSWER, "answer", STATEMENT, "answer", REQUEST, RULES,	\
-	    verdict_answer, SYNTH, FM_STATUS_OPERAND, STATUS)
+	V(ANSWER, "answer", STATEMENT, "answer", ANSWERED, RULES,	\
+	    verdict_answer, SYNTH, FM_STATUS_OPERAND, STATUS)		\
+	V(RETRY, "retry", STATEMENT, "retry, abandon, deliver",		\
+	    STORED, MAYBE, verdict_retry, RETRY, 0, SAME)
 #define FM_BRANCHES(S)							\
-	S(WHEN, "when", CONDITIONAL, "when", REQUEST, NOTHING)
+	S(WHEN, "when", CONDITIONAL, "when", ANY, NOTHING)
 
 /* Verdicts that are one word.  From here on a statement is one. */
 #define FM_PLAIN(V)							\
-	V(PASS, "pass", STATEMENT, "pass, pipe, hash", REQUEST, RULES,	\
+	V(PASS, "pass", STATEMENT, "pass, pipe, hash", FETCHED, RULES,	\
 	    verdict_pass, PASS, 0, SAME)				\
 	V(PIPE, "pipe", STATEMENT, "pass, pipe, hash", REQUEST, RULES,	\
 	    verdict_pipe, PIPE, 0, SAME)				\
@@ -95,17 +125,22 @@
 	V(PURGE, "purge", STATEMENT, "purge", REQUEST, RULES,		\
 	    verdict_purge, PURGE, 0, IGNORED)				\
 	V(FAIL, "fail", STATEMENT, "fail", REQUEST, RULES,		\
-	    verdict_fail, FAIL, 503, DENIES)
+	    verdict_fail, FAIL, 503, DENIES)				\
+	V(ABANDON, "abandon", STATEMENT, "retry, abandon, deliver",	\
+	    STORED, RULES, verdict_abandon, ABANDON, 0, SAME)		\
+	V(DELIVER, "deliver", STATEMENT, "retry, abandon, deliver",	\
+	    STORED, RULES, verdict_deliver, DELIVER, 0, SAME)
 #define FM_LEAVERS(S)							\
-	S(STOP, "stop", STATEMENT, "stop", REQUEST, BLOCK)		\
-	S(BUILTIN, "builtin", STATEMENT, "builtin", REQUEST, RULES)
+	S(STOP, "stop", STATEMENT, "stop", ANY, BLOCK)			\
+	S(BUILTIN, "builtin", STATEMENT, "builtin", FETCHED, RULES)
 
 /*
  * All statements but `use`, in the order of their kinds and tokens.  `use` has
  * the last kind, and a token among the reserved words.
  */
 #define FM_STATEMENTS(S, V)						\
-	FM_EDITS(S) FM_ANSWERS(V) FM_BRANCHES(S) FM_PLAIN(V) FM_LEAVERS(S)
+	FM_EDITS(S) FM_RESPONSES(S) FM_BLOCKS(S) FM_ANSWERS(V)		\
+	FM_BRANCHES(S) FM_PLAIN(V) FM_LEAVERS(S)
 
 /* All verdicts of statements, in the order in which reports have them. */
 #define FM_VERDICTS(V)	FM_PLAIN(V) FM_ANSWERS(V)
@@ -115,51 +150,76 @@
 	T(FIRST, "first", OPTION) T(ALL, "all", OPTION)			\
 	T(FROM, "from", OPTION) T(SHIPPED, "shipped", OPTION)		\
 	T(IGNORE, "ignore", OPTION)		\
-	T(DROP, "drop", OPTION) T(KEEP, "keep", OPTION)			\
+	T(DROP, "drop", OPTION) T(ADD, "add", OPTION)			\
 	T(SORT, "sort", OPTION) T(UNIQUE, "unique", OPTION)		\
 	T(TO, "to", OPTION) T(TRUST, "trust", OPTION)			\
-	T(ANY, "any", TEST) T(EVERY, "every", TEST)
+	T(AT, "at", OPTION) T(LEAST, "least", OPTION)			\
+	T(MOST, "most", OPTION) T(STALE, "stale", OPTION)		\
+	T(ANY, "any", TEST) T(EVERY, "every", TEST)			\
+	T(OVER, "over", TEST) T(UNDER, "under", TEST)
 
 /* Words of subjects that are nothing else. */
 #define FM_SUBJECT_WORDS(T)						\
 	T(URL, "url", SUBJECT) T(PATH, "path", SUBJECT)			\
 	T(CLEAN, "clean", SUBJECT) T(METHOD, "method", SUBJECT)		\
-	T(AGENT, "agent", SUBJECT) T(HEADER, "header", SUBJECT)
+	T(AGENT, "agent", SUBJECT) T(HEADER, "header", SUBJECT)	\
+	T(REQUEST, "request", SUBJECT) T(STATUS, "status", SUBJECT)	\
+	T(TYPE, "type", SUBJECT) T(SIZE, "size", SUBJECT)		\
+	T(FETCH, "fetch", SUBJECT) T(CACHE, "cache", SUBJECT)
 
 /*
- * Subjects: FM_SUBJECT_..., the token with which it starts, and true if a
- * name follows.  `agent` is a header that is called otherwise.
+ * Subjects: FM_SUBJECT_..., the token with which it starts, true if a name
+ * follows, and the phases that have it.  `agent` is a header that is called
+ * otherwise.  Of `clean path` and `request header` the token is the first word.
  */
 #define FM_SUBJECTS(S, A)						\
-	S(URL, URL, false) S(PATH, PATH, false)				\
-	S(CLEAN_PATH, CLEAN, false) S(HOST, HOST, false)		\
-	S(METHOD, METHOD, false) A(HEADER, AGENT, false)		\
-	S(QUERY, QUERY, true) S(COOKIE, COOKIE, true)			\
-	S(HEADER, HEADER, true) S(CLIENT, CLIENT, false)
+	S(URL, URL, false, ANY) S(PATH, PATH, false, ANY)		\
+	S(CLEAN_PATH, CLEAN, false, ANY) S(HOST, HOST, false, ANY)	\
+	S(METHOD, METHOD, false, ANY) A(HEADER, AGENT, false, ANY)	\
+	S(QUERY, QUERY, true, ANY) S(COOKIE, COOKIE, true, ANY)		\
+	S(HEADER, HEADER, true, ANY) S(CLIENT, CLIENT, false, ANY)	\
+	S(REQUEST_HEADER, REQUEST, true, MESSAGE)			\
+	S(STATUS, STATUS, false, MESSAGE) S(TYPE, TYPE, false, MESSAGE)	\
+	S(SET_COOKIE, SET_COOKIE, true, MESSAGE)			\
+	S(CACHE_CONTROL, CACHE_CONTROL, true, MESSAGE)			\
+	S(TTL, TTL, false, MESSAGE) S(SIZE, SIZE, false, MESSAGE)	\
+	S(FETCH, FETCH, false, STORED) S(CACHE, CACHE, false, DELIVERED)
 
 /*
- * Values: FM_PART_..., the name in ${}, the subject that it is taken from, and
- * names that other languages have for it.  A name that ends in a dot is
- * followed by that of a header, for example.  ${query} is the whole query
- * string, and ${?query} has its `?` before it, as location.search of browsers.
+ * Values: FM_PART_..., the name in ${}, the subject that it is taken from, the
+ * phases that have it, and names that other languages have for it.  A name that
+ * ends in a dot is followed by that of a header, for example.  ${query} is the
+ * whole query string, and ${?query} has its `?` before it, as location.search
+ * of browsers.
  */
 #define FM_VALUES(P)							\
-	P(URL, "url", URL, "uri request_uri req.url")			\
-	P(PATH, "path", PATH, "")					\
-	P(QUERY, "query", QUERY, "args query_string")			\
-	P(SEARCH, "?query", QUERY, "is_args search")			\
-	P(HOST, "host", HOST,						\
+	P(URL, "url", URL, ANY, "uri request_uri req.url")		\
+	P(PATH, "path", PATH, ANY, "")					\
+	P(QUERY, "query", QUERY, ANY, "args query_string")		\
+	P(SEARCH, "?query", QUERY, ANY, "is_args search")		\
+	P(HOST, "host", HOST, ANY,					\
 	    "http_host hostname server_name")				\
-	P(DOMAIN, "domain", HOST, "")					\
-	P(METHOD, "method", METHOD, "verb request_method req.method")	\
-	P(CLIENT, "client", CLIENT,					\
+	P(DOMAIN, "domain", HOST, ANY, "")				\
+	P(METHOD, "method", METHOD, ANY,				\
+	    "verb request_method req.method")				\
+	P(CLIENT, "client", CLIENT, ANY,				\
 	    "ip client.ip remote_addr src addr")			\
-	P(PORT, "port", HOST, "server_port")				\
-	P(RULESET, "ruleset", HOST, "")					\
-	P(WILD, "wild", HOST, "wildcard")				\
-	P(HEADER, "header.", HEADER, "header headers hdr agent "	\
+	P(PORT, "port", HOST, ANY, "server_port")			\
+	P(RULESET, "ruleset", HOST, ANY, "")				\
+	P(WILD, "wild", HOST, ANY, "wildcard")				\
+	P(HEADER, "header.", HEADER, ANY, "header headers hdr agent "	\
 	    "user-agent user_agent referer req.http http")		\
-	P(COOKIE, "cookie.", COOKIE, "cookie cookies")			\
-	P(PARAMETER, "query.", QUERY, "param arg parameter")
+	P(COOKIE, "cookie.", COOKIE, ANY, "cookie cookies")		\
+	P(PARAMETER, "query.", QUERY, ANY, "param arg parameter")	\
+	P(REQUEST_HEADER, "request.header.", REQUEST_HEADER, MESSAGE,	\
+	    "request.headers")						\
+	P(STATUS, "status", STATUS, MESSAGE,				\
+	    "resp.status beresp.status code")				\
+	P(TTL, "ttl", TTL, MESSAGE, "beresp.ttl obj.ttl")		\
+	P(CACHE, "cache", CACHE, DELIVERED,				\
+	    "x-cache upstream_cache_status")				\
+	P(HITS, "hits", CACHE, DELIVERED, "obj.hits")			\
+	P(AGE, "age", CACHE, MESSAGE, "obj.age beresp.age")		\
+	P(RULE, "rule", CACHE, MESSAGE, "")
 
 #endif

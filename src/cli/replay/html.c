@@ -21,7 +21,7 @@
 #define TITLE		"What the rules would have done"
 
 /* Each verdict has a colour below. */
-_Static_assert(FM_REPLAY_VERDICTS <= 12, "there is no --c12");
+_Static_assert(FM_REPLAY_VERDICTS <= 15, "there is no --c15");
 
 static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width\">\n"
@@ -30,7 +30,8 @@ static const char head[] =
     " --paper: #fff;\n"
     "  --c0: #7a8ca3; --c1: #e0862c; --c2: #9566b8; --c3: #2a9d8f;"
     " --c4: #5d9c3a; --c5: #cc4b43; --c6: #3a7bd5; --c7: #8b6d3f;\n"
-    "  --c8: #b0588f; --c9: #b3a125; --c10: #4b4f9e; --c11: #7f2f2f; }\n"
+    "  --c8: #b0588f; --c9: #b3a125; --c10: #4b4f9e; --c11: #7f2f2f;\n"
+    "  --c12: #3f7f5f; --c13: #a06a9a; --c14: #55707f; }\n"
     "@media (prefers-color-scheme: dark) { :root { --ink: #e3e8ee;"
     " --dim: #98a6b5; --paper: #14191f; } }\n"
     "body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink);"

@@ -1,0 +1,408 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Checks `response { }` and `delivery { }`: which words belong into which
+ * phase, the statements that only responses have, and what of `use` concerns
+ * these blocks.
+ */
+
+#include <stdlib.h>
+
+#include "check_priv.h"
+#include "duration.h"
+#include "names.h"
+
+/*--------------------------------------------------------------------
+ * Words of another phase
+ */
+
+/* What a word of these phases is for, and where it is written. */
+static const struct {
+	unsigned		phases;
+	const char		*what, *where;
+} places[] = {
+	{ FM_PHASES_STORED, "responses", "in response { }" },
+	{ FM_PHASES_DELIVERED, "what the client gets", "in delivery { }" },
+	{ FM_PHASES_MESSAGE, "responses", "in response { } or delivery { }" },
+	{ FM_PHASES_REQUEST, "requests",
+	    "outside of response { } and delivery { }" },
+	{ FM_PHASES_FETCHED, "requests and responses",
+	    "outside of delivery { }" },
+	{ FM_PHASES_ANSWERED, "requests, and what the client gets",
+	    "outside of response { }" }
+};
+
+/*
+ * Reports a word that is not one of the phase that is checked.  Returns false
+ * then.
+ */
+bool
+fm_check_phase_has(struct fm_check *check, unsigned phases, const char *word,
+    const struct fm_place *at)
+{
+	size_t i = 0;
+
+	if (fm_phase_has(phases, check->phase))
+		return (true);
+	while (i + 1 < sizeof places / sizeof places[0] &&
+	    places[i].phases != phases)
+		i++;
+	fm_check_error(check, at, FM_MSG_PHASE, word, places[i].what,
+	    places[i].where);
+	return (false);
+}
+
+/*--------------------------------------------------------------------
+ * Headers
+ */
+
+/* Headers that only requests have. */
+static const char * const of_requests[] = {
+	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language",
+	"Authorization", "Cookie", "DNT", "Forwarded", "From", "Host",
+	"If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
+	"If-Unmodified-Since", "Max-Forwards", "Origin", "Range", "Referer",
+	"Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site",
+	"Upgrade-Insecure-Requests", "User-Agent", "X-Forwarded-For",
+	"X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Proto",
+	"X-Real-IP", "X-Requested-With", NULL
+};
+
+/* Headers of the connection and of the body's form: core writes them. */
+static const char * const of_core[] = {
+	"Connection", "Content-Encoding", "Content-Length", "Content-Range",
+	"Keep-Alive", "Proxy-Connection", "TE", "Trailer",
+	"Transfer-Encoding", "Upgrade", NULL
+};
+
+void
+fm_check_response_header(struct fm_check *check, enum fm_check_header how,
+    struct fm_text name, const struct fm_place *at)
+{
+	const char *phase = fm_phase_word(check->phase);
+
+	if (fm_text_is_one_of(name, of_requests)) {
+		fm_check_error(check, at, how == FM_CHECK_HEADER_READ ?
+		    FM_MSG_REQUEST_HEADER : FM_MSG_REQUEST_HEADER_EDIT,
+		    FM_SHOW(name), phase, FM_SHOW(name));
+		return;
+	}
+	if (how != FM_CHECK_HEADER_SET && how != FM_CHECK_HEADER_UNSET)
+		return;
+	if (fm_text_is_one_of(name, of_core))
+		fm_check_error(check, at, FM_MSG_RESPONSE_CORE,
+		    FM_SHOW(name));
+	else if (how == FM_CHECK_HEADER_SET &&
+	    fm_text_eq_nocase(name, fm_text_of("Set-Cookie")))
+		fm_diag_warning(check->diag, at, FM_MSG_WARN_SET_COOKIE);
+	else if (how == FM_CHECK_HEADER_UNSET &&
+	    check->phase == FM_PHASE_RESPONSE &&
+	    (fm_text_eq_nocase(name, fm_text_of("ETag")) ||
+	    fm_text_eq_nocase(name, fm_text_of("Last-Modified"))))
+		fm_diag_warning(check->diag, at, FM_MSG_WARN_VALIDATOR,
+		    FM_SHOW(name));
+}
+
+/*
+ * Reports a `set` in response whose value reads the header that it sets: after
+ * a 304 the block runs again, on what it has made before.
+ */
+void
+fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	const struct fm_word *header = stmt->set.header;
+	const struct fm_part *part;
+
+	if (check->phase != FM_PHASE_RESPONSE || header == NULL ||
+	    stmt->set.value == NULL)
+		return;
+	for (part = stmt->set.value->parts; part != NULL; part = part->next)
+		if (part->kind == FM_PART_HEADER &&
+		    fm_text_eq_nocase(part->text, header->text))
+			fm_check_error(check, &part->at, FM_MSG_TWICE_MADE,
+			    FM_SHOW(header->text));
+}
+
+/*--------------------------------------------------------------------
+ * Statements
+ */
+
+double
+fm_check_duration(struct fm_check *check, const struct fm_word *word)
+{
+	double seconds = 0;
+
+	if (word == NULL)
+		return (0);
+	switch (fm_duration_parse(word->text, &seconds)) {
+	case FM_DURATION_OK:
+		return (seconds);
+	case FM_DURATION_UNIT:
+		fm_check_error(check, &word->at, FM_MSG_DURATION_UNIT,
+		    FM_SHOW(word->text), FM_SHOW(word->text));
+		break;
+	case FM_DURATION_SUM:
+		fm_check_error(check, &word->at, FM_MSG_DURATION_SUM,
+		    FM_SHOW(word->text));
+		break;
+	case FM_DURATION_LONG:
+		fm_check_error(check, &word->at, FM_MSG_DURATION_LONG,
+		    FM_SHOW(word->text));
+		break;
+	case FM_DURATION_BAD:
+		fm_check_error(check, &word->at, FM_MSG_DURATION,
+		    FM_SHOW(word->text));
+		break;
+	}
+	return (-1);
+}
+
+/* Checks the values of a map that gives lifetimes. */
+static void
+ttl_map_check(struct fm_check *check, struct fm_value *value)
+{
+	const struct fm_line *line;
+	const struct fm_list_def *map;
+	const struct fm_value *text;
+	double seconds;
+
+	fm_check_value(check, value);
+	map = value->map_def;
+	if (map == NULL)
+		return;
+	for (line = map->lines; line != NULL || map->otherwise != NULL;
+	    line = line->next) {
+		text = line == NULL ? map->otherwise : line->value;
+		if (text != NULL && fm_duration_parse(text->raw, &seconds) !=
+		    FM_DURATION_OK)
+			fm_check_error(check, &text->at, FM_MSG_DURATION,
+			    FM_SHOW(text->raw));
+		if (line == NULL)
+			break;
+	}
+}
+
+static void
+life_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	const struct fm_word *amount = stmt->life.amount;
+
+	if (stmt->life.map != NULL) {
+		ttl_map_check(check, stmt->life.map);
+		return;
+	}
+	if (amount == NULL)
+		return;
+	stmt->life.number = fm_check_duration(check, amount);
+	if (stmt->life.number == 0 && stmt->kind != FM_STMT_GRACE &&
+	    stmt->kind != FM_STMT_KEEP)
+		fm_check_error(check, &amount->at, FM_MSG_DURATION_ZERO,
+		    fm_stmt_word(stmt->kind));
+}
+
+#define RETRIES_MAX	10U
+
+static void
+retry_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	const struct fm_word *word = stmt->life.amount;
+
+	stmt->life.number = 1;
+	if (word == NULL)
+		return;
+	stmt->life.number = word->text.len == 0 || word->text.len > 2 ||
+	    strspn(word->text.b, "0123456789") != word->text.len ? 0 :
+	    strtod(word->text.b, NULL);
+	if (stmt->life.number < 1 || stmt->life.number > RETRIES_MAX)
+		fm_check_error(check, &word->at, FM_MSG_RETRY,
+		    FM_SHOW(word->text), RETRIES_MAX);
+}
+
+/* Checks the names of `vary`, `cache-control` and `set-cookie`. */
+static void
+names_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	const struct fm_word *word;
+	bool star;
+
+	if (stmt->params.list != NULL) {
+		stmt->params.list_def = fm_check_names_list(check,
+		    stmt->params.list);
+		if (stmt->params.list_def != NULL)
+			stmt->params.list_def->subjects |= FM_CHECK_OTHER;
+		return;
+	}
+	for (word = stmt->params.names.first; word != NULL;
+	    word = word->next) {
+		star = stmt->kind == FM_STMT_VARY &&
+		    fm_text_eq(word->text, fm_text_of("*"));
+		if (stmt->params.what == FM_PARAMS_WHAT_ADD &&
+		    fm_text_has_any(word->text, "*?"))
+			fm_check_error(check, &word->at, FM_MSG_VARY_ADD,
+			    FM_SHOW(word->text));
+		else if (!star)
+			(void)fm_names_is_name(word->text, &word->at,
+			    check->diag);
+	}
+}
+
+void
+fm_check_response_stmt(struct fm_check *check, struct fm_stmt *stmt)
+{
+	switch (stmt->kind) {
+	case FM_STMT_SET_COOKIE:
+	case FM_STMT_VARY:
+	case FM_STMT_CACHE_CONTROL:
+		names_check(check, stmt);
+		break;
+	case FM_STMT_RETRY:
+		retry_check(check, stmt);
+		break;
+	case FM_STMT_PASS:
+		if (stmt->life.amount != NULL &&
+		    check->phase == FM_PHASE_REQUEST)
+			fm_check_error(check, &stmt->life.amount->at,
+			    FM_MSG_PASS_TIME);
+		else
+			life_check(check, stmt);
+		break;
+	default:
+		life_check(check, stmt);
+		break;
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Tests
+ */
+
+/* Reports a test of numbers, or of what is one of a few words. */
+bool
+fm_check_response_cond(struct fm_check *check, struct fm_cond *cond)
+{
+	static const char * const fetches[] = { "background", "retry", "pass",
+	    NULL };
+	static const char * const caches[] = { "hit", "miss", "pass", "stale",
+	    "own", NULL };
+	bool fetch = cond->subject.kind == FM_SUBJECT_FETCH;
+	const struct fm_word *word = cond->operands.first;
+
+	if (cond->kind == FM_COND_NUMBER) {
+		if (word == NULL)
+			return (false);
+		if (cond->subject.kind == FM_SUBJECT_TTL)
+			cond->number = fm_check_duration(check, word);
+		else if (strspn(word->text.b, "0123456789") == word->text.len &&
+		    word->text.len > 0 && word->text.len < 16)
+			cond->number = strtod(word->text.b, NULL);
+		else
+			fm_check_error(check, &word->at, FM_MSG_SIZE,
+			    FM_SHOW(word->text));
+		return (false);
+	}
+	if (!fetch && cond->subject.kind != FM_SUBJECT_CACHE)
+		return (true);
+	if (cond->kind != FM_COND_MODE || cond->mode != FM_PATTERN_EXACT ||
+	    cond->nocase) {
+		fm_check_error(check, &cond->at, FM_MSG_STATE,
+		    fm_subject_word(cond->subject.kind));
+		return (false);
+	}
+	for (; word != NULL; word = word->next)
+		if (!fm_text_is_one_of(word->text, fetch ? fetches : caches))
+			fm_check_error(check, &word->at, FM_MSG_STATE_WORD,
+			    fm_subject_word(cond->subject.kind),
+			    FM_SHOW(word->text), fetch ?
+			    "background, retry and pass" :
+			    "hit, miss, pass, stale and own");
+	return (false);
+}
+
+/*--------------------------------------------------------------------
+ * Blocks
+ */
+
+/* Checks `response { }` or `delivery { }`. */
+void
+fm_check_phase(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	enum fm_phase before = check->phase;
+	unsigned asked = check->asked, answered = check->answered;
+	unsigned denials = check->denials, refusals = check->refusals;
+	unsigned depth = check->depth;
+
+	if (before != FM_PHASE_REQUEST)
+		return;		/* the parser has said so */
+	check->phase = stmt->kind == FM_STMT_RESPONSE ? FM_PHASE_RESPONSE :
+	    FM_PHASE_DELIVERY;
+	check->asked = check->answered = check->depth = 0;
+	(void)fm_check_block(check, stmt->phase.block);
+	check->phase = before;
+	check->asked = asked;
+	check->answered = answered;
+	check->denials = denials;
+	check->refusals = refusals;
+	check->depth = depth;
+}
+
+/* Returns the phases of a block, and of what it uses outside of whens. */
+static unsigned
+block_phases(struct fm_check *check, const struct fm_block *block)
+{
+	const struct fm_ruleset_def *used;
+	const struct fm_stmt *stmt;
+	unsigned phases = 0;
+
+	stmt = block == NULL ? NULL : block->first;
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_STMT_RESPONSE)
+			phases |= FM_PHASES_STORED;
+		else if (stmt->kind == FM_STMT_DELIVERY)
+			phases |= FM_PHASES_DELIVERED;
+		if (stmt->kind != FM_STMT_USE || stmt->use.name == NULL)
+			continue;
+		used = fm_check_table_find(&check->rulesets,
+		    stmt->use.name->text);
+		if (used != NULL)
+			phases |= used->phases;
+	}
+	return (phases);
+}
+
+void
+fm_check_ruleset_phases(struct fm_check *check)
+{
+	struct fm_ruleset_def *ruleset;
+	unsigned phases;
+	bool more;
+
+	do {
+		more = false;
+		for (ruleset = check->model->rulesets; ruleset != NULL;
+		    ruleset = ruleset->next) {
+			phases = block_phases(check, ruleset->block);
+			more |= phases != ruleset->phases;
+			ruleset->phases = phases;
+		}
+	} while (more);
+}
+
+/* Checks a `use`, whose ruleset is known, for the phases of that. */
+void
+fm_check_use_phases(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	const struct fm_word *name = stmt->use.name;
+	unsigned phases = stmt->use.ruleset->phases;
+
+	if (check->phase != FM_PHASE_REQUEST) {
+		if (!fm_phase_has(phases, check->phase))
+			fm_check_error(check, &name->at, FM_MSG_USE_NO_PHASE,
+			    FM_SHOW(name->text), fm_phase_word(check->phase));
+	} else if (check->depth > 1 && phases != 0) {
+		fm_check_error(check, &name->at, FM_MSG_USE_WHEN,
+		    FM_SHOW(name->text), fm_phase_word(
+		    fm_phase_has(phases, FM_PHASE_RESPONSE) ?
+		    FM_PHASE_RESPONSE : FM_PHASE_DELIVERY));
+	}
+}
