@@ -259,14 +259,6 @@ fm_check_response_stmt(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_RETRY:
 		retry_check(check, stmt);
 		break;
-	case FM_STMT_PASS:
-		if (stmt->life.amount != NULL &&
-		    check->phase == FM_PHASE_REQUEST)
-			fm_check_error(check, &stmt->life.amount->at,
-			    FM_MSG_PASS_TIME);
-		else
-			life_check(check, stmt);
-		break;
 	default:
 		life_check(check, stmt);
 		break;

@@ -577,10 +577,6 @@
 #define FM_MSG_VARY_ADD \
 	"'%.*s' is not the name of one header: write all names"
 
-/* In the rules for requests `pass` is one word; in `response` it has a time. */
-#define FM_MSG_PASS_TIME \
-	"'pass' for requests has no time: write 'pass;'"
-
 /* `size over 1000000`: a number of bytes. */
 #define FM_MSG_SIZE \
 	"'%.*s' is not a number of bytes"

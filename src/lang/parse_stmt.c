@@ -485,6 +485,7 @@ read_amount(struct fm_reader *reader, struct fm_stmt *stmt)
 {
 
 	return (reader->token.kind != T_WORD ||
+	    reader->phase != T_RESPONSE ||
 	    fm_read_word(reader, T_WORD, &stmt->life.amount));
 }
 

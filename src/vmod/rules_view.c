@@ -66,6 +66,8 @@ fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
 	view->fields = (const struct fm_field *)(const void *)
 	    (hp->hd + HTTP_HDR_FIRST);
 	view->nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST;
+	view->nrequest = 0;
+	view->response = NULL;
 	view->marks = hp->hdf + HTTP_HDR_FIRST;
 	view->client.len = 0;
 	view->esi = ctx->req->esi_level > 0;

@@ -30,8 +30,7 @@
 	    "default)")							\
 	T(STATEMENT, "a statement") T(TEST, "a test")			\
 	T(SUBJECT, "a subject (url, path, clean path, host, method, "	\
-	    "agent, query, cookie, header or client; of a response "	\
-	    "status, type, ttl, size, set-cookie or cache-control)")
+	    "agent, query, cookie, header or client)")
 
 #define FM_TOKENS(T)							\
 	FM_MARKS(T) FM_RESERVED(T) FM_USE(T) FM_MODES(T, T)		\

@@ -81,7 +81,7 @@ def editors(text):
         found = [word.word for word in words() if word.shown == shown]
         text, changed = re.subn(
             r'(syntax match %s \+\\%%\(|"%s",\n +"match": "\(\?:)'
-            r'[a-z|\\]+?(?=\\?\))' % (group, re.escape(scope)),
+            r'[a-z|\\-]+?(?=\\?\))' % (group, re.escape(scope)),
             lambda hit: hit[1] + (r"\|" if hit[1].startswith("syntax") else
                                   "|").join(found), text)
         assert changed == 1, (shown, changed)

@@ -121,10 +121,16 @@ const struct production grammar[] = {
 { "block", { " {\n`stmt*7``end?8`}\n" } },
 { "inner", { " {\n`stmt*3``end?2`}\n" } },
 { "end", { "4*`verdict`", "stop;\n" } },
-#define V(name, word, ...)	word ";\n",
+#define V(name, word, class, manual, phases, ...)	OF_##phases(word)
+#define OF_REQUEST(word)	word ";\n",
+#define OF_FETCHED(word)	word ";\n",
+#define OF_STORED(word)
 { "verdict", { FM_PLAIN(V) "builtin;\n", "2*`synth`", "2*`answer`",
     "2*`redirect`" } },
 #undef V
+#undef OF_REQUEST
+#undef OF_FETCHED
+#undef OF_STORED
 { "stmt", { "3*`query`", "2*`cookies`", "4*`set`", "2*unset`unset+3`;\n",
     "2*`normalize`", "2*`rewrite`", "backend shop`digit`;\n",
     "!suse `#set`;\n", "7*!w`when`" } },

@@ -524,7 +524,7 @@ offer_stmts(json_t *items, enum fm_phase phase)
 
 	for (kind = 0; kind < FM_STMT__KINDS; kind++) {
 		token = fm_stmt_token(kind);
-		if ((fm_stmts[kind].phases & phase) != 0)
+		if (fm_phase_has(fm_stmts[kind].phases, phase))
 			offer_kinds(items, token, token);
 	}
 }
