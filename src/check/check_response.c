@@ -238,7 +238,8 @@ names_check(struct fm_check *check, struct fm_stmt *stmt)
 		star = stmt->kind == FM_STMT_VARY &&
 		    fm_text_eq(word->text, fm_text_of("*"));
 		if (stmt->params.what == FM_PARAMS_WHAT_ADD &&
-		    fm_text_has_any(word->text, "*?"))
+		    (fm_text_has_any(word->text, "*?") ||
+		    !fm_text_is_token(word->text, "")))
 			fm_check_error(check, &word->at, FM_MSG_VARY_ADD,
 			    FM_SHOW(word->text));
 		else if (!star)
@@ -324,8 +325,6 @@ fm_check_phase(struct fm_check *check, const struct fm_stmt *stmt)
 	unsigned denials = check->denials, refusals = check->refusals;
 	unsigned depth = check->depth;
 
-	if (before != FM_PHASE_REQUEST)
-		return;		/* the parser has said so */
 	check->phase = stmt->kind == FM_STMT_RESPONSE ? FM_PHASE_RESPONSE :
 	    FM_PHASE_DELIVERY;
 	check->asked = check->answered = check->depth = 0;

@@ -597,7 +597,10 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 static bool
 stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 {
-	if (!fm_check_phase_has(check, fm_stmts[stmt->kind].phases,
+	/* The parser has reported a block for responses in another one. */
+	if ((fm_stmt_is_phase(stmt->kind) &&
+	    check->phase != FM_PHASE_REQUEST) ||
+	    !fm_check_phase_has(check, fm_stmts[stmt->kind].phases,
 	    fm_stmt_word(stmt->kind), &stmt->at))
 		return (false);
 	switch (stmt->kind) {

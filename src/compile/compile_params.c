@@ -31,14 +31,16 @@ name_add(struct fm_compile *compile, struct fm_names *names,
 		fm_compile_fail(compile);
 }
 
+/* Adds words; with `star`, all but the `*` of Vary. */
 static void
 names_add(struct fm_compile *compile, struct fm_names *names,
-    enum fm_pattern_kind mode, const struct fm_words *words)
+    enum fm_pattern_kind mode, const struct fm_words *words, bool star)
 {
 	const struct fm_word *word;
 
 	for (word = words->first; word != NULL; word = word->next)
-		name_add(compile, names, mode, word);
+		if (!star || !fm_text_eq(word->text, fm_text_of("*")))
+			name_add(compile, names, mode, word);
 }
 
 /* Fills in params, which own the names from the first one on. */
@@ -54,11 +56,12 @@ names_build(struct fm_compile *compile, const struct fm_stmt *stmt, bool nocase,
 	params->names = names;
 	if (names == NULL)
 		fm_compile_no_memory(compile);
-	names_add(compile, names, FM_PATTERN_GLOB, &stmt->params.names);
+	names_add(compile, names, FM_PATTERN_GLOB, &stmt->params.names,
+	    stmt->kind == FM_STMT_VARY);
 	line = list == NULL ? NULL : list->lines;
 	for (; line != NULL; line = line->next)
 		names_add(compile, names, line->matches->mode,
-		    &line->matches->operands);
+		    &line->matches->operands, false);
 	if (fm_names_make(names, &stmt->at, compile->diag) != 0)
 		fm_compile_fail(compile);
 }
@@ -83,6 +86,7 @@ params_key(struct fm_compile *compile, const struct fm_stmt *stmt, bool nocase)
 	fm_intern_key(&compile->intern, FM_TAG_PARAMS);
 	fm_intern_key_number(&compile->intern, stmt->params.what);
 	fm_intern_key_number(&compile->intern, nocase);
+	fm_intern_key_number(&compile->intern, stmt->kind == FM_STMT_VARY);
 	fm_intern_key_number(&compile->intern, stmt->params.list_def == NULL ?
 	    FM_NONE : stmt->params.list_def->number);
 	for (word = stmt->params.names.first; word != NULL; word = word->next)

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "directives.h"
 #include "duration.h"
 #include "obj.h"
 #include "run_priv.h"
@@ -37,15 +38,94 @@ cache_word(const struct fm_response *response)
 	return ("miss");
 }
 
+static struct fm_text
+subject_type(struct fm_request *req, unsigned slot)
+{
+	struct fm_text header = fm_request_header(req, slot), type;
+	char *buf;
+
+	if (header.b == NULL)
+		return (missing);
+	buf = fm_request_alloc(req, header.len);
+	if (buf == NULL)
+		return (missing);
+	type = fm_directives_type(header, buf);
+	fm_scratch_shrink(req->scratch, buf, header.len,
+	    type.b == buf ? type.len : 0);
+	return (type);
+}
+
+/* The fields of a header, one after the other: first at 0, then in notes. */
+struct lines {
+	const struct fm_request	*req;
+	unsigned		slot;
+	uint32_t		note;		/* the next one */
+	bool			begun;
+};
+
+/* Finds the next field of a header that no rule has edited. */
+static bool
+lines_next(struct lines *lines, uint32_t *field)
+{
+	const struct fm_request *req = lines->req;
+
+	if (!lines->begun) {
+		lines->begun = true;
+		*field = req->slots[lines->slot].first;
+		return (req->slots[lines->slot].present);
+	}
+	for (; lines->note < req->nnotes; lines->note++)
+		if (req->notes[lines->note].slot == lines->slot) {
+			*field = req->notes[lines->note++].field;
+			return (true);
+		}
+	return (false);
+}
+
+/* Returns the value of the first cookie of that name that is set. */
+static struct fm_text
+subject_set_cookie(struct fm_request *req, unsigned slot, struct fm_text name)
+{
+	struct lines lines = { .req = req, .slot = slot };
+	struct fm_text value, line;
+	uint32_t field;
+
+	if (fm_request_owns(req, slot)) {
+		line = fm_request_header(req, slot);
+		return (line.b != NULL && fm_text_eq(fm_directives_cookie(line,
+		    &value), name) ? fm_text_or_empty(value) : missing);
+	}
+	while (lines_next(&lines, &field)) {
+		if (fm_request_is_gone(req, field))
+			continue;
+		line = fm_request_field_value(&req->view->fields[field],
+		    req->program->slots[slot].name.len);
+		if (fm_text_eq(fm_directives_cookie(line, &value), name))
+			return (fm_text_or_empty(value));
+	}
+	return (missing);
+}
+
 struct fm_text
 fm_response_subject(struct fm_request *req,
     const struct fm_subject_code *subject)
 {
+	struct fm_text header;
+
 	switch ((enum fm_subject_kind)subject->kind) {
 	case FM_SUBJECT_STATUS:
 		return (fm_text(req->response->status_text, 3));
 	case FM_SUBJECT_CACHE:
 		return (fm_text_of(cache_word(req->response)));
+	case FM_SUBJECT_TYPE:
+		return (subject_type(req, subject->slot));
+	case FM_SUBJECT_CACHE_CONTROL:
+		header = fm_request_header(req, subject->slot);
+		return (header.b == NULL ? missing : fm_directives_value(header,
+		    req->program->texts[subject->name]));
+	case FM_SUBJECT_SET_COOKIE:
+		return (subject_set_cookie(req, subject->slot,
+		    req->program->texts[subject->name]));
 	default:
 		break;
 	}
@@ -95,6 +175,8 @@ fm_response_part(struct fm_exec *exec, enum fm_part_kind kind)
 		return (number_text(exec, response->ttl));
 	case FM_PART_AGE:
 		return (number_text(exec, response->age));
+	case FM_PART_RULE:
+		return (fm_text_or_empty(response->rule));
 	case FM_PART_HITS:
 		return (number_text(exec, (double)response->hits));
 	default:
@@ -106,6 +188,15 @@ fm_response_part(struct fm_exec *exec, enum fm_part_kind kind)
 /*--------------------------------------------------------------------
  * Lifetimes
  */
+
+/* Notes which rule gave a response its lifetime. */
+static void
+note_rule(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_rule *rule = &exec->program->rules[op->rule];
+
+	exec->req.response->rule = fm_text(rule->place, rule->place_len);
+}
 
 /* Tells the trace of a number of seconds that a statement has changed. */
 static void
@@ -176,6 +267,7 @@ stmt_ttl(struct fm_exec *exec, const struct fm_op *op, double seconds)
 	    (enum fm_ttl_what)op->what, seconds)) {
 		response->ttl = seconds;
 		response->ttl_set = true;
+		note_rule(exec, op);
 		if (op->what == FM_TTL_SET)
 			response->from = FM_LIFETIME_KNOWN;
 	}
@@ -223,6 +315,7 @@ stmt_uncacheable(struct fm_exec *exec, const struct fm_op *op)
 		return;
 	}
 	fm_response_uncacheable(exec, fm_response_seconds(exec, op));
+	note_rule(exec, op);
 	fm_exec_trace(exec, op->rule, FM_EFFECT_CHANGED,
 	    fm_text_of("uncacheable"), missing,
 	    fm_text_of(fm_duration_print(response->ttl, buf)));
@@ -235,6 +328,106 @@ stmt_flag(struct fm_exec *exec, const struct fm_op *op, const char *what,
 	fm_exec_trace(exec, op->rule, *flag ? FM_EFFECT_NONE :
 	    FM_EFFECT_CHANGED, fm_text_of(what), missing, fm_text_of("on"));
 	*flag = true;
+}
+
+/*--------------------------------------------------------------------
+ * Lists in headers
+ */
+
+/* Drops or keeps elements of Vary or Cache-Control. */
+static void
+stmt_list(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_params *params = &exec->program->params[op->a];
+	struct fm_text list = fm_request_header(&exec->req, op->slot), left;
+	size_t cap;
+	char *buf;
+
+	if (list.b == NULL) {
+		fm_stmt_header(exec, op, op->slot, missing);
+		return;
+	}
+	cap = fm_directives_cap(list);
+	buf = fm_request_alloc(&exec->req, cap);
+	if (buf == NULL)
+		return;
+	left = fm_directives_filter(list, params->names,
+	    params->mode == FM_PARAMS_KEEP ? FM_DIRECTIVES_KEEP :
+	    FM_DIRECTIVES_DROP, op->star, buf);
+	fm_scratch_shrink(exec->req.scratch, buf, cap,
+	    left.b == buf ? left.len : 0);
+	fm_stmt_header(exec, op, op->slot, left);
+}
+
+static void
+stmt_vary_add(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_text *names = &exec->program->texts[op->a];
+	struct fm_text list = fm_request_header(&exec->req, op->slot);
+	size_t cap = fm_directives_add_cap(list, names, op->b);
+	char *buf = fm_request_alloc(&exec->req, cap);
+
+	if (buf == NULL)
+		return;
+	list = fm_directives_add(list, names, op->b, buf);
+	fm_scratch_shrink(exec->req.scratch, buf, cap,
+	    list.b == buf ? list.len : 0);
+	fm_stmt_header(exec, op, op->slot, list);
+}
+
+/* Returns true if a `set-cookie` removes a line. */
+static bool
+cookie_goes(const struct fm_params *params, struct fm_text line)
+{
+	struct fm_text value;
+	bool named = params->names != NULL && fm_names_match(params->names,
+	    fm_directives_cookie(line, &value), FM_NAMES_RAW) > 0;
+
+	return (named == (params->mode == FM_PARAMS_DROP));
+}
+
+/*
+ * Removes lines of Set-Cookie: all that are left are those of the slot, of which
+ * no line is edited.
+ */
+static void
+stmt_set_cookie(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_params *params = &exec->program->params[op->a];
+	struct fm_request *req = &exec->req;
+	struct fm_request_slot *slot = &req->slots[op->slot];
+	struct lines lines = { .req = req, .slot = op->slot };
+	struct fm_text line, name = req->program->slots[op->slot].name;
+	uint32_t field, kept = 0, gone = 0, first = 0;
+
+	if (fm_request_owns(req, op->slot)) {
+		line = fm_request_header(req, op->slot);
+		fm_stmt_header(exec, op, op->slot, line.b != NULL &&
+		    cookie_goes(params, line) ? missing : line);
+		return;
+	}
+	while (lines_next(&lines, &field)) {
+		line = fm_request_field_value(&req->view->fields[field],
+		    name.len);
+		if (!cookie_goes(params, line)) {
+			if (kept++ == 0)
+				first = field;
+			continue;
+		}
+		if (!fm_stmt_remove(exec, op, op->slot, field))
+			return;
+		gone++;
+	}
+	if (gone == 0) {
+		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, name, missing,
+		    missing);
+		return;
+	}
+	slot->present = kept > 0;
+	slot->first = first;
+	slot->several = kept > 1;
+	slot->known = false;
+	slot->version++;
 }
 
 bool
@@ -281,6 +474,16 @@ fm_response_stmt(struct fm_exec *exec, const struct fm_op *op)
 		break;
 	case FM_OP_GZIP:
 		stmt_flag(exec, op, "gzip", &response->gzip);
+		break;
+	case FM_OP_SET_COOKIE:
+		stmt_set_cookie(exec, op);
+		break;
+	case FM_OP_VARY:
+	case FM_OP_CACHE_CONTROL:
+		stmt_list(exec, op);
+		break;
+	case FM_OP_VARY_ADD:
+		stmt_vary_add(exec, op);
 		break;
 	case FM_OP_GUNZIP:
 		stmt_flag(exec, op, "gunzip", &response->gunzip);

@@ -251,6 +251,12 @@ void fm_stmt_set(struct fm_exec *, const struct fm_op *);
  */
 void fm_stmt_header(struct fm_exec *, const struct fm_op *, unsigned slot,
     struct fm_text value);
+/*
+ * Removes one field of a slot, of which the slot knows nothing then, and tells
+ * the trace.  Returns false if there is no memory.
+ */
+bool fm_stmt_remove(struct fm_exec *, const struct fm_op *, unsigned slot,
+    uint32_t field);
 void fm_stmt_unset_glob(struct fm_exec *, const struct fm_op *);
 void fm_stmt_normalize(struct fm_exec *, const struct fm_op *);
 void fm_stmt_set_url(struct fm_exec *, const struct fm_op *);

@@ -81,6 +81,25 @@ field_unset(struct fm_exec *exec, uint32_t field, struct fm_text name,
 	return (true);
 }
 
+bool
+fm_stmt_remove(struct fm_exec *exec, const struct fm_op *op, unsigned slot,
+    uint32_t field)
+{
+	struct fm_request *req = &exec->req;
+	uint32_t i;
+
+	if (!field_note(req, field, op->rule))
+		return (false);
+	for (i = 0; i < req->nnotes; i++)
+		if (req->notes[i].field == field)
+			req->notes[i].slot = FM_NONE;
+	fm_exec_trace(exec, op->rule, FM_EFFECT_CHANGED,
+	    req->program->slots[slot].name, fm_request_field_value(
+	    &req->view->fields[field], req->program->slots[slot].name.len),
+	    missing);
+	return (true);
+}
+
 /* Unsets a header with a slot.  Returns true if the request had the header. */
 static bool
 slot_unset(struct fm_exec *exec, uint32_t slot, uint32_t rule)

@@ -62,6 +62,10 @@ struct fm_response {
 						 * out */
 	unsigned		retries;	/* so far */
 	double			uncacheable_ttl; /* of builtin.vcl */
+	struct fm_text		rule;		/* that gave the request its
+						 * verdict, or the response its
+						 * lifetime: "FILE:LINE", or
+						 * missing */
 	double			age;		/* of what is delivered */
 	uint64_t		hits;
 	double			size;		/* of the body; below 0: not
