@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
+#include "vcl_calls.h"
 #include "vcl_file.h"
-#include "vcl_tree.h"
 
 #define WALK_DEPTH	16	/* calls of subs inside each other */
 
@@ -71,13 +71,8 @@ static bool
 is_method(const struct fm_vcl_tree *tree, size_t n, const struct object *object,
     const char *method)
 {
-	struct fm_text name = object->name, text = tree->tokens[n].text;
-
-	return (tree->tokens[n].kind == FM_VCL_NAME &&
-	    fm_token_is(tree, n + 1, "(") && text.len > name.len + 1 &&
-	    memcmp(text.b, name.b, name.len) == 0 && text.b[name.len] == '.' &&
-	    fm_text_is(fm_text(text.b + name.len + 1,
-	    text.len - name.len - 1), method));
+	return (fm_token_is(tree, n + 1, "(") &&
+	    fm_vcl_is_method(&tree->tokens[n], object->name, method));
 }
 
 static void
@@ -293,10 +288,9 @@ fm_vcl_file_close(struct fm_vcl_file **vclp)
 	*vclp = NULL;
 	if (vcl == NULL)
 		return;
-	free(vcl->tree.tokens);
 	free(vcl->names.v);
 	free(vcl->reads.v);
-	fm_arena_fini(&vcl->tree.arena);
+	fm_vcl_fini(&vcl->tree);
 	free(vcl);
 }
 
@@ -442,6 +436,7 @@ walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 				*ended = false;
 			return;
 		default:
+			walk_stmts(walk, stmt->block, ended);
 			if (is_method(walk->tree, stmt->first, walk->object,
 			    "apply"))
 				walk_apply(walk, stmt, ended);

@@ -8,6 +8,7 @@
  */
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <string.h>
 #include <unistd.h>
@@ -176,6 +177,8 @@ lex_token(struct lex *lex, struct fm_vcl_token *token)
 
 static bool lex_file(struct fm_vcl_tree *, const char *path, unsigned depth,
     const struct fm_place *asked);
+static bool lex_text(struct fm_vcl_tree *, const char *name, struct fm_text,
+    unsigned depth);
 
 /* Returns the path of a name in the folder of the including file. */
 static const char *
@@ -242,6 +245,51 @@ include_glob(const struct lex *lex, const char *pattern,
 }
 
 /*
+ * Includes the next source that a name or a pattern fits, and with a pattern
+ * all that follow it and fit.  Varnish has put its folders before the names.
+ */
+static bool
+include_source(const struct lex *lex, struct fm_text name, bool all,
+    const struct fm_place *at)
+{
+	struct fm_vcl_tree *vcl = lex->vcl;
+	const char *pattern;
+	size_t n = 0;
+
+	if (fm_text_begins(name, "./"))
+		name = fm_text(name.b + 2, name.len - 2);
+	pattern = fm_vcl_printf(vcl, "%s%.*s", *name.b == '/' ? "" : "*/",
+	    (int)name.len, name.b);
+	while (n < vcl->nsources && fnmatch(pattern,
+	    vcl->names[(vcl->next + n) % vcl->nsources], 0) != 0)
+		n++;
+	if (n == vcl->nsources)
+		return (fault(lex, at, "this file is not in the VCL"));
+	n = (vcl->next + n) % vcl->nsources;
+	do {
+		vcl->next = n + 1;
+		if (!lex_text(vcl, vcl->names[n], fm_text_of(vcl->bodies[n]),
+		    lex->depth + 1))
+			return (false);
+		n = vcl->next;
+	} while (all && n < vcl->nsources &&
+	    fnmatch(pattern, vcl->names[n], 0) == 0);
+	return (true);
+}
+
+static bool
+include_file(const struct lex *lex, struct fm_text name, bool all,
+    const struct fm_place *at)
+{
+	const char *path = all ? beside(lex, name) :
+	    include_path(lex, name, at);
+
+	if (all)
+		return (include_glob(lex, path, at));
+	return (path != NULL && lex_file(lex->vcl, path, lex->depth + 1, at));
+}
+
+/*
  * Replaces `include "x";` or `include +glob "x";` by the tokens of the files;
  * the first of the tokens gets the `lead` of the `include`, which was read
  * already.
@@ -254,7 +302,6 @@ lex_include(struct lex *lex, const struct fm_vcl_token *include)
 	struct fm_vcl_token token, *first;
 	struct fm_text name = fm_text("", 0);
 	bool all = false, good;
-	const char *path;
 
 	do {
 		if (!lex_token(lex, &token))
@@ -267,9 +314,9 @@ lex_include(struct lex *lex, const struct fm_vcl_token *include)
 		return (fault(lex, &include->at, name.len == 0 ?
 		    "include without a name" :
 		    "too many includes inside each other"));
-	path = all ? beside(lex, name) : include_path(lex, name, &include->at);
-	good = path != NULL && (all ? include_glob(lex, path, &include->at) :
-	    lex_file(vcl, path, lex->depth + 1, &include->at));
+	good = vcl->nsources > 0 ?
+	    include_source(lex, name, all, &include->at) :
+	    include_file(lex, name, all, &include->at);
 	if (good && vcl->ntokens > n) {
 		first = vcl->tokens + n;
 		first->lead = fm_text_of(fm_vcl_printf(vcl, "%.*s%.*s",
@@ -291,23 +338,15 @@ token_add(struct fm_vcl_tree *vcl, const struct fm_vcl_token *token)
 	tokens[vcl->ntokens++] = *token;
 }
 
+/* Reads the tokens of a text, which stays as long as they do. */
 static bool
-lex_file(struct fm_vcl_tree *vcl, const char *path, unsigned depth,
-    const struct fm_place *asked)
+lex_text(struct fm_vcl_tree *vcl, const char *name, struct fm_text text,
+    unsigned depth)
 {
-	struct lex lex = { .vcl = vcl, .depth = depth,
-	    .at = { path, 1, 1, 0 } };
-	struct fm_file *file = fm_file_read(path, LEX_FILE_MAX, asked,
-	    vcl->diag);
+	struct lex lex = { .vcl = vcl, .p = text.b, .e = text.b + text.len,
+	    .depth = depth, .at = { name, 1, 1, 0 } };
 	struct fm_vcl_token token;
 
-	if (file == NULL)
-		return (false);
-	lex.p = fm_arena_add(&vcl->arena, fm_text(file->bytes, file->len));
-	if (lex.p == NULL)
-		vcl->no_memory();
-	lex.e = lex.p + file->len;
-	fm_file_free(&file);
 	do {
 		if (!lex_token(&lex, &token))
 			return (false);
@@ -322,8 +361,37 @@ lex_file(struct fm_vcl_tree *vcl, const char *path, unsigned depth,
 	return (true);
 }
 
+static bool
+lex_file(struct fm_vcl_tree *vcl, const char *path, unsigned depth,
+    const struct fm_place *asked)
+{
+	struct fm_file *file = fm_file_read(path, LEX_FILE_MAX, asked,
+	    vcl->diag);
+	struct fm_text text;
+
+	if (file == NULL)
+		return (false);
+	text = fm_text(fm_arena_add(&vcl->arena, fm_text(file->bytes,
+	    file->len)), file->len);
+	fm_file_free(&file);
+	if (text.b == NULL)
+		vcl->no_memory();
+	return (lex_text(vcl, path, text, depth));
+}
+
 bool
 fm_vcl_read(struct fm_vcl_tree *vcl, const char *path)
 {
 	return (lex_file(vcl, path, 0, NULL));
+}
+
+bool
+fm_vcl_read_sources(struct fm_vcl_tree *vcl, const char * const *names,
+    const char * const *bodies, size_t n)
+{
+	vcl->names = names;
+	vcl->bodies = bodies;
+	vcl->nsources = n;
+	vcl->next = 1;
+	return (lex_text(vcl, names[0], fm_text_of(bodies[0]), 0));
 }

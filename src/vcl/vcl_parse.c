@@ -442,7 +442,7 @@ parse_stmt(struct parser *parser, struct fm_vstmt *stmt)
 		if (!parse_if(parser, stmt))
 			return (false);
 	} else if (sees(parser, "{")) {
-		if (!skip_pair(parser, "{", "}"))
+		if (!parse_block(parser, &stmt->block))
 			return (false);
 	} else if (token(parser)->kind == FM_VCL_C) {
 		parser->at++;

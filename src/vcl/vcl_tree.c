@@ -25,6 +25,13 @@ fm_text_is_nocase(struct fm_text t, const char *s)
 	return (fm_text_eq_nocase(t, fm_text_of(s)));
 }
 
+void
+fm_vcl_fini(struct fm_vcl_tree *vcl)
+{
+	free(vcl->tokens);
+	fm_arena_fini(&vcl->arena);
+}
+
 void *
 fm_vcl_alloc(struct fm_vcl_tree *vcl, size_t bytes)
 {
@@ -49,9 +56,9 @@ fm_vcl_printf(struct fm_vcl_tree *vcl, const char *fmt, ...)
 	if (len < 0)
 		vcl->no_memory();
 	copy = fm_arena_add(&vcl->arena, fm_text(text, (size_t)len));
+	free(text);
 	if (copy == NULL)
 		vcl->no_memory();
-	free(text);
 	return (copy);
 }
 

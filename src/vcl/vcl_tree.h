@@ -99,6 +99,7 @@ struct fm_vstmt {
 	struct fm_expr		*value;	/* of set; of ACTION, the call; of
 					 * return, its arguments */
 	struct fm_arm		*arms;
+	struct fm_vstmt		*block;	/* of an OTHER that is { ... } */
 	bool			cut;	/* an IF without some of its arms */
 	struct fm_vstmt		*next;
 };
@@ -124,6 +125,8 @@ struct fm_vcl_tree {
 				    __attribute__((noreturn));
 	const char		*folders;	/* where includes are, separated
 						 * by colons; NULL: Varnish's */
+	const char * const	*names, * const *bodies; /* of sources */
+	size_t			nsources, next;	/* the next to be included */
 	struct fm_vcl_token	*tokens;	/* malloc'ed */
 	size_t			ntokens, room;
 	struct fm_vdecl		*decls;
@@ -133,6 +136,12 @@ struct fm_vcl_tree {
 
 /* vcl_lex.c: reads the tokens of a file and of all that it includes. */
 bool fm_vcl_read(struct fm_vcl_tree *, const char *path);
+/*
+ * Reads the sources that a compiled VCL has: its file, then the included ones
+ * in the order of the text.  The tree keeps both arrays and their texts.
+ */
+bool fm_vcl_read_sources(struct fm_vcl_tree *, const char * const *names,
+    const char * const *bodies, size_t n);
 
 /* vcl_parse.c: makes the tree of declarations from the tokens. */
 bool fm_vcl_parse(struct fm_vcl_tree *);
@@ -141,6 +150,7 @@ struct fm_expr *fm_vcl_expr(struct fm_vcl_tree *, size_t first, size_t end);
 struct fm_expr *fm_vcl_call(struct fm_vcl_tree *, size_t first, size_t end);
 
 /* vcl_tree.c */
+void fm_vcl_fini(struct fm_vcl_tree *);
 void *fm_vcl_alloc(struct fm_vcl_tree *, size_t);
 const char *fm_vcl_printf(struct fm_vcl_tree *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -523,8 +523,7 @@ fm_cli_import(int argc, char **argv)
 		    FM_EXIT_USAGE;
 		folder_remove(&arguments);
 	}
-	free(im.vcl.tokens);
 	fm_diag_free(&im.vcl.diag);
-	fm_arena_fini(&im.vcl.arena);
+	fm_vcl_fini(&im.vcl);
 	return (status);
 }

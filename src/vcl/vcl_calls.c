@@ -1,0 +1,340 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Walks all paths through a sub of VCL, to see which of them call .apply()
+ * (vcl_calls.h).  The paths that get to a statement are a set of three kinds:
+ * an `if` makes the sets of its arms one again.
+ */
+
+#include "vcl_calls.h"
+
+#define PATH_WITHOUT	1U	/* a path without the call so far */
+#define PATH_WITH	2U
+#define PATH_UNKNOWN	4U	/* it met what isn't understood */
+
+#define WALK_DEPTH	32	/* calls of subs inside each other */
+#define WALK_STEPS	100000	/* statements: subs that call many others */
+
+struct walk {
+	const struct fm_vcl_tree	*tree;
+	struct fm_text		object;
+	bool			called;		/* .apply() was met */
+	bool			returns;	/* missed is a `return` */
+	const struct fm_place	*missed;	/* the first end of a path
+						 * without the call */
+	const struct fm_place	*unknown;	/* the first that isn't
+						 * understood */
+	bool			sets_host;	/* req.http.Host, after the
+						 * call */
+	unsigned		left;		/* paths that left the sub by
+						 * `return;` */
+	unsigned		depth, steps;
+};
+
+static unsigned walk_stmts(struct walk *, const struct fm_vstmt *, unsigned);
+
+bool
+fm_vcl_is_method(const struct fm_vcl_token *token, struct fm_text object,
+    const char *method)
+{
+	struct fm_text text = token->text;
+
+	return (token->kind == FM_VCL_NAME && text.len > object.len + 1 &&
+	    memcmp(text.b, object.b, object.len) == 0 &&
+	    text.b[object.len] == '.' &&
+	    fm_text_is(fm_text(text.b + object.len + 1,
+	    text.len - object.len - 1), method));
+}
+
+/* What isn't understood may make the call, or end the sub without it. */
+static unsigned
+walk_unknown(struct walk *walk, const struct fm_place *at, unsigned paths)
+{
+	if ((paths & PATH_WITHOUT) == 0)
+		return (paths);
+	if (walk->unknown == NULL)
+		walk->unknown = at;
+	return ((paths & ~PATH_WITHOUT) | PATH_UNKNOWN);
+}
+
+/* Notes paths that end at a place. */
+static void
+walk_end(struct walk *walk, const struct fm_place *at, bool returns,
+    unsigned paths)
+{
+	if ((paths & PATH_WITHOUT) != 0 && walk->missed == NULL) {
+		walk->missed = at;
+		walk->returns = returns;
+	}
+}
+
+static void
+walk_return(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
+{
+	static const char * const given_up[] = {
+		"restart", "retry", "abandon", "fail", "error", "synth", NULL
+	};
+	const struct fm_vcl_token *token = walk->tree->tokens + stmt->first;
+
+	if (!fm_token_is(walk->tree, stmt->first + 1, "("))
+		walk->left |= paths;
+	else if (!fm_text_is_one_of(token[2].text, given_up))
+		walk_end(walk, &stmt->at, true, paths);
+}
+
+static unsigned
+walk_arms(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
+{
+	const struct fm_arm *arm;
+	bool otherwise = false;
+	unsigned after = 0;
+
+	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
+		after |= walk_stmts(walk, arm->body, paths);
+		otherwise = arm->cond == NULL;
+	}
+	return (after | (otherwise ? 0 : paths));
+}
+
+/*
+ * Walks all subs of a name, one after the other, as VCL joins them.  Returns
+ * the last of them, NULL if there is none; *paths becomes those that go on.
+ */
+static const struct fm_vdecl *
+walk_sub(struct walk *walk, struct fm_text name, unsigned *paths)
+{
+	const struct fm_vdecl *decl, *last = NULL;
+	unsigned left = walk->left;
+
+	walk->depth++;
+	for (decl = walk->tree->decls; decl != NULL; decl = decl->next) {
+		if (!fm_text_is(decl->kind, "sub") ||
+		    !fm_text_eq(decl->name, name))
+			continue;
+		walk->left = 0;
+		*paths = walk_stmts(walk, decl->body, *paths);
+		*paths |= walk->left;
+		last = decl;
+	}
+	walk->depth--;
+	walk->left = left;
+	return (last);
+}
+
+static unsigned
+walk_call(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
+{
+	/* VCL forbids recursion; the limit keeps the walk from looping. */
+	if (walk->depth == WALK_DEPTH ||
+	    walk_sub(walk, stmt->name, &paths) == NULL)
+		return (walk_unknown(walk, &stmt->at, paths));
+	return (paths);
+}
+
+static void
+walk_set(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
+{
+	if ((paths & PATH_WITH) != 0 &&
+	    fm_text_is_nocase(stmt->name, "req.http.Host"))
+		walk->sets_host = true;
+}
+
+/* Returns true for .call(), by which VMODs call subs. */
+static bool
+is_dynamic(struct fm_text text)
+{
+	static const char end[] = ".call";
+	size_t len = sizeof end - 1;
+
+	return (text.len > len && memcmp(text.b + text.len - len, end, len) ==
+	    0);
+}
+
+/* Walks a call of a method or function, or what isn't understood. */
+static unsigned
+walk_action(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
+{
+	static const char * const harmless[] = { "new", "set", "unset", NULL };
+	const struct fm_vcl_token *token = walk->tree->tokens + stmt->first;
+	struct fm_text text = token->text;
+
+	if (stmt->block != NULL)
+		return (walk_stmts(walk, stmt->block, paths));
+	if (fm_vcl_is_method(token, walk->object, "apply")) {
+		walk->called = true;
+		return (PATH_WITH);
+	}
+	if ((fm_token_is(walk->tree, stmt->first + 1, "(") &&
+	    !is_dynamic(text)) || fm_text_is_one_of(text, harmless))
+		return (paths);
+	return (walk_unknown(walk, &stmt->at, paths));
+}
+
+/* Returns the paths that go on after these statements. */
+static unsigned
+walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
+{
+	for (; stmt != NULL && paths != 0; stmt = stmt->next) {
+		if (walk->steps++ >= WALK_STEPS)
+			return (walk_unknown(walk, &stmt->at, paths));
+		switch (stmt->kind) {
+		case FM_VSTMT_IF:
+			paths = walk_arms(walk, stmt, paths);
+			break;
+		case FM_VSTMT_SET:
+		case FM_VSTMT_UNSET:
+			walk_set(walk, stmt, paths);
+			break;
+		case FM_VSTMT_CALL:
+			paths = walk_call(walk, stmt, paths);
+			break;
+		case FM_VSTMT_RETURN:
+			walk_return(walk, stmt, paths);
+			paths = 0;
+			break;
+		default:
+			paths = walk_action(walk, stmt, paths);
+		}
+	}
+	return (paths);
+}
+
+/*--------------------------------------------------------------------
+ * Outcomes
+ */
+
+static const struct {
+	const char	*name;
+	const char	*why;
+	bool		all_paths;	/* a path without the call is an
+					 * error */
+} subs[FM_VCL_SUB__COUNT] = {
+	[FM_VCL_SUB_HASH] = { "vcl_hash", "their keys would be ignored",
+	    true },
+	[FM_VCL_SUB_BACKEND_FETCH] = { "vcl_backend_fetch", "the fetch would "
+	    "not know for which host it is", true },
+	[FM_VCL_SUB_BACKEND_RESPONSE] = { "vcl_backend_response",
+	    "their blocks `response` would be ignored", true },
+	[FM_VCL_SUB_BACKEND_ERROR] = { "vcl_backend_error", "they would not "
+	    "see what is made when a fetch fails", true },
+	[FM_VCL_SUB_DELIVER] = { "vcl_deliver", "their blocks `delivery` would "
+	    "be ignored", false },
+	[FM_VCL_SUB_SYNTH] = { "vcl_synth", "their blocks `delivery` would be "
+	    "ignored in answers that Varnish makes", false }
+};
+
+static void
+call_find(const struct fm_vcl_tree *tree, struct fm_text object,
+    const char *name, struct fm_vcl_call *call)
+{
+	const struct fm_vcl_token *tokens = tree->tokens;
+	struct walk walk = { .tree = tree, .object = object };
+	const struct fm_vdecl *last;
+	unsigned paths = PATH_WITHOUT;
+
+	/* The last token is the end of the VCL's own file. */
+	call->at.name = tokens[tree->ntokens - 1].at.name;
+	last = walk_sub(&walk, fm_text_of(name), &paths);
+	call->defined = last != NULL;
+	walk_end(&walk, last == NULL ? &call->at : &tokens[last->close].at,
+	    false, paths);
+	call->returns = walk.returns;
+	if (walk.missed == NULL && walk.unknown == NULL) {
+		call->reach = FM_VCL_ALWAYS;
+	} else if (walk.missed == NULL) {
+		call->reach = FM_VCL_UNKNOWN;
+		call->at = *walk.unknown;
+	} else if (walk.called || walk.unknown != NULL) {
+		call->reach = FM_VCL_SOMETIMES;
+		call->at = *walk.missed;
+	} else {
+		call->reach = FM_VCL_NEVER;
+		if (last != NULL)
+			call->at = tokens[fm_vcl_find(tree, "sub",
+			    fm_text_of(name))->first].at;
+	}
+}
+
+/* Returns true if VCL sets or unsets bereq.http.Host. */
+static bool
+sets_host_of_fetch(const struct fm_vcl_tree *tree)
+{
+	size_t n;
+
+	for (n = 1; n < tree->ntokens; n++)
+		if (tree->tokens[n].kind == FM_VCL_NAME &&
+		    fm_text_is_nocase(tree->tokens[n].text,
+		    "bereq.http.Host") && (fm_token_is(tree, n - 1, "set") ||
+		    fm_token_is(tree, n - 1, "unset")))
+			return (true);
+	return (false);
+}
+
+void
+fm_vcl_calls(const struct fm_vcl_tree *tree, struct fm_text object,
+    struct fm_vcl_calls *calls)
+{
+	/* These run after vcl_recv, and before the fetch. */
+	static const char * const later[] = {
+		"vcl_hash", "vcl_hit", "vcl_miss", "vcl_pass"
+	};
+	struct walk walk = { .tree = tree, .object = object };
+	unsigned paths = PATH_WITHOUT;
+	size_t i;
+
+	memset(calls, 0, sizeof *calls);
+	for (i = 0; i < FM_VCL_SUB__COUNT; i++)
+		call_find(tree, object, subs[i].name, &calls->subs[i]);
+	(void)walk_sub(&walk, fm_text_of("vcl_recv"), &paths);
+	for (i = 0; i < sizeof later / sizeof *later; i++) {
+		paths = PATH_WITH;
+		(void)walk_sub(&walk, fm_text_of(later[i]), &paths);
+	}
+	calls->sets_host = walk.sets_host || sets_host_of_fetch(tree);
+}
+
+static void
+missing_add(const struct fm_vcl_call *call, struct fm_text object,
+    enum fm_vcl_sub n, struct fm_diag *diag)
+{
+	const char *sub = subs[n].name, *b = object.b;
+	int len = (int)object.len;
+
+	if (call->reach == FM_VCL_UNKNOWN)
+		fm_diag_warning(diag, &call->at, "whether %s calls "
+		    "%.*s.apply() can't be seen, as this is not understood: if "
+		    "it does not, %s", sub, len, b, subs[n].why);
+	else if (call->reach == FM_VCL_NEVER && !call->defined)
+		fm_diag_error(diag, &call->at, "the rules need %s, or %s: add "
+		    "to the VCL: sub %s { %.*s.apply(); }", sub, subs[n].why,
+		    sub, len, b);
+	else if (call->reach == FM_VCL_NEVER)
+		fm_diag_error(diag, &call->at, "%s never gets to %.*s.apply(), "
+		    "so %s: begin it with `%.*s.apply();`", sub, len, b,
+		    subs[n].why, len, b);
+	else
+		(subs[n].all_paths ? fm_diag_error : fm_diag_warning)(diag,
+		    &call->at, "%s %s here without %.*s.apply(), and then %s: "
+		    "add `%.*s.apply();` before this", sub, call->returns ?
+		    "returns" : "may end", len, b, subs[n].why, len, b);
+}
+
+bool
+fm_calls_missing(const struct fm_vcl_calls *calls, struct fm_text object,
+    unsigned needed, struct fm_diag *diag)
+{
+	const struct fm_vcl_call *call;
+	bool good = true;
+	unsigned n;
+
+	for (n = 0; n < FM_VCL_SUB__COUNT; n++) {
+		call = &calls->subs[n];
+		if ((needed >> n & 1) == 0 || call->reach == FM_VCL_ALWAYS)
+			continue;
+		missing_add(call, object, n, diag);
+		good &= call->reach == FM_VCL_UNKNOWN ||
+		    (call->reach == FM_VCL_SOMETIMES && !subs[n].all_paths);
+	}
+	return (good);
+}

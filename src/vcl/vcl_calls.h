@@ -1,0 +1,80 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Finds out whether the subs of a VCL call .apply() of an object: a phase of
+ * the rules whose sub does not call it would do nothing, and say nothing.
+ *
+ *	sub vcl_deliver {
+ *		if (resp.status == 404) {
+ *			return (deliver);	SOMETIMES: a path ends here
+ *		}
+ *		call headers;			all subs are followed
+ *	}
+ *	sub headers { site.apply(); }
+ *
+ * A path that gives up its response counts as none: after `restart`, `retry`,
+ * `abandon`, `fail`, `error` and `synth` another sub or none is called.
+ */
+
+#ifndef FM_VCL_CALLS_H
+#define FM_VCL_CALLS_H
+
+#include "vcl_tree.h"
+
+enum fm_vcl_sub {
+	FM_VCL_SUB_HASH,
+	FM_VCL_SUB_BACKEND_FETCH,
+	FM_VCL_SUB_BACKEND_RESPONSE,
+	FM_VCL_SUB_BACKEND_ERROR,
+	FM_VCL_SUB_DELIVER,
+	FM_VCL_SUB_SYNTH,
+	FM_VCL_SUB__COUNT
+};
+
+enum fm_vcl_reach {
+	FM_VCL_UNKNOWN,		/* inline C, or no source */
+	FM_VCL_NEVER,
+	FM_VCL_SOMETIMES,	/* some paths end without the call */
+	FM_VCL_ALWAYS
+};
+
+/* The names in places are those of the tree's sources. */
+struct fm_vcl_call {
+	enum fm_vcl_reach	reach;
+	bool			defined;	/* there is such a sub */
+	bool			returns;	/* SOMETIMES: by a `return`,
+						 * not at the sub's end */
+	struct fm_place		at;	/* SOMETIMES: the end of a path; NEVER:
+					 * the sub, or else the VCL; UNKNOWN:
+					 * the statement, or no place */
+};
+
+/* All zeros: nothing is known. */
+struct fm_vcl_calls {
+	struct fm_vcl_call	subs[FM_VCL_SUB__COUNT];
+	bool			sets_host;	/* VCL sets or unsets
+						 * bereq.http.Host, or
+						 * req.http.Host after the
+						 * call in vcl_recv */
+};
+
+/* Finds the calls of the object of this name in a tree that was parsed. */
+void fm_vcl_calls(const struct fm_vcl_tree *, struct fm_text object,
+    struct fm_vcl_calls *);
+
+/* Returns true if a token is NAME.METHOD, as in NAME.METHOD(). */
+bool fm_vcl_is_method(const struct fm_vcl_token *, struct fm_text object,
+    const char *method);
+
+/*
+ * Adds to the diag what is missing in those subs (bits: 1 << FM_VCL_SUB_...),
+ * with the line to add to the VCL.  In vcl_hash and vcl_backend_* each path
+ * without the call is an error; in vcl_deliver and vcl_synth only a missing
+ * call is one, and a path a warning.  A sub that isn't known is a warning.
+ * Returns false if there is an error.
+ */
+bool fm_calls_missing(const struct fm_vcl_calls *, struct fm_text object,
+    unsigned subs, struct fm_diag *);
+
+#endif
