@@ -349,6 +349,18 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
 	return (fm_object_open(&rules->object, &options, rules, diag));
 }
 
+/* Finds out what VCL does with the object. */
+static void
+source_look(struct vmod_fastmatch_rules *rules, const char *name)
+{
+	struct fm_vclsource *source = fm_vclsource_open(name);
+
+	rules->keeps_task = fm_vclsource_may_call(source, name, task_readers,
+	    sizeof task_readers / sizeof *task_readers);
+	fm_vclsource_calls(source, name, &rules->calls);
+	fm_vclsource_close(&source);
+}
+
 VCL_VOID
 vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
     const char *name, struct vmod_priv *priv, VCL_STRING path,
@@ -366,8 +378,7 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	rules = rules_new(ctx, name, fm_vcl_of(priv), log);
 	if (rules == NULL)
 		return;
-	rules->keeps_task = fm_vclsource_may_call(name, task_readers,
-	    sizeof task_readers / sizeof *task_readers);
+	source_look(rules, name);
 	if (fm_object_begin(ctx, &rules->object, "new", &diag)) {
 		hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
 		    UINT32_MAX;

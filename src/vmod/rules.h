@@ -13,6 +13,7 @@
 #include "live.h"
 #include "object.h"
 #include "run.h"
+#include "vcl_calls.h"
 
 struct fm_shadow;
 
@@ -64,6 +65,8 @@ struct vmod_fastmatch_rules {
 
 	bool				keeps_task;	/* VCL may read what
 							 * .apply() decided */
+	struct fm_vcl_calls		calls;		/* of .apply(), in the
+							 * subs of VCL */
 	bool				told_unfinished; /* the log has one;
 							 * atomic */
 

@@ -2,55 +2,34 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds and searches the source of a VCL (vclsource.h).
+ * Finds and reads the source of a VCL (vclsource.h).
  */
 
 #include "config.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
+#include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cache/cache.h"
 #include "vcl.h"
 
 #include "compat.h"
+#include "vcl_calls.h"
 #include "vclsource.h"
 
-static bool
-goes_on(char c)
+struct fm_vclsource {
+	struct fm_vcl_tree	tree;
+};
+
+/* The reader of VCL ends with its process where there is no memory. */
+static jmp_buf no_memory_in;
+
+static void __attribute__((noreturn))
+no_memory(void)
 {
-	return (isalnum((unsigned char)c) || c == '_' || c == '-');
-}
-
-/* Returns true if a source has "object.method": VCL allows no blank in it. */
-static bool
-source_has(const char *source, const char *object, const char *method)
-{
-	size_t name = strlen(object), len = strlen(method);
-	const char *at = source;
-
-	while ((at = strstr(at, object)) != NULL) {
-		at += name;
-		if (*at == '.' && strncmp(at + 1, method, len) == 0 &&
-		    !goes_on(at[1 + len]))
-			return (true);
-	}
-	return (false);
-}
-
-static bool
-source_may_call(const char *source, const char *object,
-    const char * const *methods, size_t nmethods)
-{
-	size_t i;
-
-	if (strstr(source, "C{") != NULL)
-		return (true);
-	for (i = 0; i < nmethods; i++)
-		if (source_has(source, object, methods[i]))
-			return (true);
-	return (false);
+	longjmp(no_memory_in, 1);
 }
 
 /*
@@ -67,25 +46,77 @@ vcl_of(const void *address)
 	return (dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD));
 }
 
-bool
-fm_vclsource_may_call(const char *object, const char * const *methods,
-    size_t nmethods)
+static struct fm_vclsource *
+source_read(const struct VCL_conf *conf)
 {
-	const struct VCL_conf *conf;
-	bool may = true;
-	void *vcl;
-	size_t i;
+	struct fm_vclsource *source = calloc(1, sizeof *source);
 
-	vcl = vcl_of(object);
+	if (source == NULL)
+		return (NULL);
+	source->tree.no_memory = no_memory;
+	if (setjmp(no_memory_in) != 0 || !fm_vcl_read_sources(&source->tree,
+	    conf->srcname, conf->srcbody, (size_t)conf->nsrc) ||
+	    !fm_vcl_parse(&source->tree))
+		fm_vclsource_close(&source);
+	return (source);
+}
+
+struct fm_vclsource *
+fm_vclsource_open(const char *object)
+{
+	struct fm_vclsource *source = NULL;
+	const struct VCL_conf *conf;
+	void *vcl = vcl_of(object);
+
+	ASSERT_CLI();
 	if (vcl == NULL)
-		return (true);
+		return (NULL);
 	conf = dlsym(vcl, "VCL_conf");
-	if (conf != NULL && conf->magic == VCL_CONF_MAGIC && conf->nsrc > 0) {
-		may = false;
-		for (i = 0; i < (size_t)conf->nsrc && !may; i++)
-			may = source_may_call(conf->srcbody[i], object,
-			    methods, nmethods);
-	}
+	if (conf != NULL && conf->magic == VCL_CONF_MAGIC && conf->nsrc > 0)
+		source = source_read(conf);
+	/* The VCL itself keeps it open. */
 	(void)dlclose(vcl);
-	return (may);
+	return (source);
+}
+
+void
+fm_vclsource_close(struct fm_vclsource **sourcep)
+{
+	struct fm_vclsource *source = *sourcep;
+
+	*sourcep = NULL;
+	if (source == NULL)
+		return;
+	fm_vcl_fini(&source->tree);
+	free(source);
+}
+
+bool
+fm_vclsource_may_call(const struct fm_vclsource *source, const char *object,
+    const char * const *methods, size_t nmethods)
+{
+	const struct fm_vcl_token *token;
+	size_t n, i;
+
+	if (source == NULL)
+		return (true);
+	for (n = 0; n < source->tree.ntokens; n++) {
+		token = &source->tree.tokens[n];
+		if (token->kind == FM_VCL_C)
+			return (true);
+		for (i = 0; i < nmethods; i++)
+			if (fm_vcl_is_method(token, fm_text_of(object),
+			    methods[i]))
+				return (true);
+	}
+	return (false);
+}
+
+void
+fm_vclsource_calls(const struct fm_vclsource *source, const char *object,
+    struct fm_vcl_calls *calls)
+{
+	memset(calls, 0, sizeof *calls);
+	if (source != NULL)
+		fm_vcl_calls(&source->tree, fm_text_of(object), calls);
 }

@@ -2,8 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Looks into the source of the VCL that an object belongs to.  A compiled VCL
- * has the text of all its sources, also of those that it includes.
+ * Reads the source of the VCL that an object belongs to: which methods of the
+ * object it calls, and in which subs.  A compiled VCL has the text of all its
+ * sources, also of those that it includes.
+ *
+ *	source = fm_vclsource_open(name);
+ *	fm_vclsource_calls(source, name, &rules->calls);
+ *	fm_vclsource_close(&source);
+ *
+ * All functions take NULL as a source that can't be read.
  */
 
 #ifndef FM_VCLSOURCE_H
@@ -12,18 +19,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct fm_vcl_calls;
+struct fm_vclsource;
+
 /*
- * Returns true if the VCL may call one of these methods of the object.  The
- * object's name is the literal that its constructor was given.  A comment or
- * the name of another object can make the answer a needless yes, and so does
- * inline C, or a source that can't be found.
- *
- *	site.verdict()		"site" may call "verdict"
- *	# site.verdict		a comment: may, too
- *	my_site.verdict()	so may "site", as a needless yes
- *	site.verdicts()		"site" does not call "verdict"
+ * Returns the source of the VCL in which this literal is: the object's name
+ * that its constructor was given.  Returns NULL if the source can't be found
+ * or is not understood, or there is no memory.  Only the CLI thread opens it.
  */
-bool fm_vclsource_may_call(const char *object, const char * const *methods,
-    size_t nmethods);
+struct fm_vclsource *fm_vclsource_open(const char *object);
+void fm_vclsource_close(struct fm_vclsource **);
+
+/*
+ * Returns true if the VCL may call one of these methods of the object: it has
+ * "object.method" outside of comments and strings, or inline C, or its source
+ * can't be read.
+ */
+bool fm_vclsource_may_call(const struct fm_vclsource *, const char *object,
+    const char * const *methods, size_t nmethods);
+
+/*
+ * Finds the subs that call .apply() of the object.  Places have names that stay
+ * as long as the VCL does.
+ */
+void fm_vclsource_calls(const struct fm_vclsource *, const char *object,
+    struct fm_vcl_calls *);
 
 #endif
