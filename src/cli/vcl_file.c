@@ -533,6 +533,20 @@ advise_missing(const struct fm_vcl_file *vcl, const struct object *object,
 }
 
 void
+fm_vcl_file_calls(const struct fm_vcl_file *vcl, const char *rules,
+    unsigned subs, struct fm_diag *diag)
+{
+	const struct object *object;
+	struct fm_vcl_calls calls;
+
+	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
+	    object = object_next(vcl, object->next, rules)) {
+		fm_vcl_calls(&vcl->tree, object->name, &calls);
+		(void)fm_calls_missing(&calls, object->name, subs, diag);
+	}
+}
+
+void
 fm_vcl_file_advise(struct fm_vcl_file *vcl, const char *rules,
     const struct fm_model *model, struct fm_diag *diag)
 {

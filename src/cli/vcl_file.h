@@ -36,6 +36,13 @@ bool fm_vcl_file_open(struct fm_vcl_file **vclp, const struct fm_backends *,
     const char *rules, struct fm_check_options *, struct fm_diag *);
 void fm_vcl_file_close(struct fm_vcl_file **vclp);
 
+/*
+ * Adds to the diag where the VCL does not call .apply() of the rules' objects,
+ * of those subs (vcl_calls.h) that the rules need.
+ */
+void fm_vcl_file_calls(const struct fm_vcl_file *, const char *rules,
+    unsigned subs, struct fm_diag *);
+
 /* Warns in the diag of VCL that doesn't suit the rules. */
 void fm_vcl_file_advise(struct fm_vcl_file *, const char *rules,
     const struct fm_model *, struct fm_diag *);

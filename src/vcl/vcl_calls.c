@@ -210,18 +210,20 @@ static const struct {
 	bool		all_paths;	/* a path without the call is an
 					 * error */
 } subs[FM_VCL_SUB__COUNT] = {
-	[FM_VCL_SUB_HASH] = { "vcl_hash", "their keys would be ignored",
-	    true },
-	[FM_VCL_SUB_BACKEND_FETCH] = { "vcl_backend_fetch", "the fetch would "
-	    "not know for which host it is", true },
+	[FM_VCL_SUB_HASH] = { "vcl_hash",
+	    "the rules' `key` blocks do nothing", true },
+	[FM_VCL_SUB_BACKEND_FETCH] = { "vcl_backend_fetch",
+	    "the rules don't know which host a response is for, as Host is "
+	    "set after them", true },
 	[FM_VCL_SUB_BACKEND_RESPONSE] = { "vcl_backend_response",
-	    "their blocks `response` would be ignored", true },
-	[FM_VCL_SUB_BACKEND_ERROR] = { "vcl_backend_error", "they would not "
-	    "see what is made when a fetch fails", true },
-	[FM_VCL_SUB_DELIVER] = { "vcl_deliver", "their blocks `delivery` would "
-	    "be ignored", false },
-	[FM_VCL_SUB_SYNTH] = { "vcl_synth", "their blocks `delivery` would be "
-	    "ignored in answers that Varnish makes", false }
+	    "the rules' `response` blocks do nothing", true },
+	[FM_VCL_SUB_BACKEND_ERROR] = { "vcl_backend_error",
+	    "the rules don't see what is made when a fetch fails", true },
+	[FM_VCL_SUB_DELIVER] = { "vcl_deliver",
+	    "the rules' `delivery` blocks do nothing", false },
+	[FM_VCL_SUB_SYNTH] = { "vcl_synth",
+	    "the rules' `delivery` blocks do nothing for what Varnish answers "
+	    "itself", false }
 };
 
 static void
@@ -298,26 +300,28 @@ static void
 missing_add(const struct fm_vcl_call *call, struct fm_text object,
     enum fm_vcl_sub n, struct fm_diag *diag)
 {
-	const char *sub = subs[n].name, *b = object.b;
+	const char *sub = subs[n].name, *why = subs[n].why, *b = object.b;
 	int len = (int)object.len;
 
 	if (call->reach == FM_VCL_UNKNOWN)
-		fm_diag_warning(diag, &call->at, "whether %s calls "
-		    "%.*s.apply() can't be seen, as this is not understood: if "
-		    "it does not, %s", sub, len, b, subs[n].why);
+		fm_diag_warning(diag, call->at.name == NULL ? NULL : &call->at,
+		    "whether %s calls %.*s.apply() can't be seen, as %s: if it "
+		    "does not, %s", sub, len, b, call->at.name == NULL ?
+		    "the VCL is not understood" : "this is not understood",
+		    why);
 	else if (call->reach == FM_VCL_NEVER && !call->defined)
-		fm_diag_error(diag, &call->at, "the rules need %s, or %s: add "
-		    "to the VCL: sub %s { %.*s.apply(); }", sub, subs[n].why,
-		    sub, len, b);
+		fm_diag_error(diag, &call->at, "no %s calls %.*s.apply(), so "
+		    "%s: add to the VCL: sub %s { %.*s.apply(); }", sub, len,
+		    b, why, sub, len, b);
 	else if (call->reach == FM_VCL_NEVER)
 		fm_diag_error(diag, &call->at, "%s never gets to %.*s.apply(), "
-		    "so %s: begin it with `%.*s.apply();`", sub, len, b,
-		    subs[n].why, len, b);
+		    "so %s: begin it with `%.*s.apply();`", sub, len, b, why,
+		    len, b);
 	else
 		(subs[n].all_paths ? fm_diag_error : fm_diag_warning)(diag,
 		    &call->at, "%s %s here without %.*s.apply(), and then %s: "
 		    "add `%.*s.apply();` before this", sub, call->returns ?
-		    "returns" : "may end", len, b, subs[n].why, len, b);
+		    "returns" : "may end", len, b, why, len, b);
 }
 
 bool
@@ -328,6 +332,8 @@ fm_calls_missing(const struct fm_vcl_calls *calls, struct fm_text object,
 	bool good = true;
 	unsigned n;
 
+	if (calls->sets_host && (needed & FM_VCL_BIT(BACKEND_RESPONSE)) != 0)
+		needed |= FM_VCL_BIT(BACKEND_FETCH);
 	for (n = 0; n < FM_VCL_SUB__COUNT; n++) {
 		call = &calls->subs[n];
 		if ((needed >> n & 1) == 0 || call->reach == FM_VCL_ALWAYS)

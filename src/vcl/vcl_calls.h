@@ -32,6 +32,8 @@ enum fm_vcl_sub {
 	FM_VCL_SUB__COUNT
 };
 
+#define FM_VCL_BIT(sub)		(1U << FM_VCL_SUB_##sub)
+
 enum fm_vcl_reach {
 	FM_VCL_UNKNOWN,		/* inline C, or no source */
 	FM_VCL_NEVER,
@@ -68,10 +70,11 @@ bool fm_vcl_is_method(const struct fm_vcl_token *, struct fm_text object,
     const char *method);
 
 /*
- * Adds to the diag what is missing in those subs (bits: 1 << FM_VCL_SUB_...),
+ * Adds to the diag what is missing in those subs (bits: FM_VCL_BIT(DELIVER)),
  * with the line to add to the VCL.  In vcl_hash and vcl_backend_* each path
  * without the call is an error; in vcl_deliver and vcl_synth only a missing
  * call is one, and a path a warning.  A sub that isn't known is a warning.
+ * Where VCL sets Host, vcl_backend_response needs vcl_backend_fetch as well.
  * Returns false if there is an error.
  */
 bool fm_calls_missing(const struct fm_vcl_calls *, struct fm_text object,

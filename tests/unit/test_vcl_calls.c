@@ -245,6 +245,31 @@ UNIT_TEST(test_many_calls_end)
 	ck_assert_int_eq(calls.subs[FM_VCL_SUB_DELIVER].reach, FM_VCL_UNKNOWN);
 }
 
+/* Cut and changed anywhere, VCL is read or refused, and never read past. */
+UNIT_LOOP(test_damaged_vcl_does_no_harm, UNIT_COUNT(table))
+{
+	static const char signs[] = "{}();\"#*/.";
+	size_t len = strlen(table[_i].bodies[0]), cut;
+	struct fm_vcl_calls calls;
+	struct fm_vcl_tree tree;
+	const char *body;
+	char *copy;
+
+	unit_seed("vcl_calls damaged");
+	for (cut = 0; cut <= len; cut++) {
+		body = copy = strdup(table[_i].bodies[0]);
+		ck_assert_ptr_nonnull(copy);
+		if (cut < len && unit_below(2) == 0)
+			copy[cut] = signs[unit_below(sizeof signs - 1)];
+		else
+			copy[cut] = '\0';
+		if (read_sources(&tree, source_names, &body, 1))
+			fm_vcl_calls(&tree, fm_text_of("site"), &calls);
+		fm_vcl_fini(&tree);
+		free(copy);
+	}
+}
+
 static const char * const broken[] = {
 	"sub vcl_deliver {", "sub vcl_deliver { if (a { site.apply(); } }",
 	"sub vcl_deliver { site.apply() }", "sub vcl_deliver { { }",
@@ -447,43 +472,48 @@ UNIT_TEST(test_random_subs_are_as_the_twin_runs_them)
  * Messages
  */
 
-#define BIT(sub)	(1U << FM_VCL_SUB_##sub)
-
 static const struct {
 	const char	*text;
 	unsigned	subs;
 	bool		good;
 	const char	*message;	/* NULL: none */
 } messages[] = {
-	{ "sub vcl_hash { site.apply(); }", BIT(HASH), true, NULL },
+	{ "sub vcl_hash { site.apply(); }", FM_VCL_BIT(HASH), true, NULL },
 	{ "", 0, true, NULL },
-	{ "", BIT(DELIVER), false, "main.vcl: error: the rules need "
-	    "vcl_deliver, or their blocks `delivery` would be ignored: add to "
-	    "the VCL: sub vcl_deliver { site.apply(); }" },
-	{ "sub vcl_synth { }", BIT(SYNTH), false, "main.vcl:1:1: error: "
-	    "vcl_synth never gets to site.apply(), so their blocks `delivery` "
-	    "would be ignored in answers that Varnish makes: begin it with "
+	{ "", FM_VCL_BIT(DELIVER), false, "main.vcl: error: no vcl_deliver "
+	    "calls site.apply(), so the rules' `delivery` blocks do nothing: "
+	    "add to the VCL: sub vcl_deliver { site.apply(); }" },
+	{ "sub vcl_synth { }", FM_VCL_BIT(SYNTH), false, "main.vcl:1:1: error: "
+	    "vcl_synth never gets to site.apply(), so the rules' `delivery` "
+	    "blocks do nothing for what Varnish answers itself: begin it with "
 	    "`site.apply();`" },
 	{ "sub vcl_backend_response { if (a) { return (deliver); } "
-	    "site.apply(); }", BIT(BACKEND_RESPONSE), false,
+	    "site.apply(); }", FM_VCL_BIT(BACKEND_RESPONSE), false,
 	    "main.vcl:1:37: error: vcl_backend_response returns here without "
-	    "site.apply(), and then their blocks `response` would be ignored: "
+	    "site.apply(), and then the rules' `response` blocks do nothing: "
 	    "add `site.apply();` before this" },
 	{ "sub vcl_backend_response { if (beresp.status > 499) { "
-	    "return (abandon); } site.apply(); }", BIT(BACKEND_RESPONSE), true,
-	    NULL },
-	{ "sub vcl_hash { if (a) { site.apply(); } }", BIT(HASH), false,
+	    "return (abandon); } site.apply(); }",
+	    FM_VCL_BIT(BACKEND_RESPONSE), true, NULL },
+	{ "sub vcl_backend_response { site.apply(); } "
+	    "sub vcl_miss { set req.http.Host = \"a\"; }",
+	    FM_VCL_BIT(BACKEND_RESPONSE), false, "main.vcl: error: no "
+	    "vcl_backend_fetch calls site.apply(), so the rules don't know "
+	    "which host a response is for, as Host is set after them: add to "
+	    "the VCL: sub vcl_backend_fetch { site.apply(); }" },
+	{ "sub vcl_hash { if (a) { site.apply(); } }", FM_VCL_BIT(HASH), false,
 	    "main.vcl:1:41: error: vcl_hash may end here without "
-	    "site.apply(), and then their keys would be ignored: add "
+	    "site.apply(), and then the rules' `key` blocks do nothing: add "
 	    "`site.apply();` before this" },
-	{ "sub vcl_deliver { if (a) { site.apply(); } }", BIT(DELIVER), true,
-	    "main.vcl:1:44: warning: vcl_deliver may end here without "
-	    "site.apply(), and then their blocks `delivery` would be ignored: "
+	{ "sub vcl_deliver { if (a) { site.apply(); } }", FM_VCL_BIT(DELIVER),
+	    true, "main.vcl:1:44: warning: vcl_deliver may end here without "
+	    "site.apply(), and then the rules' `delivery` blocks do nothing: "
 	    "add `site.apply();` before this" },
-	{ "sub vcl_backend_response { C{ x }C }", BIT(BACKEND_RESPONSE), true,
+	{ "sub vcl_backend_response { C{ x }C }",
+	    FM_VCL_BIT(BACKEND_RESPONSE), true,
 	    "main.vcl:1:28: warning: whether vcl_backend_response calls "
 	    "site.apply() can't be seen, as this is not understood: if it does "
-	    "not, their blocks `response` would be ignored" }
+	    "not, the rules' `response` blocks do nothing" }
 };
 
 UNIT_LOOP(test_what_is_missing_is_said, UNIT_COUNT(messages))
@@ -499,6 +529,20 @@ UNIT_LOOP(test_what_is_missing_is_said, UNIT_COUNT(messages))
 		ck_assert_ptr_null(fm_diag_line(diag, 0));
 	else
 		ck_assert_str_eq(fm_diag_line(diag, 0), messages[_i].message);
+	fm_diag_free(&diag);
+}
+
+/* As the module has it where it can't read its VCL. */
+UNIT_TEST(test_vcl_that_is_not_known_is_a_warning)
+{
+	static const struct fm_vcl_calls nothing;
+	struct fm_diag *diag = fm_diag_new();
+
+	ck_assert(fm_calls_missing(&nothing, fm_text_of("site"),
+	    FM_VCL_BIT(HASH), diag));
+	ck_assert_str_eq(fm_diag_line(diag, 0), "warning: whether vcl_hash "
+	    "calls site.apply() can't be seen, as the VCL is not understood: "
+	    "if it does not, the rules' `key` blocks do nothing");
 	fm_diag_free(&diag);
 }
 
