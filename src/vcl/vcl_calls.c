@@ -104,18 +104,17 @@ walk_arms(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
 static const struct fm_vdecl *
 walk_sub(struct walk *walk, struct fm_text name, unsigned *paths)
 {
-	const struct fm_vdecl *decl, *last = NULL;
+	struct fm_vdecl * const *decl;
+	const struct fm_vdecl *last = NULL;
 	unsigned left = walk->left;
+	size_t n;
 
 	walk->depth++;
-	for (decl = walk->tree->decls; decl != NULL; decl = decl->next) {
-		if (!fm_text_is(decl->kind, "sub") ||
-		    !fm_text_eq(decl->name, name))
-			continue;
+	for (decl = fm_vcl_subs(walk->tree, name, &n); n > 0; decl++, n--) {
+		last = *decl;
 		walk->left = 0;
-		*paths = walk_stmts(walk, decl->body, *paths);
+		*paths = walk_stmts(walk, last->body, *paths);
 		*paths |= walk->left;
-		last = decl;
 	}
 	walk->depth--;
 	walk->left = left;
@@ -234,6 +233,7 @@ call_find(const struct fm_vcl_tree *tree, struct fm_text object,
 	struct walk walk = { .tree = tree, .object = object };
 	const struct fm_vdecl *last;
 	unsigned paths = PATH_WITHOUT;
+	size_t n;
 
 	/* The last token is the end of the VCL's own file. */
 	call->at.name = tokens[tree->ntokens - 1].at.name;
@@ -253,8 +253,8 @@ call_find(const struct fm_vcl_tree *tree, struct fm_text object,
 	} else {
 		call->reach = FM_VCL_NEVER;
 		if (last != NULL)
-			call->at = tokens[fm_vcl_find(tree, "sub",
-			    fm_text_of(name))->first].at;
+			call->at = tokens[(*fm_vcl_subs(tree,
+			    fm_text_of(name), &n))->first].at;
 	}
 }
 

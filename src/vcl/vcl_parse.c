@@ -7,6 +7,8 @@
  * far as its end, and `import` leaves it in the VCL.
  */
 
+#include <stdlib.h>
+
 #include "vcl_tree.h"
 
 #define PARSE_DEPTH	100
@@ -515,6 +517,31 @@ parse_decl(struct parser *parser, struct fm_vdecl *decl)
 	return (true);
 }
 
+static int
+by_name(const void *a, const void *b)
+{
+	const struct fm_vdecl *x = *(struct fm_vdecl * const *)a;
+	const struct fm_vdecl *y = *(struct fm_vdecl * const *)b;
+	int order = fm_text_compare(x->name, y->name);
+
+	return (order != 0 ? order : x->first < y->first ? -1 : 1);
+}
+
+static void
+sort_subs(struct fm_vcl_tree *vcl)
+{
+	struct fm_vdecl *decl;
+	size_t n = 0;
+
+	for (decl = vcl->decls; decl != NULL; decl = decl->next)
+		vcl->nsubs += fm_text_is(decl->kind, "sub");
+	vcl->subs = fm_vcl_alloc(vcl, vcl->nsubs * sizeof *vcl->subs);
+	for (decl = vcl->decls; decl != NULL; decl = decl->next)
+		if (fm_text_is(decl->kind, "sub"))
+			vcl->subs[n++] = decl;
+	qsort(vcl->subs, n, sizeof *vcl->subs, by_name);
+}
+
 /* Returns true for `beresp.do_esi = false`. */
 static bool
 sets_false(const struct fm_vcl_tree *vcl, size_t i)
@@ -545,5 +572,6 @@ fm_vcl_parse(struct fm_vcl_tree *vcl)
 			return (false);
 		tail = &(*tail)->next;
 	}
+	sort_subs(vcl);
 	return (true);
 }

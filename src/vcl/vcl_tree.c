@@ -148,6 +148,24 @@ fm_vcl_find(const struct fm_vcl_tree *vcl, const char *kind,
 	return (NULL);
 }
 
+struct fm_vdecl * const *
+fm_vcl_subs(const struct fm_vcl_tree *vcl, struct fm_text name, size_t *n)
+{
+	size_t low = 0, high = vcl->nsubs, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (fm_text_compare(vcl->subs[middle]->name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*n = 0; low + *n < vcl->nsubs &&
+	    fm_text_eq(vcl->subs[low + *n]->name, name); (*n)++)
+		continue;
+	return (vcl->subs + low);
+}
+
 bool
 fm_vdecl_is_sub(const struct fm_vdecl *decl, const char *name)
 {

@@ -130,6 +130,9 @@ struct fm_vcl_tree {
 	struct fm_vcl_token	*tokens;	/* malloc'ed */
 	size_t			ntokens, room;
 	struct fm_vdecl		*decls;
+	struct fm_vdecl		**subs;		/* by name, then as in the
+						 * text */
+	size_t			nsubs;
 	bool			esi;		/* there may be sub-requests */
 	bool			restarts;	/* req.restarts may be 1 */
 };
@@ -156,6 +159,9 @@ const char *fm_vcl_printf(struct fm_vcl_tree *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 struct fm_vdecl *fm_vcl_find(const struct fm_vcl_tree *, const char *kind,
     struct fm_text name);
+/* Returns the first of the subs of a name, which VCL joins, and how many. */
+struct fm_vdecl * const *fm_vcl_subs(const struct fm_vcl_tree *,
+    struct fm_text name, size_t *n);
 bool fm_vdecl_is_sub(const struct fm_vdecl *, const char *name);
 bool fm_token_is(const struct fm_vcl_tree *, size_t, const char *);
 /*
