@@ -85,6 +85,11 @@ AC_DEFUN([FM_VARNISH], [
 	# refused from 8.0 on, which has 22, and QUERY is one.
 	FM_VRT_BEFORE([22], [fm_builtin_501=0], [fm_builtin_501=1])
 	FM_VRT_BEFORE([21], [fm_builtin_url=0], [fm_builtin_url=1])
+	# Content-Range is unset from 7.6 on, which has 20; the ttl of what is
+	# uncacheable is a parameter from 8.0 on.
+	FM_VRT_BEFORE([20], [fm_builtin_content_range=0],
+	    [fm_builtin_content_range=1])
+	FM_VRT_BEFORE([22], [fm_builtin_param_ttl=0], [fm_builtin_param_ttl=1])
 	AC_PATH_PROGS([VARNISHD], [$fm_daemons], [varnishd],
 	    [$fm_sbindir$PATH_SEPARATOR$PATH])
 	AC_MSG_CHECKING([what builtin.vcl does])
@@ -97,6 +102,11 @@ AC_DEFUN([FM_VARNISH], [
 		[fm_builtin_501=1], [fm_builtin_501=0])
 	    AS_IF([grep '"QUERY"' conftest.vcl >/dev/null],
 		[fm_builtin_query=1])
+	    AS_IF([grep 'unset beresp.http.Content-Range' \
+		conftest.vcl >/dev/null],
+		[fm_builtin_content_range=1], [fm_builtin_content_range=0])
+	    AS_IF([grep 'param.uncacheable_ttl' conftest.vcl >/dev/null],
+		[fm_builtin_param_ttl=1], [fm_builtin_param_ttl=0])
 	    # The subs that builtin.vcl calls before: 1 for none, 6 for all.
 	    fm_builtin_range=`$AWK '
 		/call vcl_req_url;/ { n = 1 }
@@ -108,7 +118,7 @@ AC_DEFUN([FM_VARNISH], [
 		END { print range + 0 }' conftest.vcl`],
 	    [fm_builtin_url=1])
 	rm -f conftest.vcl
-	AC_MSG_RESULT([checks URLs: $fm_builtin_url, unknown methods get 501: $fm_builtin_501, QUERY is known: $fm_builtin_query, unsets Range: $fm_builtin_range])
+	AC_MSG_RESULT([checks URLs: $fm_builtin_url, unknown methods get 501: $fm_builtin_501, QUERY is known: $fm_builtin_query, unsets Range: $fm_builtin_range, Content-Range: $fm_builtin_content_range, uncacheable_ttl: $fm_builtin_param_ttl])
 	AC_DEFINE_UNQUOTED([BUILTIN_URL], [$fm_builtin_url],
 	    [Whether builtin.vcl checks the URL.])
 	AC_DEFINE_UNQUOTED([BUILTIN_501], [$fm_builtin_501],
@@ -117,6 +127,10 @@ AC_DEFUN([FM_VARNISH], [
 	    [Whether builtin.vcl knows QUERY.])
 	AC_DEFINE_UNQUOTED([BUILTIN_RANGE], [$fm_builtin_range],
 	    [Before which step builtin.vcl unsets Range, from 1; 0: never.])
+	AC_DEFINE_UNQUOTED([BUILTIN_CONTENT_RANGE], [$fm_builtin_content_range],
+	    [Whether builtin.vcl unsets Content-Range.])
+	AC_DEFINE_UNQUOTED([BUILTIN_PARAM_TTL], [$fm_builtin_param_ttl],
+	    [Whether builtin.vcl knows the parameter uncacheable_ttl.])
 	# Until 7.2 a VXID was a number.
 	AC_CHECK_DECLS([NO_VXID], [], [], [[#include "cache/cache.h"]])
 	CPPFLAGS=$fm_cppflags

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Decides about a request as vcl_recv of builtin.vcl does (builtin.h), in the
- * order of its lines.
+ * Decides about a request as vcl_recv of builtin.vcl does, and about a response
+ * as vcl_backend_response (builtin.h), in the order of its lines.
  */
 
 #include "config.h"
@@ -15,6 +15,9 @@
 const unsigned fm_builtin_here = BUILTIN_URL * FM_BUILTIN_URL +
     BUILTIN_501 * FM_BUILTIN_501 + BUILTIN_QUERY * FM_BUILTIN_QUERY +
     BUILTIN_RANGE * FM_BUILTIN_RANGE(0);
+const unsigned fm_builtin_response_here =
+    BUILTIN_CONTENT_RANGE * FM_BUILTIN_CONTENT_RANGE +
+    BUILTIN_PARAM_TTL * FM_BUILTIN_PARAM_TTL;
 
 static bool
 is(struct fm_text text, const char *word)
@@ -120,5 +123,63 @@ fm_builtin_decide(unsigned facts, const struct fm_builtin_request *request)
 
 	it.range = fm_builtin_has_range(facts) &&
 	    facts < FM_BUILTIN_RANGE(step + 1U) && !is(request->method, "GET");
+	return (it);
+}
+
+/* Returns true if a text has a word of lower case in it, in any case. */
+static bool
+has_word(struct fm_text text, const char *word)
+{
+	struct fm_text what = fm_text_of(word);
+	size_t i;
+
+	for (i = 0; i + what.len <= text.len; i++)
+		if (fm_text_eq_nocase(fm_text(text.b + i, what.len), what))
+			return (true);
+	return (false);
+}
+
+/* Returns why a response is uncacheable; NULL: it is not. */
+static const char *
+why_uncacheable(const struct fm_builtin_response *response)
+{
+	struct fm_text control = response->cache_control;
+
+	if (response->ttl <= 0)
+		return ("no lifetime");
+	if (response->set_cookie)
+		return ("Set-Cookie");
+	if (has_word(response->surrogate_control, "no-store"))
+		return ("Surrogate-Control: no-store");
+	/* Surrogate-Control hides Cache-Control, even if it is empty. */
+	if (response->surrogate_control.b == NULL) {
+		if (has_word(control, "no-cache"))
+			return ("Cache-Control: no-cache");
+		if (has_word(control, "no-store"))
+			return ("Cache-Control: no-store");
+		if (has_word(control, "private"))
+			return ("Cache-Control: private");
+	}
+	return (is(response->vary, "*") ? "Vary: *" : NULL);
+}
+
+struct fm_builtin_stored
+fm_builtin_respond(unsigned facts, const struct fm_builtin_response *response)
+{
+	struct fm_builtin_stored it = {
+		.uncacheable = response->uncacheable,
+		.content_range = (facts & FM_BUILTIN_CONTENT_RANGE) != 0 &&
+		    response->content_range && response->status != 206 &&
+		    response->status != 416,
+		.ttl = response->ttl
+	};
+
+	if (!it.uncacheable)
+		it.why = why_uncacheable(response);
+	if (it.why != NULL) {
+		it.uncacheable = true;
+		it.ttl = (facts & FM_BUILTIN_PARAM_TTL) != 0 ?
+		    response->uncacheable_ttl : 120;
+	}
 	return (it);
 }

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * `builtin;`: the decision that builtin.vcl takes in vcl_recv.
+ * `builtin;`: the decisions that builtin.vcl takes in vcl_recv and in
+ * vcl_backend_response.
  *
  *					7.1 to 7.7	from 8.0 on
  *	a URL that begins with no `/`	- or 400	400
@@ -98,5 +99,57 @@ fm_builtin_usual(bool authorization, bool cookie)
 /* Decides as vcl_recv of builtin.vcl does, in a Varnish of these facts. */
 struct fm_builtin fm_builtin_decide(unsigned facts,
     const struct fm_builtin_request *);
+
+/*
+ * vcl_backend_response.
+ *
+ *				7.1 to 7.5	7.6, 7.7	from 8.0 on
+ *	Content-Range, unless
+ *	the status is 206 or 416	stays	unset		unset
+ *	no lifetime, Set-Cookie,
+ *	Surrogate-Control or
+ *	Cache-Control against it,
+ *	`Vary: *`			120 s	120 s		uncacheable_ttl
+ *
+ * The last row is the ttl of a response that becomes uncacheable.
+ */
+#define FM_BUILTIN_CONTENT_RANGE 1U	/* Content-Range is unset */
+#define FM_BUILTIN_PARAM_TTL	2U	/* the ttl is a parameter */
+
+/* The facts about responses of the Varnish for which this is built. */
+extern const unsigned fm_builtin_response_here;
+
+/*
+ * The response after all edits of the rules.  A text is the value of the first
+ * line, or, of Cache-Control and Vary, all lines joined by ", "; missing if
+ * there is no such header.
+ */
+struct fm_builtin_response {
+	unsigned		status;
+	bool			uncacheable;	/* by VCL or rules, or a pass */
+	bool			set_cookie;	/* the header is there */
+	bool			content_range;	/* the header is there */
+	double			ttl;		/* beresp.ttl, s */
+	double			uncacheable_ttl; /* the parameter, s */
+	struct fm_text		surrogate_control;
+	struct fm_text		cache_control;
+	struct fm_text		vary;
+};
+
+/* 200 with a Set-Cookie, with 7.1: uncacheable, ttl 120, why "Set-Cookie". */
+struct fm_builtin_stored {
+	bool			uncacheable;
+	bool			content_range;	/* unsets Content-Range */
+	double			ttl;		/* as it was, or new */
+	const char		*why;		/* NULL: it was uncacheable
+						 * before, or is stored */
+};
+
+/*
+ * Decides as vcl_backend_response of builtin.vcl does, in a Varnish of these
+ * facts.
+ */
+struct fm_builtin_stored fm_builtin_respond(unsigned facts,
+    const struct fm_builtin_response *);
 
 #endif

@@ -179,6 +179,139 @@ UNIT_TEST(builtin_vcl_is_that_of_its_twin)
 	}
 }
 
+#define RANGE		FM_BUILTIN_CONTENT_RANGE
+#define PARAM		FM_BUILTIN_PARAM_TTL
+
+/*
+ * A response, and why it is uncacheable (NULL: it is stored); with `unset`,
+ * Content-Range goes from 7.6 on.
+ */
+static const struct {
+	unsigned		status;
+	const char		*flags;		/* u: uncacheable,
+						 * c: Set-Cookie,
+						 * r: Content-Range */
+	double			ttl;
+	const char		*surrogate, *control, *vary;
+	const char		*why;
+	bool			unset;
+} responses[] = {
+	{ 200, "", 60, NULL, NULL, NULL, NULL, false },
+	{ 200, "", 0.001, NULL, "public, max-age=60", "Cookie", NULL, false },
+	{ 200, "c", 60, NULL, NULL, NULL, "Set-Cookie", false },
+	{ 200, "", 0, NULL, NULL, NULL, "no lifetime", false },
+	{ 200, "c", -5, NULL, "private", "*", "no lifetime", false },
+	{ 200, "", 60, NULL, "private", NULL, "Cache-Control: private",
+	    false },
+	{ 200, "", 60, NULL, "max-age=9, PRIVATE=\"x\"", NULL,
+	    "Cache-Control: private", false },
+	{ 200, "", 60, NULL, "No-Cache", NULL, "Cache-Control: no-cache",
+	    false },
+	{ 200, "", 60, NULL, "no-store", NULL, "Cache-Control: no-store",
+	    false },
+	{ 200, "", 60, NULL, "unprivately", NULL, "Cache-Control: private",
+	    false },
+	{ 200, "", 60, NULL, "x=no-store5", NULL, "Cache-Control: no-store",
+	    false },
+	{ 200, "", 60, NULL, "no_store, no-stor", NULL, NULL, false },
+	{ 200, "", 60, NULL, "", "", NULL, false },
+	{ 200, "", 60, "NO-STORE", NULL, NULL, "Surrogate-Control: no-store",
+	    false },
+	{ 200, "", 60, "max-age=60", "no-store, private", NULL, NULL, false },
+	{ 200, "", 60, "", "private", NULL, NULL, false },
+	{ 200, "", 60, "private, no-cache", NULL, NULL, NULL, false },
+	{ 200, "", 60, NULL, NULL, "*", "Vary: *", false },
+	{ 200, "", 60, "", "private", "*", "Vary: *", false },
+	{ 200, "", 60, NULL, NULL, "*, Cookie", NULL, false },
+	{ 200, "", 60, NULL, NULL, "Cookie, *", NULL, false },
+	/* What is uncacheable stays as it is. */
+	{ 200, "u", 5, NULL, NULL, NULL, NULL, false },
+	{ 200, "ucr", -1, "no-store", "private", "*", NULL, true },
+	/* Content-Range. */
+	{ 200, "r", 60, NULL, NULL, NULL, NULL, true },
+	{ 404, "rc", 60, NULL, NULL, NULL, "Set-Cookie", true },
+	{ 206, "r", 0, NULL, NULL, NULL, "no lifetime", false },
+	{ 416, "r", 60, NULL, NULL, NULL, NULL, false },
+	{ 416, "ur", 60, NULL, NULL, NULL, NULL, false }
+};
+
+static void
+check_response(int row, unsigned facts)
+{
+	struct fm_builtin_response response = {
+		.status = responses[row].status,
+		.uncacheable = strchr(responses[row].flags, 'u') != NULL,
+		.set_cookie = strchr(responses[row].flags, 'c') != NULL,
+		.content_range = strchr(responses[row].flags, 'r') != NULL,
+		.ttl = responses[row].ttl,
+		.uncacheable_ttl = 33.5,
+		.surrogate_control = text_or_none(responses[row].surrogate),
+		.cache_control = text_or_none(responses[row].control),
+		.vary = text_or_none(responses[row].vary)
+	};
+	struct fm_builtin_stored it = fm_builtin_respond(facts, &response);
+	const char *why = responses[row].why;
+
+	ck_assert_str_eq(it.why == NULL ? "-" : it.why,
+	    why == NULL ? "-" : why);
+	ck_assert(it.uncacheable == (response.uncacheable || why != NULL));
+	ck_assert_double_eq(it.ttl, why == NULL ? response.ttl :
+	    facts & PARAM ? 33.5 : 120);
+	ck_assert(it.content_range == ((facts & RANGE) != 0 &&
+	    responses[row].unset));
+}
+
+UNIT_LOOP(builtin_vcl_stores_as_varnish_7_1_does, UNIT_COUNT(responses))
+{
+	check_response(_i, 0);
+}
+
+UNIT_LOOP(builtin_vcl_stores_as_varnish_7_6_does, UNIT_COUNT(responses))
+{
+	check_response(_i, RANGE);
+}
+
+UNIT_LOOP(builtin_vcl_stores_as_varnish_8_does, UNIT_COUNT(responses))
+{
+	check_response(_i, RANGE | PARAM);
+}
+
+UNIT_TEST(builtin_vcl_stores_as_its_twin)
+{
+	static const char * const values[] = { NULL, "", "*", "no-store",
+	    "No-Cache", "x-PRIVATEx", "max-age=5, private", "*, a", "no-stor",
+	    "ano-cach" };
+	static const unsigned statuses[] = { 200, 206, 416, 404, 500 };
+	static const double ttls[] = { 60, 1, 0, -1 };
+	struct fm_builtin_response response;
+	struct fm_builtin_stored is, twin;
+	unsigned facts, i;
+
+	unit_seed("builtin responses");
+	for (i = 0; i < 20000; i++) {
+		facts = unit_below(4);
+		response = (struct fm_builtin_response) {
+			.status = ONE_OF(statuses),
+			.uncacheable = unit_below(6) == 0,
+			.set_cookie = unit_below(6) == 0,
+			.content_range = unit_below(2) == 0,
+			.ttl = ONE_OF(ttls),
+			.uncacheable_ttl = unit_below(300),
+			.surrogate_control = unit_below(2) == 0 ?
+			    text_or_none(NULL) : text_or_none(ONE_OF(values)),
+			.cache_control = text_or_none(ONE_OF(values)),
+			.vary = text_or_none(ONE_OF(values))
+		};
+		is = fm_builtin_respond(facts, &response);
+		twin = twin_builtin_respond(facts, &response);
+		ck_assert(is.uncacheable == twin.uncacheable);
+		ck_assert(is.content_range == twin.content_range);
+		ck_assert_double_eq(is.ttl, twin.ttl);
+		ck_assert((is.why != NULL) ==
+		    (is.uncacheable && !response.uncacheable));
+	}
+}
+
 int
 main(void)
 {

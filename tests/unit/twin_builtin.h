@@ -2,12 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A naive twin of fm_builtin_decide(): the subs of builtin.vcl, one by one, as
- * each is in VCL.  A sub returns true if it has ended vcl_recv.
+ * Naive twins of fm_builtin_decide() and fm_builtin_respond(): the subs of
+ * builtin.vcl, one by one, as each is in VCL.  A sub returns true if it has
+ * ended vcl_recv or vcl_backend_response.
  */
 
 #ifndef TWIN_BUILTIN_H
 #define TWIN_BUILTIN_H
+
+#include <stdlib.h>
 
 #include "builtin.h"
 
@@ -126,6 +129,59 @@ twin_builtin(unsigned facts, const struct fm_builtin_request *request)
 	}
 	(void)twin_builtin_end(&twin, FM_VERDICT_HASH, 0);
 	return (twin.is);
+}
+
+/* header ~ "(?i)word" */
+static inline bool
+twin_beresp_matches(struct fm_text header, const char *word)
+{
+	char *copy = strndup(header.b == NULL ? "" : header.b, header.len);
+	bool matches = strcasestr(copy, word) != NULL;
+
+	free(copy);
+	return (matches);
+}
+
+static inline void
+twin_vcl_beresp_hitmiss(struct fm_builtin_stored *is, unsigned facts,
+    double uncacheable_ttl)
+{
+	is->ttl = (facts & FM_BUILTIN_PARAM_TTL) != 0 ? uncacheable_ttl : 120.;
+	is->uncacheable = true;
+}
+
+static inline bool
+twin_vcl_beresp(const struct fm_builtin_response *response)
+{
+	if (response->ttl <= 0.)
+		return (true);
+	if (response->set_cookie)
+		return (true);
+	if (twin_beresp_matches(response->surrogate_control, "no-store") ||
+	    (response->surrogate_control.b == NULL &&
+	    (twin_beresp_matches(response->cache_control, "no-cache") ||
+	    twin_beresp_matches(response->cache_control, "no-store") ||
+	    twin_beresp_matches(response->cache_control, "private"))))
+		return (true);
+	return (twin_builtin_is(response->vary, "*"));
+}
+
+/* Runs vcl_builtin_backend_response, in the order of 8.0; `why` stays NULL. */
+static inline struct fm_builtin_stored
+twin_builtin_respond(unsigned facts,
+    const struct fm_builtin_response *response)
+{
+	struct fm_builtin_stored is = { .uncacheable = response->uncacheable,
+		.ttl = response->ttl };
+
+	if ((facts & FM_BUILTIN_CONTENT_RANGE) != 0 &&
+	    response->status != 206 && response->status != 416)
+		is.content_range = response->content_range;
+	if (response->uncacheable)
+		return (is);
+	if (twin_vcl_beresp(response))
+		twin_vcl_beresp_hitmiss(&is, facts, response->uncacheable_ttl);
+	return (is);
 }
 
 #endif
