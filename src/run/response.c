@@ -441,9 +441,34 @@ fm_response_retries(const struct fm_exec *exec, const struct fm_op *op)
 const char *
 fm_response_builtin(struct fm_exec *exec, const struct fm_op *op)
 {
-	(void)exec;
-	(void)op;
-	return ("deliver");
+	const unsigned char *slots = (const unsigned char *)
+	    exec->program->texts[op->a].b;
+	struct fm_response *response = exec->req.response;
+	const struct fm_builtin_response of = {
+		.status = response->status,
+		.uncacheable = is_not_stored(response),
+		.set_cookie = !fm_request_lacks(&exec->req, slots[0]),
+		.vary = fm_request_header(&exec->req, slots[1]),
+		.surrogate_control = fm_request_header(&exec->req, slots[2]),
+		.content_range = !fm_request_lacks(&exec->req, slots[3]),
+		.cache_control = fm_request_header(&exec->req, op->slot),
+		.ttl = response->ttl,
+		.uncacheable_ttl = response->uncacheable_ttl
+	};
+	struct fm_builtin_stored it;
+
+	it = fm_builtin_respond(fm_builtin_response_here, &of);
+	if (it.content_range)
+		fm_stmt_header(exec, op, slots[3], missing);
+	if (it.uncacheable && !of.uncacheable) {
+		response->uncacheable = response->uncacheable_set = true;
+		note_rule(exec, op);
+	}
+	if (it.ttl != of.ttl) {
+		response->ttl = it.ttl;
+		response->ttl_set = true;
+	}
+	return (it.why == NULL ? "deliver" : it.why);
 }
 
 void

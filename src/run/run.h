@@ -132,6 +132,8 @@ struct fm_result {
 	unsigned		ignored;	/* verdicts passed over, as
 						 * this is an ESI sub-request */
 	const struct fm_response *response;	/* NULL: of a request */
+	const char		*why;		/* builtin makes a response
+						 * uncacheable; or NULL */
 	bool			no_memory;	/* the run failed: there are no
 						 * edits and no verdict */
 
