@@ -532,18 +532,27 @@ advise_missing(const struct fm_vcl_file *vcl, const struct object *object,
 		    fm_place_print(&vcl->tree.tokens[synth->first].at, where));
 }
 
-void
+bool
 fm_vcl_file_calls(const struct fm_vcl_file *vcl, const char *rules,
-    unsigned subs, struct fm_diag *diag)
+    const struct fm_program *program, struct fm_diag *diag)
 {
+	unsigned subs = fm_calls_needed(
+	    fm_program_phase(program, FM_PHASE_RESPONSE) != NULL,
+	    fm_program_phase(program, FM_PHASE_DELIVERY) != NULL,
+	    fm_program_sets_host(program));
 	const struct object *object;
 	struct fm_vcl_calls calls;
+	bool good = true;
+
+	if (subs == 0)
+		return (true);
 
 	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
 	    object = object_next(vcl, object->next, rules)) {
 		fm_vcl_calls(&vcl->tree, object->name, &calls);
-		(void)fm_calls_missing(&calls, object->name, subs, diag);
+		good &= fm_calls_missing(&calls, object->name, subs, diag);
 	}
+	return (good);
 }
 
 void

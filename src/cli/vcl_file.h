@@ -21,6 +21,7 @@
 
 #include "check.h"
 #include "cli.h"
+#include "program.h"
 
 struct fm_vcl_file;
 
@@ -37,11 +38,11 @@ bool fm_vcl_file_open(struct fm_vcl_file **vclp, const struct fm_backends *,
 void fm_vcl_file_close(struct fm_vcl_file **vclp);
 
 /*
- * Adds to the diag where the VCL does not call .apply() of the rules' objects,
- * of those subs (vcl_calls.h) that the rules need.
+ * Adds to the diag which subs, where blocks of the rules would run, do not call
+ * .apply() of the rules' objects.  Returns false if there is an error.
  */
-void fm_vcl_file_calls(const struct fm_vcl_file *, const char *rules,
-    unsigned subs, struct fm_diag *);
+bool fm_vcl_file_calls(const struct fm_vcl_file *, const char *rules,
+    const struct fm_program *, struct fm_diag *);
 
 /* Warns in the diag of VCL that doesn't suit the rules. */
 void fm_vcl_file_advise(struct fm_vcl_file *, const char *rules,

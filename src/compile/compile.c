@@ -598,24 +598,6 @@ phase_start(struct fm_compile *compile)
 	program->reads_request = false;
 }
 
-/* Returns true if any item has a block of the phase. */
-static bool
-model_has(const struct fm_model *model, enum fm_phase phase)
-{
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
-
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		if (fm_phase_has(ruleset->phases, phase))
-			return (true);
-	for (site = model->sites; site != NULL; site = site->next)
-		if (fm_block_has(site->block, phase))
-			return (true);
-	return (fm_block_has(model->always, phase) ||
-	    fm_block_has(model->finally, phase));
-}
-
 /* Compiles the phases after that of requests, each to a copy of the program. */
 static void
 compile_phases(struct fm_compile *compile)
@@ -626,7 +608,7 @@ compile_phases(struct fm_compile *compile)
 	phase_copy(&requests, compile->p);
 	for (phase = 1; phase < FM_PHASE__KINDS; phase++) {
 		compile->phase = (enum fm_phase)phase;
-		if (!model_has(compile->model, compile->phase))
+		if (!fm_model_has(compile->model, compile->phase))
 			continue;
 		phase_start(compile);
 		compile_blocks(compile);

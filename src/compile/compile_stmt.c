@@ -624,6 +624,10 @@ fm_compile_block(struct fm_compile *compile, const struct fm_block *block)
 			continue;
 		}
 		stmt_op(compile, stmt, &op);
+		if (op.slot == FM_SLOT_HOST && (op.code == FM_OP_SET ||
+		    op.code == FM_OP_NORMALIZE ||
+		    op.code == FM_OP_REWRITE_HEADER))
+			compile->p->sets_host = true;
 		(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
 	}
 }

@@ -81,6 +81,23 @@ fm_block_has(const struct fm_block *block, enum fm_phase phase)
 	return (false);
 }
 
+bool
+fm_model_has(const struct fm_model *model, enum fm_phase phase)
+{
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		if (fm_phase_has(ruleset->phases, phase))
+			return (true);
+	for (site = model->sites; site != NULL; site = site->next)
+		if (fm_block_has(site->block, phase))
+			return (true);
+	return (fm_block_has(model->always, phase) ||
+	    fm_block_has(model->finally, phase));
+}
+
 struct fm_stmt *
 fm_stmt_chained(const struct fm_stmt *when)
 {

@@ -481,8 +481,9 @@ uint32_t fm_model_host_block(const struct fm_model *, const struct fm_host *);
  */
 struct fm_stmt *fm_stmt_chained(const struct fm_stmt *when);
 
-/* Returns true if a block of an item has a block of a phase, or uses one. */
+/* Return true if an item's block has a block of a phase, or any item does. */
 bool fm_block_has(const struct fm_block *, enum fm_phase);
+bool fm_model_has(const struct fm_model *, enum fm_phase);
 
 /* Returns an empty model; NULL if there is no memory. */
 struct fm_model *fm_model_new(void);

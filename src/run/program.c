@@ -49,6 +49,13 @@ fm_program_phase(const struct fm_program *program, enum fm_phase phase)
 }
 
 bool
+fm_program_sets_host(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->sets_host);
+}
+
+bool
 fm_program_wants_client(const struct fm_program *program)
 {
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);

@@ -27,6 +27,9 @@ void fm_program_free(struct fm_program **);
 const struct fm_program *fm_program_phase(const struct fm_program *,
     enum fm_phase);
 
+/* Returns true if any rule may give a request another Host. */
+bool fm_program_sets_host(const struct fm_program *);
+
 /* Returns true if any rule asks for the client's address. */
 bool fm_program_wants_client(const struct fm_program *);
 

@@ -532,6 +532,7 @@ struct fm_program {
 						 * arrays of a run are, after
 						 * that of its slots */
 	bool			wants_client;
+	bool			sets_host;	/* a rule for requests may */
 	uint32_t		trust;		/* nets[] of proxies that name
 						 * the client; FM_NONE: no
 						 * proxy is trusted */

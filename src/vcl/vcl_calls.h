@@ -52,6 +52,15 @@ struct fm_vcl_call {
 					 * the statement, or no place */
 };
 
+/* Returns the bits of the subs that need the call, by what the rules have. */
+static inline unsigned
+fm_calls_needed(bool response, bool delivery, bool sets_host)
+{
+	return ((response ? FM_VCL_BIT(BACKEND_RESPONSE) : 0) |
+	    (response && sets_host ? FM_VCL_BIT(BACKEND_FETCH) : 0) |
+	    (delivery ? FM_VCL_BIT(DELIVER) | FM_VCL_BIT(SYNTH) : 0));
+}
+
 /* All zeros: nothing is known. */
 struct fm_vcl_calls {
 	struct fm_vcl_call	subs[FM_VCL_SUB__COUNT];

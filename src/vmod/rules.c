@@ -84,6 +84,23 @@ backends_tell_unused(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
 			    " names the backend '%s'", rules->named[n].name);
 }
 
+/*
+ * Returns false, with the reason in the diag, if VCL does not call .apply()
+ * where a block of the rules would run.
+ */
+static bool
+calls_check(const struct vmod_fastmatch_rules *rules,
+    const struct fm_program *program, struct fm_diag *diag)
+{
+	unsigned subs = fm_calls_needed(
+	    fm_program_phase(program, FM_PHASE_RESPONSE) != NULL,
+	    fm_program_phase(program, FM_PHASE_DELIVERY) != NULL,
+	    fm_program_sets_host(program));
+
+	return (subs == 0 || fm_calls_missing(&rules->calls,
+	    fm_text_of(rules->object.name), subs, diag));
+}
+
 /* Makes the binding of a version: an array of backends, by number. */
 static int
 rules_bind(void *priv, const struct fm_set *set, void **binding,
@@ -102,7 +119,8 @@ rules_bind(void *priv, const struct fm_set *set, void **binding,
 		fm_diag_error(diag, NULL, "out of memory");
 		return (-1);
 	}
-	if (fm_rules_resolve(rules, payload->program, backends, diag) != 0) {
+	if (fm_rules_resolve(rules, payload->program, backends, diag) != 0 ||
+	    !calls_check(rules, payload->program, diag)) {
 		free(backends);
 		fm_caret_attach(diag, fm_text(NULL, 0));
 		return (-1);

@@ -197,6 +197,9 @@ load_file(const char *file, struct fm_file **input, struct fm_model **modelp,
 	} else {
 		program = fm_rules_load(file, &options, NULL, modelp, diag);
 	}
+	if (program != NULL && vcl != NULL &&
+	    !fm_vcl_file_calls(vcl, file, program, diag))
+		fm_program_free(&program);
 	if (*modelp != NULL && vcl != NULL)
 		fm_vcl_file_advise(vcl, file, *modelp, diag);
 	else if (program != NULL && fm_given.backends.n == 0)

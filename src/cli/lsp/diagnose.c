@@ -124,6 +124,8 @@ check_root(const struct fm_server *server, const char *root)
 	(void)messages_at(server, files, root);
 	(void)fm_vcl_file_open(&vcl, &server->backends, root, &options, diag);
 	program = fm_rules_load(root, &options, sources, &model, diag);
+	if (program != NULL && vcl != NULL)
+		(void)fm_vcl_file_calls(vcl, root, program, diag);
 	if (program != NULL)
 		fm_program_free(&program);
 	if (model != NULL) {
