@@ -482,7 +482,7 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 	M(slots) M(nslots) M(slot_heads) M(near_slots) M(request_heads)	\
 	M(reads_request) M(always) M(finally) M(otherwise) M(nmemos)	\
 	M(ncommon) M(nregs) M(wants_client) M(trust_slot) M(trust)	\
-	M(nblocks)
+	M(nblocks) M(phase_blocks_at)
 
 static void
 phase_copy(struct fm_program *to, const struct fm_program *from)
