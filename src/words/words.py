@@ -38,7 +38,8 @@ def words():
         text = file.read()
     found = []
     for section, body in SECTION.findall(text):
-        for name, word, shown, more in ROW.findall(body.replace("\\\n", "")):
+        body = re.sub(r'"\s+"', "", body.replace("\\\n", ""))
+        for name, word, shown, more in ROW.findall(body):
             columns = [quoted or bare for quoted, bare in
                        re.findall(r'"([^"]*)"|(\w+)', more)]
             if section == "MODES":
