@@ -551,25 +551,32 @@
 	"the value of '%.*s' is made of itself, again after each 304: write " \
 	"this in delivery { }"
 
-/* Durations are a number and a unit: ms, s, m, h, d, w or y. */
+/* `ttl forever`: a duration is one number and one unit, as `10m` or `1.5h`. */
 #define FM_MSG_DURATION \
 	"'%.*s' is not a duration: write a number and ms, s, m, h, d, w or y"
+
+/* `ttl 60`: in VCL, too, a duration has a unit, so that none is guessed. */
 #define FM_MSG_DURATION_UNIT \
 	"'%.*s' has no unit: write %.*ss for seconds, or m, h, d, w, y"
-/* Write one number: `90m` instead of `1h30m`. */
+
+/* `ttl 1h30m`: a duration is one number, as `90m` or `1.5h`. */
 #define FM_MSG_DURATION_SUM \
 	"'%.*s' is a sum: write one number with one unit, as 90m"
-/* No lifetime is longer than a hundred years. */
+
+/* No lifetime may be longer than a hundred years. */
 #define FM_MSG_DURATION_LONG \
 	"'%.*s' is longer than a hundred years"
+
 /*
- * With a lifetime of 0 s requests for the same URL wait for each other.  What
- * should not be cached is `uncacheable`.
+ * While an object is fetched, requests for the same URL wait for it, in the
+ * hope that it can be stored.  With a lifetime of 0 s it can't, and the next of
+ * them fetches it again, alone.  `uncacheable` is remembered for two minutes,
+ * in which they do not wait.
  */
 #define FM_MSG_DURATION_ZERO \
 	"'%s 0s' makes requests wait for each other: write 'uncacheable'"
 
-/* `retry N` fetches again, N times at most. */
+/* `retry 2` fetches again, twice at most.  `retry` alone is `retry 1`. */
 #define FM_MSG_RETRY \
 	"'%.*s' is not a number of retries: write 1 to %u"
 
@@ -581,9 +588,11 @@
 #define FM_MSG_SIZE \
 	"'%.*s' is not a number of bytes"
 
-/* These subjects are one of a few words. */
+/* `cache begins h`: `cache` and `fetch` are words, and `is` asks for them. */
 #define FM_MSG_STATE \
 	"'%s' is one of a few words: ask it with 'is'"
+
+/* `fetch is hit`: the message names all words that may stand there. */
 #define FM_MSG_STATE_WORD \
 	"'%s' is never '%.*s': the words are %s"
 

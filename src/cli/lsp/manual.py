@@ -17,7 +17,8 @@ import re
 import sys
 
 HEADING = re.compile(r"^(?P<title>\S.*)\n(?P<line>[=-])(?P=line){2,}\n", re.M)
-KINDS = {"ITEMS": "item", "STATEMENTS": "statement"}
+KINDS = {"ITEMS": "item", "STATEMENTS": "statement",
+         "STATEMENTS OF RESPONSES": "statement"}
 # Sections below CONDITIONS and VALUES, whose entries are definitions.
 LISTS = {"SUBJECTS": "subject", "MODES": "mode", "VALUES": "variable"}
 ENTRY = re.compile(r"^(?P<term>``.*)\n(?P<text>(?:    .*\n|\n)+)", re.M)
