@@ -38,6 +38,8 @@ struct word {
 	bool			is_first;	/* it begins the statement */
 	bool			is_second;	/* it follows the first */
 	unsigned		depth;		/* braces around it */
+	enum fm_phase		phase;		/* of the block around it */
+	unsigned		phase_depth;	/* braces around that block */
 	enum thing		thing;		/* what the word names */
 	bool			defines;	/* and defines here */
 };
@@ -109,6 +111,21 @@ name_word(struct word *word)
 	}
 }
 
+/* Sets the phase of the block that a word stands in. */
+static void
+phase_word(struct word *word)
+{
+
+	if (word->kind == T_CLOSE && word->depth <= word->phase_depth)
+		word->phase = FM_PHASE_REQUEST;
+	if (!word->is_first || word->depth == 0 ||
+	    (word->kind != T_RESPONSE && word->kind != T_DELIVERY))
+		return;
+	word->phase = word->kind == T_RESPONSE ? FM_PHASE_RESPONSE :
+	    FM_PHASE_DELIVERY;
+	word->phase_depth = word->depth;
+}
+
 /* Goes on to the next token; returns false after the last. */
 static bool
 words_next(struct words *words)
@@ -148,6 +165,7 @@ words_next(struct words *words)
 		word->first = word->kind;
 	if (word->is_first && word->depth == 0)
 		word->item = word->kind;
+	phase_word(word);
 	name_word(word);
 	return (true);
 }
@@ -364,7 +382,7 @@ manual_statement(const struct words *words)
 		    first == T_CLIENT ? "client from" : name));
 	if (first == T_ELSE)
 		name = "when";
-	if (first != T_QUERY && first != T_COOKIE)
+	if (first != T_QUERY && first != T_COOKIE && first != T_PREFER)
 		return (manual_of("statement", name));
 	/* Some statements have an entry for their first two words. */
 	for (i = words->i; i > 0 && words->lexemes[i - 1].kind != first; i--)
@@ -397,7 +415,10 @@ manual_keyword(const struct words *words)
 		text = manual_of("mode", both);
 		if (text == NULL && !lines)
 			text = manual_of("subject", word->kind == T_CLEAN ||
-			    word->before == T_CLEAN ? "clean path" : both);
+			    word->before == T_CLEAN ? "clean path" :
+			    word->kind == T_REQUEST ||
+			    word->before == T_REQUEST ? "request header" :
+			    both);
 		if (text == NULL && !lines && (word->kind == T_AND ||
 		    word->kind == T_OR || word->kind == T_NOT ||
 		    word->kind == T_PRESENT))
@@ -422,7 +443,10 @@ manual_variable(const struct words *words, size_t offset)
 	if (words->word.kind != T_STRING || b[from] != '{' ||
 	    b[from - 1] != '$')
 		return (NULL);
-	for (len = 0, from++; from + len < lexeme->end && len < 16 &&
+	from++;
+	len = fm_text_begins(fm_text(b + from, lexeme->end - from),
+	    "request.") ? strlen("request.") : 0;
+	for (; from + len < lexeme->end && len < 16 &&
 	    b[from + len] != '}' && b[from + len] != '.'; len++)
 		continue;
 	(void)snprintf(name, sizeof name, "%.*s%s", (int)len, b + from,
@@ -507,12 +531,14 @@ offer_kinds(json_t *items, enum fm_token_kind from, enum fm_token_kind to)
 }
 
 static void
-offer_subjects(json_t *items)
+offer_subjects(json_t *items, enum fm_phase phase)
 {
 	size_t i;
 
 	for (i = 0; i < FM_SUBJECT_ROWS; i++)
-		offer_kinds(items, fm_subjects[i].token, fm_subjects[i].token);
+		if (fm_phase_has(fm_subjects[i].phases, phase))
+			offer_kinds(items, fm_subjects[i].token,
+			    fm_subjects[i].token);
 }
 
 /* Offers the statements that a block of a phase may have. */
@@ -545,7 +571,7 @@ offer_first(json_t *items, const struct word *last)
 			offer_kinds(items, T_DEFAULT, T_DEFAULT);
 		}
 	} else {
-		offer_stmts(items, FM_PHASE_REQUEST);
+		offer_stmts(items, last->phase);
 	}
 	if (last->kind == T_CLOSE && depth > 0)
 		offer_kinds(items, T_ELSE, T_ELSE);
@@ -553,7 +579,7 @@ offer_first(json_t *items, const struct word *last)
 
 /* Offers what the parser would take next. */
 static void
-offer_expected(json_t *items, struct fm_text text)
+offer_expected(json_t *items, struct fm_text text, enum fm_phase phase)
 {
 	uint64_t following[2] = { 0, 0 };
 	struct fm_model *model;
@@ -567,12 +593,12 @@ offer_expected(json_t *items, struct fm_text text)
 			offer_kinds(items, (enum fm_token_kind)kind,
 			    (enum fm_token_kind)kind);
 	if ((following[T_TEST / 64] >> T_TEST % 64 & 1) != 0) {
-		offer_subjects(items);
+		offer_subjects(items, phase);
 		offer_kinds(items, T_NOT, T_NOT);
 		offer_kinds(items, T_ANY, T_EVERY);
 	}
 	if ((following[T_SUBJECT / 64] >> T_SUBJECT % 64 & 1) != 0)
-		offer_subjects(items);
+		offer_subjects(items, phase);
 }
 
 struct offered {
@@ -612,6 +638,7 @@ offer_names(json_t *items, const struct fm_server *server,
 	else if (last->kind == T_BACKEND && last->is_first)
 		offered.thing = THING_BACKEND;
 	else if (last->kind == T_EQUALS || last->kind == T_ELSE ||
+	    (last->kind == T_TTL && last->is_first) ||
 	    (last->first == T_REDIRECT && last->is_second))
 		offered.thing = THING_MAP;
 	else
@@ -666,9 +693,33 @@ offer_shipped(json_t *items, const char *pattern, bool names)
 	free(path);
 }
 
-/* Lets each offer replace the whole string that is being written. */
+/* Offers the values of a phase, for a `${` in a string. */
 static void
-place_files(json_t *items, struct fm_text text, size_t from, size_t to)
+offer_values(json_t *items, enum fm_phase phase)
+{
+	size_t i;
+
+	for (i = 0; i < FM_VALUE_ROWS; i++)
+		if (fm_phase_has(fm_values[i].phases, phase))
+			offer(items, fm_text_of(fm_values[i].name),
+			    ITEM_VARIABLE);
+}
+
+/* Returns the offset after the `${` that is being written; 0: there is none. */
+static size_t
+value_begin(struct fm_text text, size_t from, size_t to)
+{
+	size_t i;
+
+	for (i = to; i > from + 2 && text.b[i - 1] != '}'; i--)
+		if (text.b[i - 2] == '$' && text.b[i - 1] == '{')
+			return (i);
+	return (0);
+}
+
+/* Lets each offer replace what is being written. */
+static void
+place_offers(json_t *items, struct fm_text text, size_t from, size_t to)
 {
 	json_t *item;
 	size_t i;
@@ -697,7 +748,7 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 	struct fm_document *document = fm_document_of(server, params);
 	struct word last = { .kind = T_END };
 	json_t *items = fm_json_array();
-	size_t at, begin, slash;
+	size_t at, begin, slash, value;
 	struct fm_text text;
 	struct words words;
 
@@ -719,6 +770,7 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 	if (in_comment(&words, at)) {
 		;
 	} else if (begin < at && text.b[begin] == '"') {
+		value = value_begin(text, begin, at);
 		slash = strrchr(document->path, '/') == NULL ? 0 :
 		    (size_t)(strrchr(document->path, '/') + 1 -
 		    document->path);
@@ -733,12 +785,14 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 			    last.kind == T_SHIPPED);
 		if (last.kind == T_INCLUDE)
 			offer_shipped(items, "/*.rules", false);
-		place_files(items, text, begin + 1, at);
+		if (value > 0)
+			offer_values(items, last.phase);
+		place_offers(items, text, value > 0 ? value : begin + 1, at);
 	} else if (last.lexeme == NULL || last.kind == T_SEMI ||
 	    last.kind == T_OPEN || last.kind == T_CLOSE) {
 		offer_first(items, &last);
 	} else {
-		offer_expected(items, fm_text(text.b, begin));
+		offer_expected(items, fm_text(text.b, begin), last.phase);
 		offer_names(items, server, document, &last);
 	}
 	free(words.lexemes);
