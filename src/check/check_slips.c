@@ -39,8 +39,7 @@
 	"req.http. bereq.http. resp.http. beresp.http. obj.http."
 #define TYPOGRAPHIC	"« » ‒ – — ― ‘ ’ ‚ ‛ “ ” „ ‟ ′ ″"
 #define NO_HEADERS							\
-	"url uri path query method ttl grace keep status reason body "	\
-	"uncacheable backend"
+	"url uri path query method status reason body backend"
 
 /*
  * A row has a message for a text in one of these places that is, begins with,
@@ -64,9 +63,11 @@ static const struct slip {
 	{ SLIP_BARE, '=', "url path query host method client",
 	    FM_MSG_SLIP_DOLLAR },
 	{ SLIP_HEADER | SLIP_ERROR, '^', "resp. beresp. obj.",
-	    FM_MSG_SLIP_SET },
+	    FM_MSG_SLIP_LIFE },
 	{ SLIP_HEADER, '^', "req. bereq. client. server.", FM_MSG_SLIP_SET },
 	{ SLIP_SET | SLIP_ALONE, '=', NO_HEADERS, FM_MSG_SLIP_SET },
+	{ SLIP_SET | SLIP_ALONE, '=', "ttl grace keep uncacheable",
+	    FM_MSG_SLIP_LIFE },
 	{ SLIP_READ | SLIP_SET, '=', "Set-Cookie Server ETag Last-Modified "
 	    "WWW-Authenticate Vary Expires Strict-Transport-Security "
 	    "Content-Security-Policy X-Frame-Options X-Content-Type-Options "
@@ -258,19 +259,22 @@ fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
 {
 	static const char * const objects[] = { "req.http.", "bereq.http.",
 	    "http.", "header.", NULL };
-	const char * const *object = objects;
+	static const char * const of_responses[] = { "resp.http.",
+	    "beresp.http.", "obj.http.", "http.", "header.", NULL };
+	bool request = check->phase == FM_PHASE_REQUEST;
+	const char * const *object = request ? objects : of_responses;
 	struct fm_text meant;
 
 	while (*object != NULL && !fm_text_begins(name, *object))
 		object++;
-	meant = fm_text_of(near_header(name));
+	meant = fm_text_of(request ? near_header(name) : NULL);
 	if (*object != NULL && name.len > strlen(*object))
 		meant = fm_text_span(name.b + strlen(*object),
 		    name.b + name.len);
 	if (meant.len > 0)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_VCL,
 		    FM_SHOW(name), FM_SHOW(meant));
-	else
+	else if (request)
 		(void)slip_check(check, how == FM_CHECK_HEADER_SET ? SLIP_SET :
 		    how == FM_CHECK_HEADER_UNSET ? SLIP_UNSET : SLIP_READ,
 		    name, at);

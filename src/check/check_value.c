@@ -81,8 +81,7 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
 		    FM_SHOW(name));
 	else if (!glob)
 		header_note(check, how, name, at);
-	if (request)
-		fm_check_slip_header(check, how, name, at);
+	fm_check_slip_header(check, how, name, at);
 }
 
 /*--------------------------------------------------------------------

@@ -156,17 +156,25 @@
 
 /*
  * `set req.url = ...`, `set url = "/a"` sets a header.  `set url "/a"`, `query`
- * and `rewrite` edit the URL; responses are edited in VCL.
+ * and `rewrite` edit the URL.
  */
 #define FM_MSG_SLIP_SET \
 	"this is a header called '%.*s': rules have no variables of VCL; " \
-	"set url \"/a\", query and rewrite edit the URL, backend chooses a " \
-	"backend, and a response is VCL's"
+	"set url \"/a\", query and rewrite edit the URL, and backend chooses " \
+	"a backend"
 
-/* `set Set-Cookie`: the headers of responses are set in VCL. */
+/*
+ * `set beresp.ttl = 1h`, `set resp.http.X = a`, `set ttl = 1h`: responses have
+ * blocks of their own, beside the statements for requests.
+ */
+#define FM_MSG_SLIP_LIFE \
+	"this is a header of requests, called '%.*s': write " \
+	"'response { ttl 1h; }' or 'delivery { set NAME = VALUE; }'"
+
+/* `set Set-Cookie`: what the client gets is edited in `delivery { }`. */
 #define FM_MSG_SLIP_RESPONSE \
-	"'%.*s' is a header of responses, and rules see the request: that " \
-	"is VCL's"
+	"'%.*s' is a header of responses, and this is for requests: write it " \
+	"in response { } or delivery { }"
 
 /* `unset header X`: only names of headers stand after `unset`. */
 #define FM_MSG_SLIP_UNSET_HEADER \

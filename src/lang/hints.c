@@ -34,14 +34,22 @@ static const struct {
 	{ T_STATEMENT, "acl",
 	    "write 'list NAME in { NETWORK... }', or the test itself after "
 	    "'when'" },
-	{ T_STATEMENT, "ttl grace keep",
-	    "this is VCL's: set beresp.ttl, grace and keep in "
-	    "vcl_backend_response" },
+	{ T_STATEMENT, "backend_response vcl_backend_response beresp "
+	    "cache_response",
+	    "write 'response { ... }', in always { ... } or a host's block" },
+	{ T_STATEMENT, "vcl_deliver resp http-after-response",
+	    "write 'delivery { ... }', in always { ... } or a host's block" },
+	{ T_STATEMENT, "beresp.ttl beresp.grace beresp.keep max-age maxage "
+	    "proxy_cache_valid cache_ttl", "write 'response { ttl 1h; }'" },
+	{ T_STATEMENT, "beresp.uncacheable nocache no-cache no-store",
+	    "write 'response { uncacheable; }'" },
+	{ T_STATEMENT, "proxy_cache_use_stale stale-if-error",
+	    "write 'response { when status begins 5 { prefer stale; } }'" },
 	{ T_STATEMENT, "ban xkey throttle vsthrottle auth basicauth",
 	    "this is VCL's: call it in vcl_recv, around .apply()" },
 	{ T_STATEMENT, "hash_data key",
 	    "this is VCL's: hash_data() in vcl_hash" },
-	{ T_STATEMENT, "vcl import new declare rollback esi std.log "
+	{ T_STATEMENT, "vcl import new declare rollback std.log "
 	    "std.collect log",
 	    "rules are not VCL: see fastmatch.rules(5)" },
 	{ T_STATEMENT, "probe director upstream frontend defaults global",
@@ -49,7 +57,7 @@ static const struct {
 	{ T_STATEMENT, "error", "write 'synth STATUS;'" },
 	{ T_STATEMENT, "synthetic",
 	    "write 'answer STATUS \"TYPE\" \"BODY\";'" },
-	{ T_STATEMENT, "return deliver lookup fetch restart last break",
+	{ T_STATEMENT, "return lookup restart last break",
 	    "write the verdict alone: pass, pipe, hash, synth 403, or "
 	    "redirect 301 URL" },
 	{ T_STATEMENT, "server server_name servername serveralias "
@@ -66,8 +74,13 @@ static const struct {
 	{ T_STATEMENT, "http-request tcp-request",
 	    "write the statement itself: set, unset, redirect, synth, "
 	    "rewrite, in a 'when'" },
-	{ T_STATEMENT, "http-response add_header more_set_headers expires "
-	    "header proxy_hide_header etag", "headers of responses are VCL's" },
+	{ T_STATEMENT, "http-response add_header more_set_headers header",
+	    "write 'delivery { set NAME = VALUE; }'" },
+	{ T_STATEMENT, "expires",
+	    "for the client: 'delivery { set Cache-Control = "
+	    "\"max-age=60\"; }', for the cache: 'response { ttl 1h; }'" },
+	{ T_STATEMENT, "proxy_hide_header more_clear_headers etag",
+	    "write 'delivery { unset NAME; }'" },
 	{ T_STATEMENT, "proxy_set_header requestheader reqadd reqset add "
 	    "append setenvif fastcgi_param", "write 'set NAME = VALUE;'" },
 	{ T_STATEMENT, "remove delete reqdel reqidel del",
@@ -86,7 +99,7 @@ static const struct {
 	    "write 'when ... else when ...', or a map" },
 	{ T_STATEMENT, "geo",
 	    "write 'map NAME { ... }', or a list of networks" },
-	{ T_STATEMENT, "try_files root index alias error_page errorfile gzip "
+	{ T_STATEMENT, "try_files root index alias error_page errorfile "
 	    "limit_req proxy_cache auth_basic internal timeout balance bind "
 	    "mode listen events http errordocument satisfy",
 	    "rules decide about requests: this is a matter of VCL or the "
@@ -265,6 +278,7 @@ enum {
 	ANY_MODE = T__KINDS,	/* is, begins, ~ */
 	ANY_ASKED,		/* not, in, present, and modes */
 	ANY_STMT,		/* what begins a statement */
+	ANY_RESPONSE,		/* what begins one of responses only */
 	ANY_SUBJECT,		/* url, path, header */
 	ANY_NAME,		/* any word but those in tests */
 	ANY_NETWORK,		/* a word like 192.0.2.0/24 */
@@ -287,6 +301,9 @@ is_kind(const struct fm_token *token, unsigned what)
 		    kind == T_PRESENT);
 	case ANY_STMT:
 		return (fm_token_starts_stmt(kind) || kind == T_USE);
+	case ANY_RESPONSE:
+		return (fm_token_starts_stmt(kind) && !fm_phase_has(
+		    fm_stmts[fm_token_stmt(kind)].phases, FM_PHASE_REQUEST));
 	case ANY_SUBJECT:
 		return (kind >= T_URL && kind <= T_HEADER);
 	case ANY_NAME:
@@ -313,6 +330,7 @@ struct place {
 
 static const struct place before_words[] = {
 	{ T_SEMI, T_CLOSE, 0, 0, 0, "no ';' after a block" },
+	{ T_OPEN, T_DELIVER, 0, 0, 0, "the block is 'delivery { ... }'" },
 	{ T_EQUALS, 0, T_WHEN, T_IS, 0, "write 'is'" },
 	{ T_ELSE, 0, 0, T_STATEMENT, 0,
 	    "it stands after the block of a 'when'" },
@@ -320,6 +338,9 @@ static const struct place before_words[] = {
 	{ ANY_MODE, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ T_BELOW, 0, 0, T_IN, 0, "only path and clean path have segments" },
 	{ T_BACKEND, 0, 0, T_ITEM, 0, "backends are VCL's, and named there" },
+	{ ANY_RESPONSE, 0, 0, T_ITEM, 0,
+	    "write 'response { ... }' or 'delivery { ... }' around it, in "
+	    "always { ... } or a host's block" },
 	{ ANY_STMT, 0, 0, T_ITEM, 0,
 	    "write it in always { ... }, or in a host's block" },
 	{ ANY_SUBJECT, 0, 0, T_ITEM, 0,
@@ -457,6 +478,10 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	}
 	if (test && text.b[0] == '!')
 		return ("write 'not' and a blank");
+	if (fm_text_begins(text, "resp.") || fm_text_begins(text, "beresp.") ||
+	    fm_text_begins(text, "obj."))
+		return ("of a response, write status, type, ttl, header NAME, "
+		    "in response { ... } or delivery { ... }");
 	if (fm_text_begins(text, "req.") || fm_text_begins(text, "client.") ||
 	    fm_text_begins(text, "bereq.") || (test && (text.b[0] == '$' ||
 	    text.b[0] == '%')))
