@@ -480,9 +480,9 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 /* Members of a program of which each phase has its own. */
 #define PHASE_MEMBERS(M)						\
 	M(slots) M(nslots) M(slot_heads) M(near_slots) M(request_heads)	\
-	M(reads_request) M(always) M(finally) M(otherwise) M(nmemos)	\
-	M(ncommon) M(nregs) M(wants_client) M(trust_slot) M(trust)	\
-	M(nblocks) M(phase_blocks_at)
+	M(reads_request) M(adds) M(always) M(finally) M(otherwise)	\
+	M(nmemos) M(ncommon) M(nregs) M(wants_client) M(trust_slot)	\
+	M(trust) M(nblocks) M(phase_blocks_at)
 
 static void
 phase_copy(struct fm_program *to, const struct fm_program *from)
@@ -490,6 +490,25 @@ phase_copy(struct fm_program *to, const struct fm_program *from)
 #define M(member)	memcpy(&to->member, &from->member, sizeof to->member);
 	PHASE_MEMBERS(M)
 #undef M
+}
+
+/* Returns how many slots the operations from `first` on may set. */
+static uint16_t
+slots_set(const struct fm_compile *compile, uint32_t first)
+{
+	bool set[FM_SLOTS] = { false };
+	const struct fm_op *op;
+	uint16_t count = 0;
+	size_t i;
+
+	for (i = first; i < compile->ops.n; i++) {
+		op = FM_GROW_AT(&compile->ops, struct fm_op, i);
+		if (op->code != FM_OP_SET && op->code != FM_OP_VARY_ADD)
+			continue;
+		count += !set[op->slot];
+		set[op->slot] = true;
+	}
+	return (count);
 }
 
 /* Ends a phase, whose blocks have been compiled: its slots are known. */
@@ -500,6 +519,8 @@ phase_end(struct fm_compile *compile)
 
 	pack_slots(compile, program);
 	program->nslots = (uint32_t)compile->slots.n;
+	if (compile->phase != FM_PHASE_REQUEST)
+		program->adds = slots_set(compile, compile->phase_ops);
 	program->near_slots = compile->phase == FM_PHASE_REQUEST &&
 	    slots_near(program);
 	program->nblocks = (uint32_t)compile->blocks.n - compile->blocks_at;
@@ -596,6 +617,7 @@ phase_start(struct fm_compile *compile)
 	    &nowhere);
 	assert(slot == FM_SLOT_OF_COOKIE);
 	program->reads_request = false;
+	compile->phase_ops = (uint32_t)compile->ops.n;
 }
 
 /* Compiles the phases after that of requests, each to a copy of the program. */

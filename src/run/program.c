@@ -56,6 +56,36 @@ fm_program_sets_host(const struct fm_program *program)
 }
 
 bool
+fm_program_reads_request(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->reads_request);
+}
+
+unsigned
+fm_program_adds(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->adds);
+}
+
+static bool
+block_is_empty(const struct fm_program *program, uint32_t block)
+{
+	return (block == FM_NONE ||
+	    program->ops[program->blocks[block].traced].code == FM_OP_END);
+}
+
+bool
+fm_program_is_idle(const struct fm_program *program, uint32_t block)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (block_is_empty(program, program->always) &&
+	    block_is_empty(program, program->finally) &&
+	    block_is_empty(program, block));
+}
+
+bool
 fm_program_wants_client(const struct fm_program *program)
 {
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);

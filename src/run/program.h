@@ -30,6 +30,15 @@ const struct fm_program *fm_program_phase(const struct fm_program *,
 /* Returns true if any rule may give a request another Host. */
 bool fm_program_sets_host(const struct fm_program *);
 
+/*
+ * Return, of such a program: true if its rules read more of the request's
+ * headers than Host; the most headers that they may add; and true if no rule is
+ * for the host whose block is `block` of a result.
+ */
+bool fm_program_reads_request(const struct fm_program *);
+unsigned fm_program_adds(const struct fm_program *);
+bool fm_program_is_idle(const struct fm_program *, uint32_t block);
+
 /* Returns true if any rule asks for the client's address. */
 bool fm_program_wants_client(const struct fm_program *);
 

@@ -511,6 +511,7 @@ struct fm_program {
 						 * `delivery` */
 	bool			reads_request;	/* they have more of these than
 						 * Host */
+	uint16_t		adds;		/* slots that they may set */
 
 	uint32_t		always;		/* a block, or FM_NONE */
 	uint32_t		finally;	/* a block, or FM_NONE */

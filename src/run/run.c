@@ -65,18 +65,18 @@ exec_refuse(struct fm_exec *exec, uint32_t rule, enum fm_refuse why)
  * Returns true if a verdict is ignored, as the request is an ESI sub-request:
  * an answer of ours would be put into the middle of a page.  A denial is not
  * ignored, and nothing is put into the page.  A verdict that is not an answer
- * has the status 0.
+ * has the status 0.  In a delivery of an answer each verdict is ignored.
  */
 static bool
 exec_ignored(struct fm_exec *exec, uint32_t rule, unsigned status)
 {
-	if (!exec->req.view->esi)
+	if (!exec->req.view->esi && !exec->req.view->answered)
 		return (false);
-	if (status >= 400) {
+	if (status >= 400 && !exec->req.view->answered) {
 		exec->result->denied = true;
 		return (false);
 	}
-	exec->result->ignored++;
+	exec->result->ignored += exec->req.view->esi;
 	fm_exec_trace(exec, rule, FM_EFFECT_IGNORED, missing, missing, missing);
 	return (true);
 }
@@ -798,9 +798,10 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->result->host_in_view = exec->req.host_in_view;
 	exec->result->how = exec->req.hit.how;
 	exec->result->pattern = exec->req.hit.pattern;
+	exec->result->block = exec->req.site;
 	if (exec->req.hit.how == FM_HOSTTAB_NONE)
 		exec->result->otherwise = exec->req.site != FM_NONE;
-	else if (view->counters != NULL)
+	else if (view->counters != NULL && program->requests == NULL)
 		fm_shard_add(view->own, &view->counters[program->first_host +
 		    exec->req.hit.pattern], 1);
 	if (exec->req.site != FM_NONE)
@@ -832,6 +833,7 @@ result_undo(struct fm_result *result, const struct fm_view *view)
 	result->site = kept.site;
 	result->how = kept.how;
 	result->pattern = kept.pattern;
+	result->block = kept.block;
 	result->otherwise = kept.otherwise;
 	result->tally = kept.tally;
 	result->undecided = kept.undecided;

@@ -116,6 +116,8 @@ struct fm_result {
 						 * the block of `default` ran */
 	uint32_t		pattern;	/* n for fm_program_host(), or
 						 * UINT32_MAX */
+	uint32_t		block;		/* n for fm_program_is_idle(),
+						 * in any phase */
 
 	bool			url_changed;
 	struct fm_text		url;		/* the new URL, which is never

@@ -39,7 +39,8 @@ enum fm_effect {
 	FM_EFFECT_BACKEND,	/* what: its name */
 	FM_EFFECT_VERDICT,	/* after: the Location or the reason; what: the
 				 * line of builtin.vcl, "a Cookie: pass" */
-	FM_EFFECT_IGNORED,	/* a verdict that an ESI sub-request ignores */
+	FM_EFFECT_IGNORED,	/* a verdict that an ESI sub-request ignores,
+				 * or a delivery of an answer of ours */
 	FM_EFFECT_UNDECIDED,	/* its map or its rewrite is undecided; what
 				 * follows from that is told next */
 	FM_EFFECT_STOP,

@@ -99,6 +99,9 @@ struct fm_view {
 						 * mark */
 	struct fm_addr		client;		/* the peer; set only if
 						 * fm_program_wants_client() */
+	bool			answered;	/* of a delivery: it is of an
+						 * answer that the rules gave,
+						 * so verdicts do nothing */
 	bool			esi;		/* an ESI sub-request: redirect
 						 * and purge do nothing, nor do
 						 * synth and answer below 400 */

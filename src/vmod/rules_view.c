@@ -68,6 +68,7 @@ fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
 	view->nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST;
 	view->nrequest = 0;
 	view->response = NULL;
+	view->answered = false;
 	view->marks = hp->hdf + HTTP_HDR_FIRST;
 	view->client.len = 0;
 	view->esi = ctx->req->esi_level > 0;
