@@ -114,20 +114,12 @@ struct fm_rules_recipe {
 int fm_rules_recipe(struct fm_live_options *, const char *path,
     const char *backup, uint32_t min_hosts);
 
-/*
- * The last .apply() of a task in vcl_recv.  This struct and its strings are in
- * the workspace, as the rules may be swapped before the task ends.  Only the
- * body is malloc'ed: it may be too large for a workspace.
- */
-struct fm_rules_task {
-	unsigned			magic;
-#define FM_RULES_TASK_MAGIC		0xbebc8564
-	enum fm_verdict			verdict;	/* that was given */
+/* A redirect or an answer, which vcl_synth completes. */
+struct fm_rules_answer {
+	enum fm_verdict			verdict;	/* NONE: there is no
+							 * such answer */
 	unsigned			status;
 	unsigned			restarts;	/* by then */
-	const char			*rule;		/* its place, or NULL */
-	const char			*host;		/* or NULL */
-	const char			*ruleset;	/* or NULL */
 	const char			*header;	/* redirect: "Location:
 							 * ..."; answer:
 							 * "Content-Type: ...";
@@ -135,10 +127,25 @@ struct fm_rules_task {
 	char				*body;		/* of an answer,
 							 * malloc'ed; or NULL */
 	size_t				body_len;
-	bool				undecided;	/* some value was */
 	struct vmod_fastmatch_rules	*unfinished;	/* the object, until
 							 * vcl_synth has called
 							 * its .apply() */
+};
+
+/*
+ * The last .apply() of a task in vcl_recv, and the last answer.  This struct
+ * and its strings are in the workspace, as the rules may be swapped before the
+ * task ends.  Only the body is malloc'ed: it may be too large for a workspace.
+ */
+struct fm_rules_task {
+	unsigned			magic;
+#define FM_RULES_TASK_MAGIC		0xbebc8564
+	enum fm_verdict			verdict;	/* that was given */
+	const char			*rule;		/* its place, or NULL */
+	const char			*host;		/* or NULL */
+	const char			*ruleset;	/* or NULL */
+	bool				undecided;	/* some value was */
+	struct fm_rules_answer		answer;
 };
 
 /* Returns what the task remembers of this object; NULL: nothing. */
