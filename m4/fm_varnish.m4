@@ -117,12 +117,22 @@ AC_DEFUN([FM_VARNISH], [
 		/call vcl_req_range;/ { range = n + 1; exit }
 		END { print range + 0 }' conftest.vcl`],
 	    [fm_builtin_url=1])
+	# The last line of the page that vcl_synth makes.
+	fm_builtin_server=`$SED -n \
+	    '/^sub vcl_builtin_synth/,/^}/s|.*<p>\(V@<:@A-Za-z @:>@*\)</p>.*|\1|p' \
+	    conftest.vcl`
+	AS_IF([test -z "$fm_builtin_server"],
+	    [AS_IF([test $fm_api = vinylapi],
+		[fm_builtin_server="Vinyl Cache server"],
+		[fm_builtin_server="Varnish cache server"])])
 	rm -f conftest.vcl
 	AC_MSG_RESULT([checks URLs: $fm_builtin_url, unknown methods get 501: $fm_builtin_501, QUERY is known: $fm_builtin_query, unsets Range: $fm_builtin_range, Content-Range: $fm_builtin_content_range, uncacheable_ttl: $fm_builtin_param_ttl])
 	AC_DEFINE_UNQUOTED([BUILTIN_URL], [$fm_builtin_url],
 	    [Whether builtin.vcl checks the URL.])
 	AC_DEFINE_UNQUOTED([BUILTIN_501], [$fm_builtin_501],
 	    [Whether builtin.vcl refuses unknown methods.])
+	AC_DEFINE_UNQUOTED([BUILTIN_SERVER], ["$fm_builtin_server"],
+	    [How the page of vcl_synth in builtin.vcl signs.])
 	AC_DEFINE_UNQUOTED([BUILTIN_QUERY], [$fm_builtin_query],
 	    [Whether builtin.vcl knows QUERY.])
 	AC_DEFINE_UNQUOTED([BUILTIN_RANGE], [$fm_builtin_range],
@@ -133,6 +143,12 @@ AC_DEFUN([FM_VARNISH], [
 	    [Whether builtin.vcl knows the parameter uncacheable_ttl.])
 	# Until 7.2 a VXID was a number.
 	AC_CHECK_DECLS([NO_VXID], [], [], [[#include "cache/cache.h"]])
+	# Until 7.6 it was a parameter alone, and until 8.0 the other was 120 s.
+	AC_CHECK_MEMBERS([struct busyobj.max_retries], [], [],
+	    [[#include "cache/cache.h"]])
+	AC_CHECK_DECLS([VRT_r_param_uncacheable_ttl], [], [],
+	    [[#include "cache/cache.h"
+	    #include "vrt_obj.h"]])
 	CPPFLAGS=$fm_cppflags
 
 	AC_MSG_CHECKING([whether vmodtool knows \$Restrict])

@@ -35,6 +35,20 @@
 #  define NO_VXID	0
 #endif
 
+/* Returns how often Varnish lets a fetch be tried again. */
+#ifdef FM_COMPAT_PARAMETERS
+static inline unsigned
+fm_max_retries(const struct busyobj *bo)
+{
+#  ifdef HAVE_STRUCT_BUSYOBJ_MAX_RETRIES
+	return (bo->max_retries);
+#  else
+	(void)bo;
+	return (cache_param->max_retries);
+#  endif
+}
+#endif
+
 /* Writes the words in front of a record of the log, at vsl->wlp. */
 static inline void
 fm_vsl_header(const struct vsl_log *vsl, enum VSL_tag_e tag, uint32_t bytes)

@@ -39,6 +39,8 @@ struct fm_rules_set {
 	unsigned			magic;
 #define FM_RULES_SET_MAGIC		0x2e5d81b6
 	struct fm_program		*program;
+	const struct fm_program		*response;	/* its phases; NULL: */
+	const struct fm_program		*delivery;	/* there are no rules */
 	struct fm_diag			*diag;
 	struct fm_hits			*hits;	/* NULL: a shadow's set, or no
 						 * memory */

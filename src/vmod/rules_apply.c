@@ -65,11 +65,6 @@ static enum fm_refusal
 apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_result *result)
 {
-	static const enum fm_refusal refusals[] = {
-		[FM_REFUSE_UNDECIDED] = FM_REFUSED_UNDECIDED,
-		[FM_REFUSE_FRAGMENT] = FM_REFUSED_FRAGMENT,
-		[FM_REFUSE_CLIENT] = FM_REFUSED_CLIENT
-	};
 	bool keep = rules->keeps_task || fm_edit_answers(result->verdict);
 	struct fm_rules_task *task = NULL;
 	enum fm_refusal refused;
@@ -77,12 +72,9 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	const char *header;
 	size_t bytes;
 
-	if (result->no_memory)
-		return (FM_REFUSED_MEMORY);
-	if (result->verdict == FM_VERDICT_REFUSE) {
-		assert(refusals[result->refuse] != FM_REFUSED_NOT);
-		return (refusals[result->refuse]);
-	}
+	refused = fm_edit_refused(result);
+	if (refused != FM_REFUSED_NOT)
+		return (refused);
 	refused = fm_edit_fits(ctx->http_req, result, &bytes);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
@@ -225,6 +217,8 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		counting.n = counters->shards[shard].n;
 	counting.own = fm_shard_is_own(shard);
 	apply_result(ctx, rules, result, &counting, ending);
+	if (set->delivery != NULL)
+		fm_rules_know(ctx, rules, version, result);
 	if (counting.n != NULL)
 		count_lookup(&counting, result);
 	fm_shard_give(shard);
@@ -268,14 +262,28 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 	/* There must be no second verdict, nor one after a failure. */
 	if (VRT_handled(ctx))
 		return;
-	if (ctx->method == VCL_MET_RECV)
+	switch (ctx->method) {
+	case VCL_MET_RECV:
 		apply_recv(ctx, rules);
-	else if (ctx->method == VCL_MET_SYNTH)
+		break;
+	case VCL_MET_BACKEND_FETCH:
+	case VCL_MET_BACKEND_ERROR:
+		break;
+	case VCL_MET_BACKEND_RESPONSE:
+		fm_rules_response(ctx, rules);
+		break;
+	case VCL_MET_DELIVER:
+		fm_rules_deliver(ctx, rules);
+		break;
+	case VCL_MET_SYNTH:
 		fm_rules_synth(ctx, rules, finish);
-	else
+		break;
+	default:
 		fm_counters_log(ctx, &rules->object.counters,
 		    FM_COUNT_misplaced, "apply", "it does nothing in",
 		    fm_sub_name(ctx));
+		break;
+	}
 }
 
 VCL_STRING

@@ -18,6 +18,23 @@
 #include "rules_edit.h"
 #include "task.h"
 
+enum fm_refusal
+fm_edit_refused(const struct fm_result *result)
+{
+	static const enum fm_refusal refusals[] = {
+		[FM_REFUSE_UNDECIDED] = FM_REFUSED_UNDECIDED,
+		[FM_REFUSE_FRAGMENT] = FM_REFUSED_FRAGMENT,
+		[FM_REFUSE_CLIENT] = FM_REFUSED_CLIENT
+	};
+
+	if (result->no_memory)
+		return (FM_REFUSED_MEMORY);
+	if (result->verdict != FM_VERDICT_REFUSE)
+		return (FM_REFUSED_NOT);
+	assert(refusals[result->refuse] != FM_REFUSED_NOT);
+	return (refusals[result->refuse]);
+}
+
 /* Returns true if there are no more fields after the edits, or enough room. */
 static bool
 fields_fit(const struct http *hp, const struct fm_result *result)
@@ -97,17 +114,25 @@ request_fits(struct http *hp, const struct fm_result *result, size_t bytes)
 	return (bytes <= cache_param->http_req_size);
 }
 
-/* Logs field n of a client's request, which goes or is replaced. */
+/* Returns the tag for a header: ReqHeader or ReqUnset, RespHeader, and so on. */
+static inline enum VSL_tag_e
+tag_of(const struct http *hp, unsigned what)
+{
+	return ((enum VSL_tag_e)((unsigned)hp->logtag + what -
+	    HTTP_HDR_METHOD));
+}
+
+/* Logs field n, which goes or is replaced. */
 static void __attribute__((noinline))
 log_unset(struct http *hp, unsigned n)
 {
 	const txt *field = &hp->hd[n];
 
-	fm_logline_put(hp->vsl, SLT_ReqUnset, field->b,
+	fm_logline_put(hp->vsl, tag_of(hp, HTTP_HDR_UNSET), field->b,
 	    (size_t)(field->e - field->b));
 }
 
-/* Makes this line field n of a client's request, and logs it. */
+/* Makes this line field n, and logs it. */
 static void __attribute__((noinline))
 field_set(struct http *hp, unsigned n, struct fm_text line)
 {
@@ -115,7 +140,7 @@ field_set(struct http *hp, unsigned n, struct fm_text line)
 	hp->hd[n].b = line.b;
 	hp->hd[n].e = line.b + line.len;
 	hp->hdf[n] = 0;
-	fm_logline_put(hp->vsl, SLT_ReqHeader, line.b, line.len);
+	fm_logline_put(hp->vsl, tag_of(hp, HTTP_HDR_FIRST), line.b, line.len);
 }
 
 /* Logs a field that goes, and leaves a hole; *first is the lowest hole. */
@@ -181,19 +206,12 @@ slot_write(struct http *hp, const struct fm_edits *edits, unsigned slot,
 	    edits->slots[slot].value));
 }
 
-void
-fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
-    const char **header)
+/* Edits the headers.  Returns the room that is left. */
+static char *
+fields_edit(struct http *hp, const struct fm_edits *edits, char *room)
 {
-	const struct fm_edits *edits = &result->edits;
 	unsigned i, n, at, first = hp->nhd;
 
-	*header = NULL;
-	if (result->url_changed) {
-		assert(result->url.len > 0);
-		fm_field_set_url(hp, fm_text(fm_edit_put(&room, result->url),
-		    result->url.len));
-	}
 	for (i = 0; i < edits->npresent; i++) {
 		n = edits->present[i];
 		at = field_of(edits, n);
@@ -211,15 +229,41 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
 	}
 	for (i = 0; i < edits->nadded; i++)
 		slot_write(hp, edits, edits->added[i], hp->nhd++, &room);
+	return (room);
+}
+
+void
+fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
+    const char **header)
+{
+	*header = NULL;
+	if (result->url_changed) {
+		assert(result->url.len > 0);
+		fm_field_set_url(hp, fm_text(fm_edit_put(&room, result->url),
+		    result->url.len));
+	}
+	room = fields_edit(hp, &result->edits, room);
 	if (fm_edit_answers(result->verdict))
-		*header = line_put(&room, fm_edit_answer_name(result->verdict),
-		    result->text).b;
+		*header = fm_edit_answer_line(result, room);
+}
+
+void
+fm_edit_response(struct http *hp, const struct fm_result *result, char *room)
+{
+	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
+	(void)fields_edit(hp, &result->edits, room);
+}
+
+const char *
+fm_edit_answer_line(const struct fm_result *result, char *room)
+{
+	return (line_put(&room, fm_edit_answer_name(result->verdict),
+	    result->text).b);
 }
 
 bool
-fm_edit_answer(struct http *hp, enum fm_verdict verdict, const char *line)
+fm_edit_line(struct http *hp, struct fm_text name, const char *line)
 {
-	struct fm_text name = fm_edit_answer_name(verdict);
 	unsigned n, there = 0, right = 0;
 
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
@@ -233,9 +277,14 @@ fm_edit_answer(struct http *hp, enum fm_verdict verdict, const char *line)
 		return (true);
 	if (there == 0 && hp->nhd >= hp->shd)
 		return (false);
-	if (there > 0)
-		http_Unset(hp, verdict == FM_VERDICT_REDIRECT ? H_Location :
-		    H_Content_Type);
+	while ((n = fm_field_find(hp, HTTP_HDR_FIRST, name)) < hp->nhd)
+		fm_field_remove(hp, n);
 	fm_field_write(hp, hp->nhd++, fm_text_of(line));
 	return (true);
+}
+
+bool
+fm_edit_answer(struct http *hp, enum fm_verdict verdict, const char *line)
+{
+	return (fm_edit_line(hp, fm_edit_answer_name(verdict), line));
 }

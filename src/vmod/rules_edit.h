@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes the edits that the rules decided on in a request of Varnish, and sets
- * the Location of a redirect or the Content-Type of an answer.
+ * Makes the edits that the rules decided on in a request or a response of
+ * Varnish, and sets the Location of a redirect or the Content-Type of an answer.
  */
 
 #ifndef FM_RULES_EDIT_H
@@ -22,12 +22,24 @@
 #define FM_EDIT_SPARE_FIELDS	4
 
 /*
+ * Fields that rules leave free in a response.  After vcl_deliver Varnish 7.1,
+ * 7.7 and Vinyl Cache 9 add Connection, Content-Range, and Content-Length or
+ * Transfer-Encoding; before it, to what is stored, X-Varnish, Age, Via and
+ * Accept-Ranges.
+ */
+#define FM_EDIT_SPARE_DELIVERED	3
+#define FM_EDIT_SPARE_STORED	(4 + FM_EDIT_SPARE_DELIVERED)
+
+/*
  * Edits of more bytes than this are large.  Varnish copies all the headers of
  * a request to the workspace of the fetch, and rules can copy what a client has
  * sent.  So that a client can't fill that workspace through rules, the request
  * after large edits must be one that a client could have sent (http_req_size).
  */
 #define FM_EDIT_LARGE		4096
+
+/* Returns why a result can't be applied at all; FM_REFUSED_NOT: it can be. */
+enum fm_refusal fm_edit_refused(const struct fm_result *);
 
 /*
  * Makes all edits of a result that fits, and uses the bytes at room for them.
@@ -37,6 +49,9 @@
  */
 void fm_edit_request(struct http *, const struct fm_result *, char *room,
     const char **header);
+
+/* Does so with the response that the result is about. */
+void fm_edit_response(struct http *, const struct fm_result *, char *room);
 
 /* Returns true if the rules make the response: a redirect or an answer. */
 static inline bool
@@ -53,6 +68,16 @@ fm_edit_answer_name(enum fm_verdict verdict)
 	return (fm_text_of(verdict == FM_VERDICT_REDIRECT ? "Location" :
 	    "Content-Type"));
 }
+
+/* Return the bytes of this header line with a NUL, and write it to room. */
+static inline size_t
+fm_edit_answer_bytes(const struct fm_result *result)
+{
+	return (fm_edit_answer_name(result->verdict).len + 2 +
+	    result->text.len + 1);
+}
+
+const char *fm_edit_answer_line(const struct fm_result *, char *room);
 
 /* Does what fm_edit_fits() does, where more than the usual room is needed. */
 enum fm_refusal fm_edit_fits_tight(struct http *, const struct fm_result *,
@@ -75,10 +100,12 @@ fm_edit_fits(struct http *hp, const struct fm_result *result, size_t *bytes)
 	    *bytes > FM_EDIT_LARGE)
 		refused = fm_edit_fits_tight(hp, result, *bytes);
 	if (fm_edit_answers(result->verdict))
-		*bytes += fm_edit_answer_name(result->verdict).len + 2 +
-		    result->text.len + 1;
+		*bytes += fm_edit_answer_bytes(result);
 	return (refused);
 }
+
+/* Makes this line the only one of its name, as below. */
+bool fm_edit_line(struct http *, struct fm_text name, const char *line);
 
 /*
  * Makes this line the response's only Location (of a redirect) or Content-Type

@@ -2,15 +2,79 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * .apply() in the subs after vcl_recv.
+ * .apply() in the subs after vcl_recv: runs the rules for responses or for
+ * deliveries on a message, and edits it.
  */
 
 #ifndef FM_RULES_PHASES_H
 #define FM_RULES_PHASES_H
 
-#include "rules.h"
+#include "rules_log.h"
 
-/* In vcl_synth; ends it if `finish`. */
-void fm_rules_synth(VRT_CTX, const struct vmod_fastmatch_rules *, bool finish);
+#define FM_PHASED_ROOM	96	/* fields; more are malloc'ed */
+
+/* One call of .apply(). */
+struct fm_phased {
+	VRT_CTX;
+	const struct vmod_fastmatch_rules *rules;
+	const struct fm_version	*version;
+	const struct fm_rules_set *set;
+	const struct fm_program	*program;	/* NULL: there are no rules */
+	struct http		*message;
+	const struct fm_result	*result;	/* NULL: they did not run */
+	struct fm_counting	counting;
+	unsigned		shard;
+	struct fm_response	response;
+	struct fm_field		*more;		/* NULL: `room` is enough */
+	struct fm_view		view;
+	struct fm_run		run;
+	struct fm_field		room[FM_PHASED_ROOM];
+};
+
+/*
+ * Begins with the rules that serve.  fm_phased_end() gives them back: until
+ * then nothing may wait, or roll back.
+ */
+void fm_phased_begin(struct fm_phased *, VRT_CTX,
+    const struct vmod_fastmatch_rules *, enum fm_phase);
+void fm_phased_end(struct fm_phased *);
+
+/*
+ * Runs the rules, once more if they ran before.  If `answered`, the response is
+ * an answer that rules gave.  Returns why the result can't be applied.
+ */
+enum fm_refusal fm_phased_run(struct fm_phased *, bool answered);
+
+/*
+ * Edits the message.  At least `spare` places for headers must be left: always,
+ * or only if there are more headers after the edits.  Returns what there is no
+ * room in, and has edited nothing then.
+ */
+enum fm_refusal fm_phased_edit(struct fm_phased *, unsigned spare,
+    bool always);
+
+/* Returns true if no rule is for the host of the request. */
+bool fm_phased_is_idle(struct fm_phased *);
+
+/* Counts and logs the verdict, once all that it needs is done. */
+void fm_phased_tell(const struct fm_phased *);
+
+/*
+ * Remembers whether this host has rules for deliveries, as vcl_recv has found
+ * it: the same thread delivers most hits.
+ */
+void fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *,
+    const struct fm_version *, const struct fm_result *);
+
+/*
+ * Returns true if the synth in vcl_synth is a verdict that rules for deliveries
+ * gave in vcl_deliver.
+ */
+bool fm_rules_delivered(VRT_CTX);
+
+/* .apply() in vcl_backend_response, vcl_deliver and vcl_synth. */
+void fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *);
+void fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *);
+void fm_rules_synth(VRT_CTX, struct vmod_fastmatch_rules *, bool finish);
 
 #endif

@@ -34,6 +34,7 @@ static __thread struct {
 	uint64_t		vxid;	/* another one after a restart */
 	unsigned		restarts;
 	enum fm_refusal		why;
+	bool			delivery;	/* it was the response */
 } last __attribute__((tls_model("initial-exec")));
 
 const struct fm_refused fm_refused[] = {
@@ -95,6 +96,7 @@ remember(VRT_CTX, enum fm_refusal why)
 	last.vxid = VXID(ctx->req->vsl->wid);
 	last.restarts = ctx->req->restarts;
 	last.why = why;
+	last.delivery = ctx->method == VCL_MET_DELIVER;
 }
 
 void
@@ -103,6 +105,14 @@ fm_refuse(VRT_CTX, enum fm_refusal why)
 	assert(why != FM_REFUSED_NOT && why != FM_REFUSED_DENIED);
 	remember(ctx, why);
 	fm_synth(ctx, fm_refused[why].status, NULL);
+}
+
+void
+fm_refuse_delivery(VRT_CTX, enum fm_refusal why)
+{
+	assert(why != FM_REFUSED_NOT && why != FM_REFUSED_DENIED);
+	remember(ctx, why);
+	fm_synth(ctx, 503, NULL);
 }
 
 void
@@ -120,7 +130,8 @@ fm_refused_before(VRT_CTX)
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
 	/* An ESI include has its page's start, and maybe the same struct. */
-	if (ctx->req->restarts == 0 || last.why == FM_REFUSED_DENIED)
+	if (ctx->req->restarts == 0 || last.why == FM_REFUSED_DENIED ||
+	    last.delivery)
 		last.req = NULL;
 	if (ctx->req != last.req || ctx->req->restarts <= last.restarts)
 		return (FM_REFUSED_NOT);

@@ -31,7 +31,7 @@ extern const struct fm_refused {
 } fm_refused[];
 
 /*
- * Ends vcl_recv with synth(status, reason); a NULL reason is the usual one of
+ * Ends vcl_recv or vcl_deliver with synth(status, reason); a NULL reason is the usual one of
  * the status.  If the workspace is nearly full or has overflowed, Varnish could
  * not answer.  Then this function rolls the request back first, which ends all
  * PRIV_TASKs and frees what the request has in its workspace.
@@ -40,6 +40,12 @@ void fm_synth(VRT_CTX, unsigned status, const char *reason);
 
 /* Ends vcl_recv with the status of the refusal, and remembers the refusal. */
 void fm_refuse(VRT_CTX, enum fm_refusal);
+
+/*
+ * Ends vcl_deliver with synth(503), and remembers the refusal until a restart,
+ * which asks for another response.
+ */
+void fm_refuse_delivery(VRT_CTX, enum fm_refusal);
 
 /*
  * Ends vcl_recv of an ESI sub-request with this status, and remembers that as

@@ -112,6 +112,8 @@ set_make(const void *priv, const struct fm_set *before,
 		return (NULL);
 	}
 	set->program = program;
+	set->response = fm_program_phase(program, FM_PHASE_RESPONSE);
+	set->delivery = fm_program_phase(program, FM_PHASE_DELIVERY);
 	set->hits = hits_new(recipe->path, program);
 	set_facts(set, facts);
 	return (set);

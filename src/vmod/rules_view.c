@@ -7,14 +7,19 @@
 
 #include "config.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <sys/socket.h>
 
-#include "cache/cache.h"
+#define FM_COMPAT_PARAMETERS
+#include "compat.h"
+#include "vcl.h"
 #include "vrt_obj.h"
 #include "vsa.h"
 
-#include "compat.h"
+#include "field.h"
+#include "lifetime.h"
+#include "program.h"
 #include "rules_view.h"
 
 /* The rules read Varnish's array of fields as an array of struct fm_field. */
@@ -75,5 +80,176 @@ fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
 	view->counters = NULL;
 	view->own = false;
 	if (client)
+		view->client = client_addr(ctx);
+}
+
+/*--------------------------------------------------------------------
+ * Responses
+ */
+
+static struct http *
+message_of(VRT_CTX)
+{
+	struct http *hp = ctx->bo != NULL ? ctx->http_beresp : ctx->http_resp;
+
+	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
+	return (hp);
+}
+
+/* Returns the value of the first field of a name, without blanks around. */
+static struct fm_text
+value_of(const struct http *hp, const char *name)
+{
+	unsigned n = fm_field_find(hp, HTTP_HDR_FIRST, fm_text_of(name));
+
+	return (n == hp->nhd ? fm_text(NULL, 0) :
+	    fm_text_trim(fm_field_value(hp, n, fm_text_of(name))));
+}
+
+/* Returns the Content-Length, or -1 if there is none that is a number. */
+static double
+size_of(const struct http *hp)
+{
+	struct fm_text value = value_of(hp, "Content-Length");
+	double size = 0;
+	size_t i;
+
+	if (value.len == 0)
+		return (-1);
+	for (i = 0; i < value.len; i++) {
+		if (value.b[i] < '0' || value.b[i] > '9')
+			return (-1);
+		size = size * 10 + (value.b[i] - '0');
+	}
+	return (size);
+}
+
+/*
+ * Returns where core has taken the lifetime from.  After a 304 it was taken
+ * from the headers of that alone, and those of the stored object are merged by
+ * now: they count only if they give what core has found.
+ */
+static enum fm_lifetime_from
+lifetime_from(VRT_CTX)
+{
+	const struct http *hp = ctx->http_beresp;
+	const struct fm_lifetime_of of = {
+		.status = hp->status,
+		.pass = (ctx->bo->fetch_objcore->flags & OC_F_PRIVATE) != 0,
+		.age = value_of(hp, "Age"),
+		.date = value_of(hp, "Date"),
+		.expires = value_of(hp, "Expires"),
+		.cache_control = value_of(hp, "Cache-Control"),
+		.now = ctx->bo->t_resp,
+		.default_ttl = 120,
+		.clock_skew = cache_param->clock_skew
+	};
+	struct fm_lifetime lifetime = fm_lifetime(&of);
+
+	if (lifetime.has_lifetime && (!ctx->bo->was_304 ||
+	    fabs(lifetime.ttl - ctx->bo->fetch_objcore->ttl) < 1))
+		return (FM_LIFETIME_KNOWN);
+	return (lifetime.has_lifetime || lifetime.ttl > 0 ?
+	    FM_LIFETIME_DEFAULT : FM_LIFETIME_NONE);
+}
+
+/* Returns the time for which builtin.vcl remembers what is not cacheable. */
+static double
+uncacheable_ttl(VRT_CTX)
+{
+#if HAVE_DECL_VRT_R_PARAM_UNCACHEABLE_TTL
+	return (VRT_r_param_uncacheable_ttl(ctx));
+#else
+	(void)ctx;
+	return (120);
+#endif
+}
+
+void
+fm_rules_view_stored(VRT_CTX, struct fm_response *response)
+{
+	const struct busyobj *bo = ctx->bo;
+	bool pass = (bo->fetch_objcore->flags & OC_F_PRIVATE) != 0;
+
+	memset(response, 0, sizeof *response);
+	response->status = ctx->http_beresp->status;
+	response->flags = (bo->is_bgfetch ? FM_FETCH_BACKGROUND : 0) |
+	    (bo->retries > 0 ? FM_FETCH_RETRY : 0) |
+	    (pass ? FM_FETCH_PASS : 0);
+	response->from = lifetime_from(ctx);
+	response->ttl = VRT_r_beresp_ttl(ctx);
+	response->grace = VRT_r_beresp_grace(ctx);
+	response->keep = VRT_r_beresp_keep(ctx);
+	response->uncacheable = bo->uncacheable && !pass;
+	response->can_retry = bo->no_retry == NULL &&
+	    bo->retries < fm_max_retries(bo);
+	response->retries = bo->retries;
+	response->uncacheable_ttl = uncacheable_ttl(ctx);
+	response->age = VRT_r_beresp_age(ctx);
+	response->size = size_of(ctx->http_beresp);
+}
+
+/* Returns the flag that says where a response in vcl_deliver comes from. */
+static unsigned
+cache_flags(VRT_CTX, const struct fm_response *response)
+{
+	unsigned flags = ctx->req->objcore->flags;
+
+	if ((flags & (OC_F_PRIVATE | OC_F_HFM | OC_F_HFP)) != 0)
+		return (FM_CACHE_PASS);
+	if (response->hits == 0)
+		return (FM_CACHE_MISS);
+	return (response->ttl < 0 ? FM_CACHE_HIT | FM_CACHE_STALE :
+	    FM_CACHE_HIT);
+}
+
+void
+fm_rules_view_delivered(VRT_CTX, struct fm_response *response)
+{
+	memset(response, 0, sizeof *response);
+	response->status = ctx->http_resp->status;
+	response->size = size_of(ctx->http_resp);
+	if (ctx->method == VCL_MET_SYNTH) {
+		response->flags = FM_CACHE_OWN;
+		return;
+	}
+	response->ttl = VRT_r_obj_ttl(ctx);
+	response->age = VRT_r_obj_age(ctx);
+	response->hits = (uint64_t)VRT_r_obj_hits(ctx);
+	response->flags = cache_flags(ctx, response);
+}
+
+size_t
+fm_rules_view_room(VRT_CTX)
+{
+	return ((size_t)message_of(ctx)->nhd + fm_field_http(ctx)->nhd);
+}
+
+void
+fm_rules_view_response(VRT_CTX, const struct fm_program *program,
+    const struct fm_response *response, struct fm_field *room,
+    struct fm_view *view)
+{
+	const struct http *hp = message_of(ctx), *request = fm_field_http(ctx);
+	struct fm_text host = fm_text("Host", 4);
+	unsigned n = (unsigned)hp->nhd - HTTP_HDR_FIRST, from, to;
+
+	memset(view, 0, sizeof *view);
+	view->method = txt_text(request->hd[HTTP_HDR_METHOD]);
+	view->url = txt_text(request->hd[HTTP_HDR_URL]);
+	view->proto = txt_text(request->hd[HTTP_HDR_PROTO]);
+	view->fields = room;
+	memcpy(room, hp->hd + HTTP_HDR_FIRST, n * sizeof *room);
+	from = HTTP_HDR_FIRST;
+	to = request->nhd;
+	if (!fm_program_reads_request(program)) {
+		from = fm_field_find(request, HTTP_HDR_FIRST, host);
+		to = from + (from < to);
+	}
+	memcpy(room + n, request->hd + from, (to - from) * sizeof *room);
+	view->nrequest = to - from;
+	view->nfields = n + view->nrequest;
+	view->response = response;
+	if (fm_program_wants_client(program))
 		view->client = client_addr(ctx);
 }

@@ -1,0 +1,276 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * .apply() in vcl_backend_response and vcl_deliver.
+ *
+ * Rules apply whole here, too: a response to which they can't be applied is
+ * abandoned, and so is one that could not be delivered after it was stored; a
+ * delivery is answered with 503.
+ */
+
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "cache/cache.h"
+#include "vcl.h"
+#include "vrt_obj.h"
+
+#include "compat.h"
+#include "rules_edit.h"
+#include "rules_phases.h"
+#include "rules_refuse.h"
+#include "rules_task.h"
+#include "task.h"
+
+/*--------------------------------------------------------------------
+ * vcl_backend_response
+ */
+
+/* Sets what the rules have changed beside headers, as VCL would. */
+static void
+stored_set(VRT_CTX, const struct fm_result *result)
+{
+	const struct fm_response *response = result->response;
+	bool pass = (response->flags & FM_FETCH_PASS) != 0;
+
+	if (!pass && response->ttl_set)
+		VRT_l_beresp_ttl(ctx, response->ttl);
+	if (!pass && response->grace_set)
+		VRT_l_beresp_grace(ctx, response->grace);
+	if (!pass && response->keep_set)
+		VRT_l_beresp_keep(ctx, response->keep);
+	if (!pass && response->uncacheable_set &&
+	    result->verdict != FM_VERDICT_PASS)
+		VRT_l_beresp_uncacheable(ctx, 1);
+	if (response->esi)
+		VRT_l_beresp_do_esi(ctx, 1);
+	if (response->gzip)
+		VRT_l_beresp_do_gzip(ctx, 1);
+	if (response->gunzip)
+		VRT_l_beresp_do_gunzip(ctx, 1);
+}
+
+/*
+ * Returns how VCL ends with a verdict; 0: it goes on.  What is passed anyway is
+ * not stored as a hit-for-pass.
+ */
+static unsigned
+stored_return(const struct fm_result *result)
+{
+	switch (result->verdict) {
+	case FM_VERDICT_ABANDON:
+		return (VCL_RET_ABANDON);
+	case FM_VERDICT_RETRY:
+		return (VCL_RET_RETRY);
+	case FM_VERDICT_DELIVER:
+		return (VCL_RET_DELIVER);
+	case FM_VERDICT_PASS:
+		return ((result->response->flags & FM_FETCH_PASS) != 0 ?
+		    VCL_RET_DELIVER : VCL_RET_PASS);
+	default:
+		return (0);
+	}
+}
+
+/*
+ * Returns how many places for headers must be left, so that what is stored can
+ * be delivered with all that the rules may add.
+ */
+static unsigned
+stored_spare(const struct fm_phased *phased)
+{
+	return (FM_EDIT_SPARE_STORED + (phased->set->delivery == NULL ? 0 :
+	    fm_program_adds(phased->set->delivery)));
+}
+
+/* Runs the rules, and edits a response that is not thrown away. */
+static enum fm_refusal
+stored_apply(struct fm_phased *phased, unsigned *end)
+{
+	enum fm_refusal refused = fm_phased_run(phased, false);
+	const struct fm_result *result = phased->result;
+
+	if (refused != FM_REFUSED_NOT)
+		return (refused);
+	/* The file has `undecided synth`. */
+	if (result->verdict == FM_VERDICT_SYNTH)
+		return (FM_REFUSED_UNDECIDED);
+	*end = stored_return(result);
+	if (*end != VCL_RET_ABANDON && *end != VCL_RET_RETRY) {
+		refused = fm_phased_edit(phased, stored_spare(phased), true);
+		if (refused != FM_REFUSED_NOT)
+			return (refused);
+		stored_set(phased->ctx, result);
+	}
+	fm_phased_tell(phased);
+	return (FM_REFUSED_NOT);
+}
+
+/* Abandons a response, so that it is not stored, and logs what is missing. */
+static void
+stored_refuse(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    enum fm_refusal why)
+{
+	fm_counters_log(ctx, &rules->object.counters,
+	    FM_COUNT_refused_response, "apply", why == FM_REFUSED_WORKSPACE ?
+	    "out of workspace (workspace_backend)" : fm_refused[why].missing,
+	    "the response is abandoned");
+	VRT_handling(ctx, VCL_RET_ABANDON);
+}
+
+void
+fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	enum fm_refusal refused = FM_REFUSED_NOT;
+	struct fm_phased phased;
+	unsigned end = 0;
+
+	fm_phased_begin(&phased, ctx, rules, FM_PHASE_RESPONSE);
+	if (phased.program != NULL)
+		refused = stored_apply(&phased, &end);
+	else if (phased.set->delivery != NULL && phased.message->nhd +
+	    stored_spare(&phased) > phased.message->shd)
+		refused = FM_REFUSED_SLOTS;
+	fm_phased_end(&phased);
+	if (refused != FM_REFUSED_NOT)
+		stored_refuse(ctx, rules, refused);
+	else if (end != 0 && !VRT_handled(ctx))
+		VRT_handling(ctx, end);
+}
+
+/*--------------------------------------------------------------------
+ * vcl_deliver
+ */
+
+/*
+ * What vcl_recv has found of the request that this thread has now.  Another
+ * thread may deliver what waited for a fetch; that looks the host up again.
+ */
+static __thread struct {
+	const struct vmod_fastmatch_rules *rules;
+	const struct req	*req;
+	uint64_t		vxid;
+	uint64_t		set;		/* its number */
+	bool			idle;		/* no rule is for the host */
+} known __attribute__((tls_model("initial-exec")));
+
+/* The last request that rules ended in vcl_deliver, with a verdict. */
+static __thread struct {
+	const struct req	*req;
+	uint64_t		vxid;
+} ended __attribute__((tls_model("initial-exec")));
+
+void
+fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version, const struct fm_result *result)
+{
+	const struct fm_rules_set *set = version->payload;
+
+	known.rules = rules;
+	known.req = ctx->req;
+	known.vxid = VXID(ctx->req->vsl->wid);
+	known.set = version->set->number;
+	known.idle = fm_program_is_idle(set->delivery, result->block);
+}
+
+/* Returns true if it is known that no rule is for the request's host. */
+static bool
+is_idle(const struct fm_phased *phased)
+{
+	const struct req *req = phased->ctx->req;
+
+	return (known.idle && known.rules == phased->rules &&
+	    known.req == req && known.vxid == VXID(req->vsl->wid) &&
+	    known.set == phased->version->set->number);
+}
+
+bool
+fm_rules_delivered(VRT_CTX)
+{
+	return (ended.req == ctx->req &&
+	    ended.vxid == VXID(ctx->req->vsl->wid));
+}
+
+/* How vcl_deliver ends. */
+struct deliver_end {
+	unsigned		status;		/* 0: VCL goes on */
+	const char		*reason;	/* or NULL */
+};
+
+/* Leaves a redirect or an answer to vcl_synth. */
+static enum fm_refusal
+deliver_answer(const struct fm_phased *phased,
+    struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_result *result = phased->result;
+	struct fm_rules_task *task;
+	char *room, *body = NULL;
+
+	if (result->verdict == FM_VERDICT_ANSWER) {
+		body = fm_task_body(result->body);
+		if (body == NULL)
+			return (FM_REFUSED_MEMORY);
+	}
+	task = fm_task_get(phased->ctx, rules, fm_edit_answer_bytes(result),
+	    &room);
+	if (task == NULL) {
+		free(body);
+		return (FM_REFUSED_WORKSPACE);
+	}
+	fm_task_answer(phased->ctx, rules, task, result,
+	    fm_edit_answer_line(result, room), body);
+	return (FM_REFUSED_NOT);
+}
+
+/* Runs the rules.  A response that their verdict replaces is not edited. */
+static enum fm_refusal
+deliver_apply(struct fm_phased *phased, struct vmod_fastmatch_rules *rules,
+    struct deliver_end *end)
+{
+	enum fm_refusal refused = fm_phased_run(phased, false);
+	const struct fm_result *result = phased->result;
+
+	if (refused != FM_REFUSED_NOT)
+		return (refused);
+	if (result->verdict == FM_VERDICT_NONE)
+		refused = fm_phased_edit(phased, FM_EDIT_SPARE_DELIVERED,
+		    false);
+	else if (fm_edit_answers(result->verdict))
+		refused = deliver_answer(phased, rules);
+	else if (result->text.b != NULL && !WS_Overflowed(phased->ctx->ws))
+		end->reason = fm_ws_text(phased->ctx->ws, result->text);
+	if (refused != FM_REFUSED_NOT)
+		return (refused);
+	end->status = result->status;
+	fm_phased_tell(phased);
+	return (FM_REFUSED_NOT);
+}
+
+void
+fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	struct deliver_end end = { .status = 0 };
+	enum fm_refusal refused = FM_REFUSED_NOT;
+	struct fm_phased phased;
+
+	/* What a sub-request gets has no headers. */
+	if (ctx->req->esi_level > 0)
+		return;
+	fm_phased_begin(&phased, ctx, rules, FM_PHASE_DELIVERY);
+	if (phased.program != NULL && !is_idle(&phased))
+		refused = deliver_apply(&phased, rules, &end);
+	fm_phased_end(&phased);
+	if (refused != FM_REFUSED_NOT) {
+		fm_counters_log(ctx, &rules->object.counters,
+		    FM_COUNT_refused_delivery, "apply",
+		    fm_refused[refused].missing,
+		    "the response is refused with 503");
+		fm_refuse_delivery(ctx, refused);
+	} else if (end.status != 0) {
+		ended.req = ctx->req;
+		ended.vxid = VXID(ctx->req->vsl->wid);
+		fm_synth(ctx, end.status, end.reason);
+	}
+}
