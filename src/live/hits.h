@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counts how often each rule runs and each host is asked for.
+ * Counts how often each rule runs and each host is asked for, and the responses
+ * of each host.
  *
  * A program has numbered counters; an `fm_hits` has an array of them for each
  * shard that fm_shard_take() may give (shard.h).  A set with many counters has
@@ -53,13 +54,66 @@ void fm_hits_free(struct fm_hits **);
  */
 uint64_t *fm_hits_shard(const struct fm_hits *, unsigned shard, bool *own);
 
+/*
+ * The responses of a host that were delivered: each is counted by where it came
+ * from, and if it is an error, by its status, too.
+ */
+enum fm_hits_response {
+	FM_HITS_HIT,		/* from the cache */
+	FM_HITS_MISS,		/* fetched, to be stored */
+	FM_HITS_PASS,		/* fetched, not to be stored */
+	FM_HITS_OWN,		/* made by Varnish */
+	FM_HITS_4XX,
+	FM_HITS_5XX,
+	FM_HITS_RESPONSES
+};
+
+struct fm_hits_responses {
+	uint64_t	n[FM_HITS_RESPONSES];
+};
+
+/*
+ * Has the sets of the path count responses from now on, those that are there
+ * and those that come; until the path's last set is freed.  Without this call
+ * the responses of the path are not known.  Threads may count meanwhile.
+ * Returns 0, or -1 if there is no memory; then they are not known.
+ */
+int fm_hits_want_responses(const struct fm_hits *);
+
+/*
+ * Counts a response in a shard that the thread has taken; does nothing if
+ * responses are not wanted.  `host` is the number of the host in this very set,
+ * from 0: a request that found its host by another set has to look it up again.
+ * A status of 600 or more is that of its last three digits, as it is sent.
+ */
+void fm_hits_count(const struct fm_hits *, unsigned shard, uint32_t host,
+    enum fm_hits_response from, unsigned status);
+
+/*
+ * Adds up the responses of all paths.  They are counted in 32 bits, and what
+ * was counted since the last call is the difference.  So it is to be called
+ * before a host of a set can have 2^32 more responses of a kind: once a second.
+ * Whoever reads the responses adds them up, too.
+ */
+void fm_hits_sum(void);
+
 /* Sets totals[n]: how often the sets of the path have counted each thing. */
 void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
+
+/*
+ * Sets responses[nhosts]: those of each host, as the sets of the path have
+ * counted them.  Returns false, and sets nothing, if they are not known.
+ */
+bool fm_hits_responses(const struct fm_hits *, struct fm_hits_responses *);
 
 /*
  * Sets counts[n] to how often each thing is shown to have been counted, where
  * of each kind at most `limit` things are shown by themselves.  The others have
  * FM_HITS_OTHER, and the sum of their hits is in others[].
+ *
+ * Also sets responses[nhosts + 1], for hosts that are shown, and in the last
+ * one for the others together.  Returns false, and sets none of them, if
+ * responses are not known.
  *
  * A thing that is shown has a seat, as long as a set has it.  A free seat goes
  * to the busiest thing without one, and to one that was never hit only if there
@@ -70,10 +124,15 @@ void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
 #define FM_HITS_OTHER	UINT64_MAX
 #define FM_HITS_TOP	1000U		/* seats of a kind, at most: no reader
 					 * looks at more */
-void fm_hits_top(const struct fm_hits *, uint32_t limit, uint64_t *counts,
-    uint64_t others[FM_HITS_KINDS]);
+bool fm_hits_top(const struct fm_hits *, uint32_t limit, uint64_t *counts,
+    uint64_t others[FM_HITS_KINDS], struct fm_hits_responses *responses);
 
-/* Returns the bytes of memory, as if every counter had been used. */
+/*
+ * Return the bytes of memory, as if every counter had been used: of a set, and
+ * of one that would be made so.
+ */
 size_t fm_hits_bytes(const struct fm_hits *);
+size_t fm_hits_room(size_t nrules, size_t nhosts, uint32_t ncounters,
+    bool responses);
 
 #endif

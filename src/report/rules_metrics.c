@@ -34,6 +34,8 @@ struct metrics {
 	size_t				nhosts;
 	uint64_t			*counts;	/* rules, then hosts */
 	uint64_t			others[FM_HITS_KINDS];
+	struct fm_hits_responses	*responses;	/* of hosts, then of the
+							 * others */
 };
 
 enum metrics_type {
@@ -231,6 +233,12 @@ metrics_others(struct metrics *metrics)
  * Hits of hosts and rules
  */
 
+static const char *
+host_name(const struct metrics *metrics, size_t i)
+{
+	return (fm_program_host(metrics->what->program, (uint32_t)i, NULL));
+}
+
 static void
 put_hits(struct metrics *metrics, const char *of, const char *value,
     uint64_t hits)
@@ -253,14 +261,77 @@ metrics_hosts(struct metrics *metrics)
 		hits = metrics->counts[metrics->nrules + i];
 		if (hits == FM_HITS_OTHER)
 			continue;
-		host = fm_program_host(metrics->what->program, (uint32_t)i,
-		    NULL);
+		host = host_name(metrics, i);
 		if (strcmp(host, OTHER) == 0)
 			other += hits;
 		else
 			put_hits(metrics, "host", host, hits);
 	}
 	put_hits(metrics, "host", OTHER, other);
+}
+
+/*
+ * Responses are two families, so that each sum of a family counts a response
+ * once: by where it came from, and errors by their status.
+ */
+struct responses {
+	const char		*family;
+	const char		*help;
+	const char		*label;
+	enum fm_hits_response	first, last;
+};
+
+static const struct responses responses[] = {
+	{ "host_responses", "Responses by host pattern and their origin",
+	  "cache", FM_HITS_HIT, FM_HITS_OWN },
+	{ "host_errors", "Error responses by host pattern and their status",
+	  "status", FM_HITS_4XX, FM_HITS_5XX }
+};
+
+static void
+put_responses(struct metrics *metrics, const struct responses *family,
+    const char *host, const struct fm_hits_responses *numbers)
+{
+	static const char * const values[FM_HITS_RESPONSES] = {
+		[FM_HITS_HIT] = "hit",
+		[FM_HITS_MISS] = "miss",
+		[FM_HITS_PASS] = "pass",
+		[FM_HITS_OWN] = "own",
+		[FM_HITS_4XX] = "4xx",
+		[FM_HITS_5XX] = "5xx"
+	};
+	unsigned k;
+
+	for (k = family->first; k <= family->last; k++)
+		put(metrics, PREFIX "%s_total{rules=\"%s\",host=\"%s\","
+		    "%s=\"%s\"} %ju\n", family->family, metrics->what->name,
+		    host, family->label, values[k], (uintmax_t)numbers->n[k]);
+}
+
+/* Writes a family of responses, as metrics_hosts() does the hits. */
+static void
+metrics_responses(struct metrics *metrics, const struct responses *family)
+{
+	struct fm_hits_responses other = metrics->responses[metrics->nhosts];
+	const struct fm_hits_responses *numbers;
+	const char *host;
+	unsigned k;
+	size_t i;
+
+	put_family(metrics, family->family, METRICS_COUNTER, family->help);
+	for (i = 0; i < metrics->nhosts; i++) {
+		if (metrics->counts[metrics->nrules + i] == FM_HITS_OTHER)
+			continue;
+		numbers = &metrics->responses[i];
+		host = host_name(metrics, i);
+		if (strcmp(host, OTHER) != 0) {
+			put_responses(metrics, family, host, numbers);
+			continue;
+		}
+		for (k = 0; k < FM_HITS_RESPONSES; k++)
+			other.n[k] += numbers->n[k];
+	}
+	put_responses(metrics, family, OTHER, &other);
 }
 
 #define HASH_LEN	17	/* bytes: 16 hexadecimal digits and a NUL */
@@ -315,11 +386,13 @@ metrics_places(struct metrics *metrics)
 	}
 }
 
-/* Writes all hits.  Returns 0, or -1 if there is no memory. */
+/* Writes hits and responses.  Returns 0, or -1 if there is no memory. */
 static int
 metrics_hits(struct metrics *metrics)
 {
 	const struct fm_rules_metrics *what = metrics->what;
+	bool known;
+	size_t i;
 
 	if (what->hits == NULL)
 		return (0);
@@ -327,10 +400,15 @@ metrics_hits(struct metrics *metrics)
 	metrics->nhosts = fm_program_hosts(what->program);
 	metrics->counts = calloc(metrics->nrules + metrics->nhosts + 1,
 	    sizeof *metrics->counts);
-	if (metrics->counts == NULL)
+	metrics->responses = calloc(metrics->nhosts + 1,
+	    sizeof *metrics->responses);
+	if (metrics->counts == NULL || metrics->responses == NULL)
 		return (-1);
-	fm_hits_top(what->hits, what->top, metrics->counts, metrics->others);
+	known = fm_hits_top(what->hits, what->top, metrics->counts,
+	    metrics->others, metrics->responses);
 	metrics_hosts(metrics);
+	for (i = 0; known && i < sizeof responses / sizeof responses[0]; i++)
+		metrics_responses(metrics, &responses[i]);
 	metrics_rules(metrics);
 	metrics_places(metrics);
 	return (0);
@@ -349,6 +427,7 @@ fm_rules_metrics(const struct fm_rules_metrics *what)
 	metrics_others(&metrics);
 	bad = metrics_hits(&metrics);
 	free(metrics.counts);
+	free(metrics.responses);
 	if (what->open)
 		fm_jsonbuf_raw(&metrics.out, "# EOF\n");
 	text = fm_jsonbuf_finish(&metrics.out);

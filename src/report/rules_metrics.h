@@ -41,8 +41,8 @@ struct fm_rules_metrics {
 
 /*
  * Returns the text, malloc'ed, with a newline and a NUL at its end; NULL if
- * there is no memory.  The families of hosts and of rules have at most top + 1
- * series each: one is for all others together.
+ * there is no memory.  The families of hosts and of rules show at most top + 1
+ * hosts or rules each: one is for all others together.
  */
 char *fm_rules_metrics(const struct fm_rules_metrics *);
 

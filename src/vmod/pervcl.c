@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "vsb.h"
 
+#include "hits.h"
 #include "object.h"
 #include "pervcl.h"
 #include "regex.h"
@@ -169,6 +170,7 @@ static void
 vcl_second(void)
 {
 	fm_counters_sum();
+	fm_hits_sum();
 	fm_log_engine();
 }
 

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hits: sets that come and go in any order, against a table of who counted
- * what; threads that count at the same time; memory.
+ * Hits and responses: sets that come and go in any order, against a table of
+ * who counted what; threads that count at the same time; memory.
  */
 
 #include <pthread.h>
@@ -44,6 +44,17 @@ count_n(const struct fm_hits *hits, uint32_t counter, unsigned n)
 		count(hits, counter);
 }
 
+/* Counts a response, in any of the arrays. */
+static void
+respond(const struct fm_hits *hits, uint32_t host, enum fm_hits_response from,
+    unsigned status)
+{
+	unsigned shard = fm_shard_take();
+
+	fm_hits_count(hits, shard, host, from, status);
+	fm_shard_give(shard);
+}
+
 /* Compares what is shown of hosts. */
 static void
 top_is(const struct fm_hits *hits, uint32_t limit, unsigned n,
@@ -52,7 +63,7 @@ top_is(const struct fm_hits *hits, uint32_t limit, unsigned n,
 	uint64_t counts[4], others[FM_HITS_KINDS];
 	unsigned i;
 
-	fm_hits_top(hits, limit, counts, others);
+	ck_assert(!fm_hits_top(hits, limit, counts, others, NULL));
 	for (i = 0; i < n; i++)
 		ck_assert_uint_eq(counts[i], want[i]);
 	ck_assert_uint_eq(others[FM_HITS_HOST], other);
@@ -82,6 +93,8 @@ struct twin_set {
 struct twin {
 	struct twin_set	sets[SETS];
 	uint64_t	totals[PATHS][THINGS];
+	bool		wanted[PATHS];		/* responses */
+	struct fm_hits_responses responses[PATHS][THINGS];
 };
 
 static const char * const paths[PATHS] = { "/a.rules", "/b.rules", "" };
@@ -139,6 +152,33 @@ twin_count(struct twin *twin, const struct twin_set *set)
 	twin_count_in(twin, set, unit_below(set->ncounters));
 }
 
+/* Asks for the responses of a path, or counts one if the set has hosts. */
+static void
+twin_respond(struct twin *twin, const struct twin_set *set)
+{
+	static const unsigned statuses[] = { 200, 304, 399, 400, 404, 499, 500,
+	    503, 599, 600, 999, 1200, 1404, 1503, 65503 };
+	struct fm_hits_responses *responses;
+	unsigned host, status = statuses[unit_below(15)];
+	enum fm_hits_response from = unit_below(FM_HITS_OWN + 1);
+
+	if (unit_below(50) == 0) {
+		ck_assert_int_eq(fm_hits_want_responses(set->hits), 0);
+		twin->wanted[set->path] = true;
+	}
+	if (set->n == set->nrules)
+		return;
+	host = unit_below(set->n - set->nrules);
+	respond(set->hits, host, from, status);
+	if (!twin->wanted[set->path])
+		return;
+	responses = &twin->responses[set->path][set->things[set->nrules +
+	    host]];
+	responses->n[from]++;
+	responses->n[FM_HITS_4XX] += status % 1000 / 100 == 4;
+	responses->n[FM_HITS_5XX] += status % 1000 / 100 == 5;
+}
+
 static bool
 twin_has(const struct twin *twin, unsigned path, unsigned thing)
 {
@@ -157,13 +197,41 @@ twin_has(const struct twin *twin, unsigned path, unsigned thing)
 static void
 twin_free(struct twin *twin, struct twin_set *set)
 {
-	unsigned thing;
+	unsigned thing, any = 0;
 
 	fm_hits_free(&set->hits);
 	ck_assert_ptr_null(set->hits);
-	for (thing = 0; thing < THINGS; thing++)
-		if (!twin_has(twin, set->path, thing))
-			twin->totals[set->path][thing] = 0;
+	for (thing = 0; thing < THINGS; thing++) {
+		if (twin_has(twin, set->path, thing)) {
+			any++;
+			continue;
+		}
+		twin->totals[set->path][thing] = 0;
+		memset(&twin->responses[set->path][thing], 0,
+		    sizeof twin->responses[set->path][thing]);
+	}
+	if (any == 0)
+		twin->wanted[set->path] = false;
+}
+
+static unsigned
+responses_agree(const struct twin *twin, const struct twin_set *set)
+{
+	struct fm_hits_responses responses[THINGS];
+	const struct fm_hits_responses *want;
+	unsigned host, k, seen = 0;
+	bool known = fm_hits_responses(set->hits, responses);
+
+	ck_assert_int_eq(known, twin->wanted[set->path]);
+	for (host = 0; known && host < set->n - set->nrules; host++) {
+		want = &twin->responses[set->path][set->things[set->nrules +
+		    host]];
+		for (k = 0; k < FM_HITS_RESPONSES; k++) {
+			ck_assert_uint_eq(responses[host].n[k], want->n[k]);
+			seen += want->n[k] > 0;
+		}
+	}
+	return (seen);
 }
 
 static unsigned
@@ -189,21 +257,27 @@ UNIT_TEST(counts_are_lost_where_sets_come_and_go)
 {
 	static struct twin twin;
 	struct twin_set *set;
-	unsigned step, seen = 0;
+	unsigned step, seen = 0, responses = 0;
 
 	unit_seed("hits");
-	for (step = 0; step < 200000; step++) {
+	for (step = 0; step < 300000; step++) {
 		set = &twin.sets[unit_below(SETS)];
+		if (unit_below(100) == 0)
+			fm_hits_sum();
 		if (set->hits == NULL)
 			twin_new(set);
 		else if (unit_below(20) == 0)
 			twin_free(&twin, set);
-		else if (unit_below(4) == 0)
+		else if (unit_below(4) == 0) {
 			seen += twins_agree(&twin, set);
+			responses += responses_agree(&twin, set);
+		} else if (unit_below(2) == 0)
+			twin_respond(&twin, set);
 		else
 			twin_count(&twin, set);
 	}
 	ck_assert_uint_gt(seen, 100000);
+	ck_assert_uint_gt(responses, 100000);
 	for (set = twin.sets; set < twin.sets + SETS; set++)
 		if (set->hits != NULL)
 			twin_free(&twin, set);
@@ -228,9 +302,15 @@ struct shown {
 	uint64_t		gone[LIMITS];		/* shown, of things that
 							 * are gone */
 	uint64_t		others[LIMITS][FM_HITS_KINDS];
+
+	/* The same of responses; the host after the last is the others. */
+	struct fm_hits_responses responses_all;
+	struct fm_hits_responses responses[LIMITS][THINGS + 1];
+	struct fm_hits_responses responses_gone[LIMITS];
 };
 
 static unsigned begun;			/* series */
+static unsigned responses_begun;
 
 static void
 shown_count(struct shown *shown, const struct twin_set *set,
@@ -248,7 +328,8 @@ shown_count(struct shown *shown, const struct twin_set *set,
 static void
 shown_change(const struct twin *twin, struct shown *shown, unsigned path)
 {
-	unsigned thing, which, any = 0;
+	struct fm_hits_responses *responses;
+	unsigned thing, which, k, any = 0;
 
 	for (thing = 0; thing < THINGS; thing++) {
 		if (twin_has(twin, path, thing)) {
@@ -258,6 +339,12 @@ shown_change(const struct twin *twin, struct shown *shown, unsigned path)
 		for (which = 0; which < LIMITS; which++) {
 			shown->gone[which] += shown->counts[which][thing];
 			shown->counts[which][thing] = 0;
+			responses = &shown->responses[which][thing];
+			for (k = 0; k < FM_HITS_RESPONSES; k++) {
+				shown->responses_gone[which].n[k] +=
+				    responses->n[k];
+				responses->n[k] = 0;
+			}
 		}
 	}
 	if (any == 0)
@@ -327,19 +414,70 @@ shown_check(struct shown *shown, const struct twin_set *set, unsigned which,
 		ck_assert_uint_eq(sum, shown->all[0] + shown->all[1]);
 }
 
+/* The same holds for each kind of response. */
+static void
+shown_responses(struct shown *shown, const struct twin_set *set,
+    unsigned which, const uint64_t *counts,
+    const struct fm_hits_responses *responses)
+{
+	const size_t nhosts = set->n - set->nrules;
+	uint64_t sum, *last;
+	unsigned host, thing, k;
+
+	for (k = 0; k < FM_HITS_RESPONSES; k++) {
+		for (host = 0; host <= nhosts; host++) {
+			if (host < nhosts && counts[set->nrules + host] ==
+			    FM_HITS_OTHER)
+				continue;
+			thing = host == nhosts ? THINGS :
+			    set->things[set->nrules + host];
+			last = &shown->responses[which][thing].n[k];
+			ck_assert_uint_ge(responses[host].n[k], *last);
+			responses_begun += *last == 0 &&
+			    responses[host].n[k] > 0;
+			*last = responses[host].n[k];
+		}
+		sum = shown->responses_gone[which].n[k];
+		for (thing = 0; thing <= THINGS; thing++)
+			sum += shown->responses[which][thing].n[k];
+		ck_assert_uint_le(sum, shown->responses_all.n[k]);
+		if (limits[which] == 0)
+			ck_assert_uint_eq(sum, shown->responses_all.n[k]);
+	}
+}
+
+/* Counts a response of a host, or none if the set has no host. */
+static void
+shown_respond(struct shown *shown, const struct twin_set *set)
+{
+	enum fm_hits_response from = unit_below(FM_HITS_OWN + 1);
+	unsigned status = 300 + unit_below(300);
+
+	if (set->n == set->nrules)
+		return;
+	respond(set->hits, unit_below(set->n - set->nrules), from, status);
+	shown->responses_all.n[from]++;
+	if (status >= 400)
+		shown->responses_all.n[status < 500 ? FM_HITS_4XX :
+		    FM_HITS_5XX]++;
+}
+
 static void
 shown_ask(const struct twin *twin, struct shown *shown,
     const struct twin_set *set)
 {
 	uint64_t counts[THINGS], others[FM_HITS_KINDS];
+	struct fm_hits_responses responses[THINGS + 1];
 	unsigned which = set->path < 2 ? set->path : unit_below(LIMITS);
 
 	memset(counts, 0x55, sizeof counts);
-	fm_hits_top(set->hits, limits[which], counts, others);
+	ck_assert(fm_hits_top(set->hits, limits[which], counts, others,
+	    responses));
 	if (!shown->asked)
 		first_is_right(twin, set, limits[which], counts);
 	shown->asked = true;
 	shown_check(shown, set, which, counts, others);
+	shown_responses(shown, set, which, counts, responses);
 }
 
 UNIT_TEST(a_counter_that_is_shown_goes_back)
@@ -355,6 +493,7 @@ UNIT_TEST(a_counter_that_is_shown_goes_back)
 		set = &twin.sets[unit_below(SETS)];
 		if (set->hits == NULL) {
 			twin_new(set);
+			ck_assert_int_eq(fm_hits_want_responses(set->hits), 0);
 		} else if (unit_below(20) == 0) {
 			twin_free(&twin, set);
 			shown_change(&twin, &shown[set->path], set->path);
@@ -366,11 +505,13 @@ UNIT_TEST(a_counter_that_is_shown_goes_back)
 			for (burst = unit_below(5); burst > 0; burst--) {
 				twin_count_in(&twin, set, counter);
 				shown_count(&shown[set->path], set, counter);
+				shown_respond(&shown[set->path], set);
 			}
 		}
 	}
 	ck_assert_uint_gt(asked, 5000);
 	ck_assert_uint_gt(begun, 500);
+	ck_assert_uint_gt(responses_begun, 500);
 	for (set = twin.sets; set < twin.sets + SETS; set++)
 		if (set->hits != NULL)
 			twin_free(&twin, set);
@@ -418,12 +559,12 @@ UNIT_TEST(one_that_was_never_hit_takes_a_seat)
 		counter_of[i] = i;
 	}
 	hits = fm_hits_new("/x", ids, counter_of, 0, 1000, 1000);
-	fm_hits_top(hits, 5, counts, others);
+	ck_assert(!fm_hits_top(hits, 5, counts, others, NULL));
 	for (i = 0; i < 1000; i++) {
 		ck_assert_uint_eq(counts[i], FM_HITS_OTHER);
 		count_n(hits, i, i);
 	}
-	fm_hits_top(hits, 5, counts, others);
+	ck_assert(!fm_hits_top(hits, 5, counts, others, NULL));
 	for (i = 0; i < 1000; i++)
 		ck_assert_uint_eq(counts[i] == FM_HITS_OTHER, i < 995);
 	fm_hits_free(&hits);
@@ -616,6 +757,9 @@ UNIT_TEST(a_set_of_nothing_breaks_it)
 	for (shard = 0; shard <= fm_shards; shard++)
 		ck_assert_ptr_nonnull(fm_hits_shard(hits, shard, &own));
 	fm_hits_totals(hits, NULL);
+	ck_assert(!fm_hits_responses(hits, NULL));
+	ck_assert_int_eq(fm_hits_want_responses(hits), 0);
+	ck_assert(fm_hits_responses(hits, NULL));
 	fm_hits_free(&hits);
 }
 
@@ -635,6 +779,12 @@ UNIT_TEST(no_memory_breaks_or_leaks)
 		failed += hits == NULL;
 	}
 	ck_assert_int_ge(failed, 6);
+	alloc_left = 0;
+	n = fm_hits_want_responses(hits);
+	alloc_left = -1;
+	ck_assert_int_eq(n, -1);
+	ck_assert(!fm_hits_responses(hits, NULL));
+	ck_assert_int_eq(fm_hits_want_responses(hits), 0);
 	count(hits, 1);
 	for (n = 0, other = NULL; other == NULL; n++) {
 		alloc_left = n;

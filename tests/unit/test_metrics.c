@@ -39,6 +39,7 @@ static const uint64_t rule_ids[] = { 0xabc, 0xfedcba9876543210ULL };
 static const uint64_t rule_hits[] = { 5, FM_HITS_OTHER };
 
 static uint32_t asked_top;
+static bool responses_known;
 
 size_t
 fm_program_nrules(const struct fm_program *program)
@@ -80,11 +81,12 @@ fm_program_host(const struct fm_program *program, uint32_t n, uint32_t *counter)
 	return (hosts[n].host);
 }
 
-void
+/* Response k of host i was counted 100 i + k times. */
+bool
 fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
-    uint64_t others[FM_HITS_KINDS])
+    uint64_t others[FM_HITS_KINDS], struct fm_hits_responses *responses)
 {
-	unsigned i;
+	unsigned i, k;
 
 	ck_assert_ptr_nonnull(hits);
 	asked_top = limit;
@@ -93,6 +95,10 @@ fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
 		counts[2 + i] = hosts[i].hits;
 	others[FM_HITS_RULE] = 8;
 	others[FM_HITS_HOST] = 9;
+	for (i = 0; responses_known && i <= HOSTS; i++)
+		for (k = 0; k < FM_HITS_RESPONSES; k++)
+			responses[i].n[k] = i * 100 + k;
+	return (responses_known);
 }
 
 /* Never looked into. */
@@ -110,6 +116,7 @@ setup(void)
 #define NUMBER(name, type, help)	vsc.name = ++n;
 	FM_VSC(NUMBER)
 #undef NUMBER
+	responses_known = false;
 	what = (struct fm_rules_metrics){
 	    .name = "site", .version = "1.2.3", .engine = "an engine",
 	    .top = 17, .vsc = &vsc, .program = FAKE(struct fm_program),
@@ -223,6 +230,8 @@ UNIT_TEST(a_label_breaks_the_text)
 	has(text, "fastmatch_host_hits_total{rules=\"site\","
 	    "host=\"other\"} 12");
 	ck_assert_ptr_null(strstr(text, "quiet"));
+	ck_assert_ptr_null(strstr(text, "host_responses"));
+	ck_assert_ptr_null(strstr(text, "host_errors"));
 	has(text, "fastmatch_rule_hits_total{rules=\"site\","
 	    "rule=\"0000000000000abc\"} 5");
 	has(text, "fastmatch_rule_hits_total{rules=\"site\",rule=\"other\"} 8");
@@ -234,6 +243,44 @@ UNIT_TEST(a_label_breaks_the_text)
 	ck_assert_ptr_null(strstr(text, "1234"));
 	ck_assert_ptr_null(strstr(text, "# EOF"));
 	ck_assert_uint_eq(asked_top, 17);
+	free(text);
+}
+
+UNIT_TEST(responses_of_hosts_are_not_all_there)
+{
+	static const struct {
+		const char	*family, *label;
+	} series[FM_HITS_RESPONSES] = {
+		{ "responses", "cache=\"hit\"" },
+		{ "responses", "cache=\"miss\"" },
+		{ "responses", "cache=\"pass\"" },
+		{ "responses", "cache=\"own\"" },
+		{ "errors", "status=\"4xx\"" },
+		{ "errors", "status=\"5xx\"" }
+	};
+	char *text, line[200];
+	unsigned i, k;
+
+	responses_known = true;
+	text = metrics();
+	for (k = 0; k < FM_HITS_RESPONSES; k++) {
+		for (i = 0; i < HOSTS; i++) {
+			if (hosts[i].shown == NULL)
+				continue;
+			sprintf(line, "fastmatch_host_%s_total{rules=\"site\","
+			    "host=\"%s\",%s} %u", series[k].family,
+			    hosts[i].shown, series[k].label, i * 100 + k);
+			has(text, line);
+		}
+		/* those of the host that is called so, and of the others */
+		sprintf(line, "fastmatch_host_%s_total{rules=\"site\","
+		    "host=\"other\",%s} %u", series[k].family,
+		    series[k].label, 400 + k + 500 + k);
+		has(text, line);
+	}
+	has(text, "# TYPE fastmatch_host_responses_total counter");
+	has(text, "# TYPE fastmatch_host_errors_total counter");
+	ck_assert_ptr_null(strstr(text, "quiet"));
 	free(text);
 }
 
@@ -274,6 +321,7 @@ UNIT_TEST(no_memory_breaks_or_leaks)
 	char *text = NULL;
 	long n;
 
+	responses_known = true;
 	for (n = 0; text == NULL; n++) {
 		alloc_left = n;
 		text = fm_rules_metrics(&what);
