@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Writes the JSON of .report(): the live, the set that serves, the hits of
- * rules and hosts, and the shadow.
+ * rules, the requests and responses of hosts, and the shadow.
  */
 
 #include <stdlib.h>
@@ -21,6 +21,7 @@ struct report {
 	size_t			nhosts;
 	uint64_t		*totals;	/* hits: of rules, then hosts;
 						 * NULL: not counted */
+	struct fm_hits_responses *responses;	/* of hosts; NULL: not known */
 };
 
 #define put(r, ...)	fm_jsonbuf_print(&(r)->out, __VA_ARGS__)
@@ -151,17 +152,23 @@ report_files(struct report *report, const struct fm_sources *sources)
 }
 
 /*--------------------------------------------------------------------
- * Hits of rules and hosts
+ * Rules and hosts, and what was counted of them
  */
 
+/* Writes a number that may be unknown, which is null. */
 static void
-put_hits(struct report *report, size_t counter)
+put_number(struct report *report, const char *key, const uint64_t *number)
 {
-	if (report->totals == NULL)
-		put_raw(report, ", \"hits\": null}");
+	if (number == NULL)
+		put(report, ", %s: null", key);
 	else
-		put(report, ", \"hits\": %ju}",
-		    (uintmax_t)report->totals[counter]);
+		put(report, ", %s: %ju", key, (uintmax_t)*number);
+}
+
+static const uint64_t *
+total_of(const struct report *report, size_t counter)
+{
+	return (report->totals == NULL ? NULL : &report->totals[counter]);
 }
 
 /* Writes a rule without the brace at its end. */
@@ -208,6 +215,28 @@ report_never_hit(struct report *report)
 	put_raw(report, "\n  }");
 }
 
+/* Writes a host with its requests and responses. */
+static void
+put_host(struct report *report, size_t n)
+{
+	static const char * const keys[FM_HITS_RESPONSES] = {
+		[FM_HITS_HIT] = "hits",
+		[FM_HITS_MISS] = "misses",
+		[FM_HITS_PASS] = "passes",
+		[FM_HITS_OWN] = "own",
+		[FM_HITS_4XX] = "4xx",
+		[FM_HITS_5XX] = "5xx"
+	};
+	unsigned k;
+
+	put(report, "{\"host\": %s", host_name(report, n));
+	put_number(report, "requests", total_of(report, report->nrules + n));
+	for (k = 0; k < FM_HITS_RESPONSES; k++)
+		put_number(report, keys[k], report->responses == NULL ? NULL :
+		    &report->responses[n].n[k]);
+	put_raw(report, "}");
+}
+
 static void
 report_hits(struct report *report)
 {
@@ -217,14 +246,14 @@ report_hits(struct report *report)
 	for (n = 0; n < report->nrules; n++) {
 		list_next(report, "  ", n);
 		put_rule(report, n);
-		put_hits(report, n);
+		put_number(report, "hits", total_of(report, n));
+		put_raw(report, "}");
 	}
 	list_end(report, "  ", n);
 	put_raw(report, ",\n  \"hosts\": ");
 	for (n = 0; n < report->nhosts; n++) {
 		list_next(report, "  ", n);
-		put(report, "{\"host\": %s", host_name(report, n));
-		put_hits(report, report->nrules + n);
+		put_host(report, n);
 	}
 	list_end(report, "  ", n);
 }
@@ -356,7 +385,7 @@ report_shadow(struct report *report, const struct fm_shadow_told *told)
 
 /*--------------------------------------------------------------------*/
 
-/* Reads the hits.  Returns 0, or -1 if there is no memory. */
+/* Reads hits and responses.  Returns 0, or -1 if there is no memory. */
 static int
 report_totals(struct report *report, const struct fm_hits *hits)
 {
@@ -365,9 +394,15 @@ report_totals(struct report *report, const struct fm_hits *hits)
 	/* One more, as calloc() of nothing may return NULL. */
 	report->totals = calloc(report->nrules + report->nhosts + 1,
 	    sizeof *report->totals);
-	if (report->totals == NULL)
+	report->responses = calloc(report->nhosts + 1,
+	    sizeof *report->responses);
+	if (report->totals == NULL || report->responses == NULL)
 		return (-1);
 	fm_hits_totals(hits, report->totals);
+	if (!fm_hits_responses(hits, report->responses)) {
+		free(report->responses);
+		report->responses = NULL;
+	}
 	return (0);
 }
 
@@ -411,5 +446,6 @@ fm_rules_report(const struct fm_rules_reported *what,
 		text = fm_jsonbuf_finish(&report.out);
 	}
 	free(report.totals);
+	free(report.responses);
 	return (text);
 }

@@ -30,8 +30,9 @@ struct fm_rules_reported {
 /*
  * Returns a JSON object, malloc'ed, that ends in a newline and a NUL; NULL if
  * there is no memory.  The object always has the same keys in the same order;
- * every rule, host, file and message has a line.  If nothing is counted, hits
- * and never_hit are null.  Time and memory are linear in the report's length.
+ * every rule, host, file and message has a line.  Numbers that are not known
+ * are null, and so is never_hit if nothing is counted.  Time and memory are
+ * linear in the report's length.
  */
 char *fm_rules_report(const struct fm_rules_reported *,
     const struct fm_live_state *);

@@ -25,6 +25,7 @@
 static struct {
 	size_t		nrules;
 	size_t		nhosts;
+	bool		responses;	/* are known */
 	const struct fm_source *files;
 } fake;
 
@@ -84,6 +85,20 @@ fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 	ck_assert_ptr_nonnull(hits);
 	for (n = 0; n < fake.nrules + fake.nhosts; n++)
 		totals[n] = fake_hits(n);
+}
+
+bool
+fm_hits_responses(const struct fm_hits *hits,
+    struct fm_hits_responses *responses)
+{
+	size_t n;
+	unsigned k;
+
+	ck_assert_ptr_nonnull(hits);
+	for (n = 0; fake.responses && n < fake.nhosts; n++)
+		for (k = 0; k < FM_HITS_RESPONSES; k++)
+			responses[n].n[k] = k == 0 ? 1ULL << 40 : n * 10 + k;
+	return (fake.responses);
 }
 
 const struct fm_source *
@@ -306,7 +321,22 @@ UNIT_TEST(test_what_is_not_counted_is_said_to_be_never_hit)
 	check_report("{\"never_hit\":null,"
 	    "\"rules\":[{\"at\":\"site.rules:1\",\"text\":"
 	    "\"set X = \\\"1\\\";\",\"hits\":null}],"
-	    "\"hosts\":[{\"host\":\"site0.example\",\"hits\":null}]}");
+	    "\"hosts\":[{\"host\":\"site0.example\",\"requests\":null,"
+	    "\"hits\":null,\"misses\":null,\"passes\":null,\"own\":null,"
+	    "\"4xx\":null,\"5xx\":null}]}");
+}
+
+UNIT_TEST(test_responses_of_a_host_are_not_those_counted)
+{
+	fake.nhosts = 2;
+	fake.responses = true;
+	check_report("{\"hosts\":["
+	    "{\"host\":\"site0.example\",\"requests\":0,"
+	    "\"hits\":1099511627776,\"misses\":1,\"passes\":2,\"own\":3,"
+	    "\"4xx\":4,\"5xx\":5},"
+	    "{\"host\":\"site1.example\",\"requests\":1000000007,"
+	    "\"hits\":1099511627776,\"misses\":11,\"passes\":12,"
+	    "\"own\":13,\"4xx\":14,\"5xx\":15}]}");
 }
 
 UNIT_TEST(test_without_a_version_there_is_no_report)
@@ -376,6 +406,10 @@ UNIT_TEST(test_shadow_lacks_a_key_or_says_something_else)
 }
 
 /* Each thing has a line, so less, grep and diff work. */
+#define NOT_KNOWN	", \"hits\": null, \"misses\": null, "		\
+			"\"passes\": null, \"own\": null, "		\
+			"\"4xx\": null, \"5xx\": null"
+
 UNIT_TEST(test_two_things_are_on_one_line)
 {
 	static const char expect[] =
@@ -395,8 +429,10 @@ UNIT_TEST(test_two_things_are_on_one_line)
 	    " \"hits\": 1000000007}\n"
 	    "  ],\n"
 	    "  \"hosts\": [\n"
-	    "    {\"host\": \"site0.example\", \"hits\": 2000000014},\n"
-	    "    {\"host\": \"site1.example\", \"hits\": 0}\n"
+	    "    {\"host\": \"site0.example\", \"requests\": 2000000014"
+	    NOT_KNOWN "},\n"
+	    "    {\"host\": \"site1.example\", \"requests\": 0"
+	    NOT_KNOWN "}\n"
 	    "  ],\n"
 	    "  \"shadow\": null\n"
 	    "}\n";
@@ -418,6 +454,7 @@ UNIT_TEST(test_no_memory_gives_half_a_report)
 	long n;
 
 	fake.nrules = fake.nhosts = 200;
+	fake.responses = true;
 	whole = fm_rules_report(&what, &state);
 	ck_assert_ptr_nonnull(whole);
 	for (n = 0; text == NULL; n++) {
