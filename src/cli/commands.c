@@ -61,6 +61,9 @@ static const struct fm_option check_options[] = {
 	"Also shows which engine decides the patterns of each set, what it "
 	"takes to compile the set, and which regexes need PCRE2, and why. "
 	"Warns about regexes that take PCRE2 long." },
+	{ FM_OPTION_MEMORY, "memory", NULL, false,
+	"Also estimates how much memory varnishd needs for the rules and their "
+	"counters." },
 	LIMIT,
 	{ FM_OPTION_FORMAT, "format", "github", true,
 	"Prints errors and warnings as annotations that GitHub shows in a pull "

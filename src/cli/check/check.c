@@ -9,17 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 
 #include "bounds.h"
 #include "check.h"
 #include "cli.h"
 #include "cost.h"
+#include "hits.h"
 #include "json.h"
 #include "load.h"
 #include "options.h"
 #include "parent.h"
 #include "parse.h"
 #include "rules_load.h"
+#include "shard.h"
 #include "term.h"
 #include "vcl_file.h"
 
@@ -35,6 +38,16 @@ struct totals {
 	unsigned		warnings;
 	json_t			*files;		/* with --json */
 	size_t			took[FM_CAP__COUNT];	/* with --cost */
+};
+
+/* An estimate of what varnishd needs for a file, in bytes. */
+struct memory {
+	unsigned		cpus;		/* of this machine */
+	size_t			rules;
+	size_t			hits;		/* counters of rules and hosts,
+						 * all in use */
+	size_t			responses;	/* more counters, if VCL lets
+						 * them count */
 };
 
 /*
@@ -137,9 +150,48 @@ put_summary(const char *file, const struct fm_model *model,
 	    print_count(warnings, fm_diag_warnings(diag), "warning"));
 }
 
+static void
+memory_of(const struct fm_program *program, struct memory *memory)
+{
+	size_t nrules = fm_program_nrules(program);
+	size_t nhosts = fm_program_hosts(program);
+	uint32_t ncounters = fm_program_ncounters(program);
+	int cpus = get_nprocs_conf();
+
+	fm_shard_begin(cpus);
+	memory->cpus = (unsigned)cpus;
+	memory->rules = fm_program_bytes(program);
+	memory->hits = fm_hits_room(nrules, nhosts, ncounters, false);
+	memory->responses = fm_hits_room(nrules, nhosts, ncounters, true) -
+	    memory->hits;
+}
+
+static void
+put_memory(const char *file, const struct memory *memory)
+{
+	size_t all = memory->rules + memory->hits + memory->responses;
+
+	fm_put_clean(stdout, fm_text_of(file), 0);
+	printf(": %.1f MB of memory with %u CPU%s: %.1f MB for rules, %.1f MB "
+	    "to count hits, %.1f MB to count responses (if vcl_deliver calls "
+	    ".apply())\n", (double)all / 1e6, memory->cpus,
+	    memory->cpus == 1 ? "" : "s", (double)memory->rules / 1e6,
+	    (double)memory->hits / 1e6, (double)memory->responses / 1e6);
+}
+
+static json_t *
+memory_json(const struct memory *memory)
+{
+	return (fm_json_of("cpus", fm_json_number(memory->cpus),
+	    "rules_bytes", fm_json_number(memory->rules),
+	    "hits_bytes", fm_json_number(memory->hits),
+	    "responses_bytes", fm_json_number(memory->responses), NULL));
+}
+
 static json_t *
 file_json(const struct checked *checked, const struct fm_model *model,
-    const struct fm_cost *cost, const struct fm_diag *diag)
+    const struct fm_cost *cost, const struct memory *memory,
+    const struct fm_diag *diag)
 {
 	json_t *object = fm_json_of("file", fm_json_string(checked->root),
 	    "errors", fm_json_number(fm_diag_errors(diag)),
@@ -156,6 +208,8 @@ file_json(const struct checked *checked, const struct fm_model *model,
 	if (cost != NULL)
 		fm_json_set(object, "sets", fm_cost_sets(cost),
 		    "regexes", fm_cost_regexes(cost, diag), NULL);
+	if (memory != NULL)
+		fm_json_set(object, "memory", memory_json(memory), NULL);
 	fm_json_set(object, "diagnostics", fm_json_diag(diag), NULL);
 	return (object);
 }
@@ -215,6 +269,7 @@ check_file(const struct checked *checked, struct totals *totals)
 	struct fm_file *input = NULL;
 	struct fm_program *program;
 	struct fm_model *model = NULL;
+	struct memory memory, *wanted = NULL;
 	struct fm_cost *cost = NULL;
 	struct fm_diag *diag;
 
@@ -226,10 +281,14 @@ check_file(const struct checked *checked, struct totals *totals)
 		cost = fm_cost_new(model, diag);
 	if (cost != NULL)
 		fm_cost_add(cost, totals->took);
+	if (fm_option(FM_OPTION_MEMORY) != NULL && program != NULL) {
+		wanted = &memory;
+		memory_of(program, wanted);
+	}
 	fm_diag_sort(diag, file);
 	if (fm_given.json) {
 		fm_json_add(totals->files, file_json(checked, model, cost,
-		    diag));
+		    wanted, diag));
 	} else {
 		if (fm_given.format != NULL)
 			put_annotations(file, diag);
@@ -239,6 +298,8 @@ check_file(const struct checked *checked, struct totals *totals)
 			    input->len), stdout);
 		if (program != NULL && fm_option(FM_OPTION_QUIET) == NULL) {
 			put_summary(file, model, diag);
+			if (wanted != NULL)
+				put_memory(file, wanted);
 			if (cost != NULL)
 				fm_cost_print(cost, file, diag);
 		}
