@@ -428,7 +428,6 @@ seats_give(const struct fm_hits *hits, enum fm_hits_kind kind)
 			return;
 		seats[i].thing = thing;
 		thing->seat = &seats[i];
-		memset(&seats[i].base, 0, sizeof seats[i].base);
 		if (registry->asked)
 			thing_sum(thing, kind, &seats[i].base);
 		nfree--;
@@ -772,6 +771,12 @@ fm_hits_free(struct fm_hits **hitsp)
 	hits_destroy(hits);
 }
 
+static void *
+array_of(const struct hits_arrays *arrays, void *first, unsigned n)
+{
+	return ((char *)first + n * arrays->bytes);
+}
+
 uint64_t *
 fm_hits_shard(const struct fm_hits *hits, unsigned shard, bool *own)
 {
@@ -780,7 +785,7 @@ fm_hits_shard(const struct fm_hits *hits, unsigned shard, bool *own)
 	*own = !hits->arrays.shared && fm_shard_is_own(shard);
 	if (hits->arrays.shared)
 		shard %= hits->arrays.n;
-	return (hits->counters + shard * counters_stride(hits));
+	return (array_of(&hits->arrays, hits->counters, shard));
 }
 
 static void
@@ -825,8 +830,7 @@ fm_hits_count(const struct fm_hits *hits, unsigned shard, uint32_t host,
 		shard %= hits->cell_arrays.n;
 		own = false;
 	}
-	cells = (uint32_t *)(void *)((char *)cells +
-	    shard * hits->cell_arrays.bytes);
+	cells = array_of(&hits->cell_arrays, cells, shard);
 	cells += (size_t)host * FM_HITS_RESPONSES;
 	cell_count(own, &cells[from]);
 	if (status >= 400)

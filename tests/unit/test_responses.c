@@ -169,6 +169,78 @@ UNIT_TEST(threads_lose_responses_of_each_other)
 	fm_hits_free(&sets[1]);
 }
 
+#define SHARED		1000000		/* responses of a thread */
+
+/* Threads that count in one array at the same time. */
+struct sharer {
+	const struct fm_hits	*hits;
+	unsigned		shard;
+	pthread_barrier_t	*barrier;
+};
+
+static void *
+sharer_work(void *priv)
+{
+	const struct sharer *sharer = priv;
+	unsigned i;
+
+	(void)pthread_barrier_wait(sharer->barrier);
+	for (i = 0; i < SHARED; i++)
+		fm_hits_count(sharer->hits, sharer->shard, 0, FM_HITS_MISS,
+		    503);
+	return (NULL);
+}
+
+/* Thread i counts in the shard first + i * step. */
+static void
+share(const struct fm_hits *hits, unsigned first, unsigned step,
+    struct fm_hits_responses *responses)
+{
+	struct sharer sharers[RESPONDERS];
+	pthread_t threads[RESPONDERS];
+	pthread_barrier_t barrier;
+	unsigned i;
+
+	ck_assert_int_eq(fm_hits_want_responses(hits), 0);
+	ck_assert_int_eq(pthread_barrier_init(&barrier, NULL, RESPONDERS), 0);
+	for (i = 0; i < RESPONDERS; i++) {
+		sharers[i] = (struct sharer){ hits, first + i * step,
+		    &barrier };
+		ck_assert_int_eq(pthread_create(&threads[i], NULL,
+		    sharer_work, &sharers[i]), 0);
+	}
+	for (i = 0; i < RESPONDERS; i++)
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+	(void)pthread_barrier_destroy(&barrier);
+	ck_assert(fm_hits_responses(hits, responses));
+	ck_assert_uint_eq(responses[0].n[FM_HITS_MISS], RESPONDERS * SHARED);
+	ck_assert_uint_eq(responses[0].n[FM_HITS_5XX], RESPONDERS * SHARED);
+}
+
+UNIT_TEST(threads_that_share_an_array_lose_responses)
+{
+	enum { N = 400000, CPUS = 128, ARRAYS = 4 };
+	uint64_t *ids = calloc(N, sizeof *ids);
+	uint32_t *counter_of = calloc(N, sizeof *counter_of), i;
+	struct fm_hits_responses *responses = calloc(N, sizeof *responses);
+	struct fm_hits *hits;
+
+	fm_shard_begin(CPUS);
+	for (i = 0; i < N; i++)
+		ids[i] = i;
+	/* the shared one, of those that find their shard taken */
+	hits = fm_hits_new("/x", ids, counter_of, 0, 1, 1);
+	share(hits, fm_shards, 0, responses);
+	fm_hits_free(&hits);
+	/* a large set has few arrays */
+	hits = fm_hits_new("/x", ids, counter_of, 0, N, 1);
+	share(hits, 1, ARRAYS, responses);
+	fm_hits_free(&hits);
+	free(ids);
+	free(counter_of);
+	free(responses);
+}
+
 /*--------------------------------------------------------------------
  * Memory
  */
