@@ -264,6 +264,17 @@ response_find_slots(struct fm_request *req, const uint8_t heads[32],
 	}
 }
 
+static void __attribute__((noinline))
+response_find(struct fm_request *req)
+{
+	const struct fm_program *program = req->program;
+	uint32_t n = fm_request_nmessage(req->view);
+
+	response_find_slots(req, program->slot_heads, 0, n);
+	response_find_slots(req, program->request_heads, n,
+	    req->view->nfields);
+}
+
 void
 fm_request_init(struct fm_request *req, const struct fm_program *program,
     const struct fm_view *view, struct fm_request_slot *slots,
@@ -282,14 +293,10 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->notes = NULL;
 	req->nnotes = 0;
 	req->slots = slots;
-	if (program->requests == NULL) {
+	if (__builtin_expect(view->response == NULL, 1))
 		request_find_slots(req);
-	} else {
-		response_find_slots(req, program->slot_heads, 0,
-		    fm_request_nmessage(view));
-		response_find_slots(req, program->request_heads,
-		    fm_request_nmessage(view), view->nfields);
-	}
+	else
+		response_find(req);
 	request_find_site(req, host);
 }
 

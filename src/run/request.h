@@ -124,7 +124,7 @@ struct fm_request {
 	struct fm_request_filter queries[FM_REQUEST_FILTERS];
 	unsigned		nqueries;
 
-	struct fm_response	*response;	/* NULL: it is a request */
+	struct fm_response	*response;	/* only if the view has one */
 
 	struct fm_addr		client;		/* the peer; or the client that
 						 * trusted proxies name */

@@ -746,7 +746,7 @@ exec_arrays(struct fm_exec *exec, const struct fm_program *program)
 }
 
 /* Lets the rules edit what the response has beside its headers. */
-static void
+static void __attribute__((noinline))
 exec_response(struct fm_exec *exec, struct fm_run *run,
     const struct fm_view *view)
 {
@@ -781,8 +781,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->mark = FM_REFUSE_NONE;
 	exec->ended = exec->stopped = exec->req.client_unknown = false;
 	exec->req.scratch = &run->scratch;
-	exec->req.response = NULL;
-	if (view->response != NULL)
+	if (__builtin_expect(view->response != NULL, 0))
 		exec_response(exec, run, view);
 	exec->req.no_memory = false;
 	b = exec_arrays(exec, program);
@@ -801,7 +800,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->result->block = exec->req.site;
 	if (exec->req.hit.how == FM_HOSTTAB_NONE)
 		exec->result->otherwise = exec->req.site != FM_NONE;
-	else if (view->counters != NULL && program->requests == NULL)
+	else if (view->counters != NULL && view->response == NULL)
 		fm_shard_add(view->own, &view->counters[program->first_host +
 		    exec->req.hit.pattern], 1);
 	if (exec->req.site != FM_NONE)

@@ -93,7 +93,6 @@ struct fm_view {
 	unsigned		nfields;
 	unsigned		nrequest;	/* of a response: how many of
 						 * them are the request's */
-	const struct fm_response *response;	/* NULL: it is a request */
 	const unsigned char	*marks;		/* FM_MARK_DROPPED or 0 of each
 						 * field; NULL: no field has a
 						 * mark */
@@ -105,6 +104,7 @@ struct fm_view {
 	bool			esi;		/* an ESI sub-request: redirect
 						 * and purge do nothing, nor do
 						 * synth and answer below 400 */
+	const struct fm_response *response;	/* NULL: it is a request */
 	uint64_t		*counters;	/* fm_program_ncounters() of
 						 * them, to count in; or NULL */
 	bool			own;		/* this thread alone counts in

@@ -41,7 +41,7 @@ fm_logline_end(struct vsl_log *vsl, enum VSL_tag_e tag, size_t len)
 }
 
 /* Does what fm_logline() does, which is shorter if the tag is constant. */
-static inline void
+static inline __attribute__((always_inline)) void
 fm_logline_put(struct vsl_log *vsl, enum VSL_tag_e tag, const char *b,
     size_t len)
 {

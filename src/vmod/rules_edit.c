@@ -19,7 +19,7 @@
 #include "task.h"
 
 enum fm_refusal
-fm_edit_refused(const struct fm_result *result)
+fm_edit_refused_why(const struct fm_result *result)
 {
 	static const enum fm_refusal refusals[] = {
 		[FM_REFUSE_UNDECIDED] = FM_REFUSED_UNDECIDED,
@@ -29,8 +29,6 @@ fm_edit_refused(const struct fm_result *result)
 
 	if (result->no_memory)
 		return (FM_REFUSED_MEMORY);
-	if (result->verdict != FM_VERDICT_REFUSE)
-		return (FM_REFUSED_NOT);
 	assert(refusals[result->refuse] != FM_REFUSED_NOT);
 	return (refusals[result->refuse]);
 }
@@ -122,32 +120,66 @@ tag_of(const struct http *hp, unsigned what)
 	    HTTP_HDR_METHOD));
 }
 
+/*
+ * For the headers of requests, which are edited most, the tags are constants:
+ * each function has two forms.
+ */
+#define FORM	__attribute__((noinline))
+#define EITHER	inline __attribute__((always_inline))
+
 /* Logs field n, which goes or is replaced. */
-static void __attribute__((noinline))
-log_unset(struct http *hp, unsigned n)
+static EITHER void
+log_unset(struct http *hp, unsigned n, enum VSL_tag_e tag)
 {
 	const txt *field = &hp->hd[n];
 
-	fm_logline_put(hp->vsl, tag_of(hp, HTTP_HDR_UNSET), field->b,
-	    (size_t)(field->e - field->b));
+	fm_logline_put(hp->vsl, tag, field->b, (size_t)(field->e - field->b));
+}
+
+static void FORM
+request_unset(struct http *hp, unsigned n)
+{
+	log_unset(hp, n, SLT_ReqUnset);
+}
+
+static void FORM
+message_unset(struct http *hp, unsigned n)
+{
+	log_unset(hp, n, tag_of(hp, HTTP_HDR_UNSET));
 }
 
 /* Makes this line field n, and logs it. */
-static void __attribute__((noinline))
-field_set(struct http *hp, unsigned n, struct fm_text line)
+static EITHER void
+field_set(struct http *hp, unsigned n, struct fm_text line,
+    enum VSL_tag_e tag)
 {
 	assert(n < hp->shd);
 	hp->hd[n].b = line.b;
 	hp->hd[n].e = line.b + line.len;
 	hp->hdf[n] = 0;
-	fm_logline_put(hp->vsl, tag_of(hp, HTTP_HDR_FIRST), line.b, line.len);
+	fm_logline_put(hp->vsl, tag, line.b, line.len);
 }
+
+static void FORM
+request_set(struct http *hp, unsigned n, struct fm_text line)
+{
+	field_set(hp, n, line, SLT_ReqHeader);
+}
+
+static void FORM
+message_set(struct http *hp, unsigned n, struct fm_text line)
+{
+	field_set(hp, n, line, tag_of(hp, HTTP_HDR_FIRST));
+}
+
+typedef void unset_f(struct http *, unsigned n);
+typedef void set_f(struct http *, unsigned n, struct fm_text line);
 
 /* Logs a field that goes, and leaves a hole; *first is the lowest hole. */
 static inline void
 hole(struct http *hp, unsigned n, void *first)
 {
-	log_unset(hp, n);
+	message_unset(hp, n);
 	hp->hd[n].b = NULL;
 	if (n < *(unsigned *)first)
 		*(unsigned *)first = n;
@@ -198,17 +230,18 @@ line_put(char **to, struct fm_text name, struct fm_text value)
 }
 
 /* Writes the line of a slot as field n. */
-static inline void
+static EITHER void
 slot_write(struct http *hp, const struct fm_edits *edits, unsigned slot,
-    unsigned n, char **room)
+    unsigned n, char **room, set_f *set)
 {
-	field_set(hp, n, line_put(room, edits->program->slots[slot].name,
+	set(hp, n, line_put(room, edits->program->slots[slot].name,
 	    edits->slots[slot].value));
 }
 
 /* Edits the headers.  Returns the room that is left. */
-static char *
-fields_edit(struct http *hp, const struct fm_edits *edits, char *room)
+static EITHER char *
+fields_edit(struct http *hp, const struct fm_edits *edits, char *room,
+    set_f *set, unset_f *unset)
 {
 	unsigned i, n, at, first = hp->nhd;
 
@@ -219,8 +252,8 @@ fields_edit(struct http *hp, const struct fm_edits *edits, char *room)
 			hole(hp, at, &first);
 			continue;
 		}
-		log_unset(hp, at);
-		slot_write(hp, edits, n, at, &room);
+		unset(hp, at);
+		slot_write(hp, edits, n, at, &room, set);
 	}
 	if (edits->nremoved > 0) {
 		if (edits->nnotes > 0 || edits->gone.rules != NULL)
@@ -228,7 +261,7 @@ fields_edit(struct http *hp, const struct fm_edits *edits, char *room)
 		holes_close(hp, first);
 	}
 	for (i = 0; i < edits->nadded; i++)
-		slot_write(hp, edits, edits->added[i], hp->nhd++, &room);
+		slot_write(hp, edits, edits->added[i], hp->nhd++, &room, set);
 	return (room);
 }
 
@@ -242,7 +275,8 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
 		fm_field_set_url(hp, fm_text(fm_edit_put(&room, result->url),
 		    result->url.len));
 	}
-	room = fields_edit(hp, &result->edits, room);
+	room = fields_edit(hp, &result->edits, room, request_set,
+	    request_unset);
 	if (fm_edit_answers(result->verdict))
 		*header = fm_edit_answer_line(result, room);
 }
@@ -251,7 +285,8 @@ void
 fm_edit_response(struct http *hp, const struct fm_result *result, char *room)
 {
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	(void)fields_edit(hp, &result->edits, room);
+	(void)fields_edit(hp, &result->edits, room, message_set,
+	    message_unset);
 }
 
 const char *

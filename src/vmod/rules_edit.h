@@ -39,7 +39,14 @@
 #define FM_EDIT_LARGE		4096
 
 /* Returns why a result can't be applied at all; FM_REFUSED_NOT: it can be. */
-enum fm_refusal fm_edit_refused(const struct fm_result *);
+enum fm_refusal fm_edit_refused_why(const struct fm_result *);
+
+static inline enum fm_refusal
+fm_edit_refused(const struct fm_result *result)
+{
+	return (!result->no_memory && result->verdict != FM_VERDICT_REFUSE ?
+	    FM_REFUSED_NOT : fm_edit_refused_why(result));
+}
 
 /*
  * Makes all edits of a result that fits, and uses the bytes at room for them.

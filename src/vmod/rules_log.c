@@ -75,9 +75,8 @@ fm_rules_run_log(VRT_CTX, const struct fm_program *program,
 	return (fm_run(run, program, view, &trace));
 }
 
-/* Logs a synth by `builtin`, which few clients cause. */
-static void __attribute__((noinline))
-log_builtin_synth(VRT_CTX, const struct fm_version *version,
+void
+fm_rules_log_builtin(VRT_CTX, const struct fm_version *version,
     const struct fm_result *result)
 {
 	VSLb(ctx->vsl, SLT_VCL_Log,
@@ -85,29 +84,4 @@ log_builtin_synth(VRT_CTX, const struct fm_version *version,
 	    result->rule->place, result->site.b == NULL ? 1 :
 	    (int)result->site.len, result->site.b == NULL ? "-" :
 	    result->site.b, (int)version->words_len, version->words);
-}
-
-/* A result that has a rule has a verdict. */
-void
-fm_rules_log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version, const struct fm_result *result)
-{
-	const struct fm_rule *rule = result->rule;
-	struct fm_text what = fm_text(NULL, 0);
-
-	if (rules->log == FM_RULES_LOG_NONE)
-		return;
-	if (rule != NULL && rule->log_len != 0)
-		what = fm_text(rule->log, rule->log_len);
-	else if (rule != NULL)
-		what = rule->logs[result->verdict];
-	else if (result->verdict == FM_VERDICT_NONE &&
-	    rules->log == FM_RULES_LOG_ALL)
-		what = fm_text_of("fastmatch: no verdict");
-	if (what.b != NULL)
-		fm_logline_outcome(ctx->vsl, what, result->site.b == NULL ?
-		    fm_text("-", 1) : result->site,
-		    fm_text(version->words, version->words_len));
-	else if (rule != NULL)
-		log_builtin_synth(ctx, version, result);
 }

@@ -9,6 +9,7 @@
 #define FM_RULES_LOG_H
 
 #include "counters.h"
+#include "logline.h"
 #include "rules.h"
 
 /* Runs the rules, and logs each condition and statement. */
@@ -26,9 +27,37 @@ fm_rules_run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	    fm_run(run, program, view, NULL));
 }
 
-/* Logs the verdict of a run, once its edits have been made. */
-void fm_rules_log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *,
-    const struct fm_version *, const struct fm_result *);
+/* Logs a synth by `builtin`, which few clients cause. */
+void fm_rules_log_builtin(VRT_CTX, const struct fm_version *,
+    const struct fm_result *);
+
+/*
+ * Logs the verdict of a run, once its edits have been made.  A result that has
+ * a rule has a verdict.
+ */
+static inline void
+fm_rules_log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version, const struct fm_result *result)
+{
+	const struct fm_rule *rule = result->rule;
+	struct fm_text what = fm_text(NULL, 0);
+
+	if (rules->log == FM_RULES_LOG_NONE)
+		return;
+	if (rule != NULL && rule->log_len != 0)
+		what = fm_text(rule->log, rule->log_len);
+	else if (rule != NULL)
+		what = rule->logs[result->verdict];
+	else if (result->verdict == FM_VERDICT_NONE &&
+	    rules->log == FM_RULES_LOG_ALL)
+		what = fm_text_of("fastmatch: no verdict");
+	if (what.b != NULL)
+		fm_logline_outcome(ctx->vsl, what, result->site.b == NULL ?
+		    fm_text("-", 1) : result->site,
+		    fm_text(version->words, version->words_len));
+	else if (rule != NULL)
+		fm_rules_log_builtin(ctx, version, result);
+}
 
 /* A shard of the counters that was taken. */
 struct fm_counting {

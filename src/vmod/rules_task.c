@@ -173,17 +173,6 @@ fm_task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	return (task);
 }
 
-bool
-fm_task_room(VRT_CTX, size_t bytes, char **room)
-{
-	*room = NULL;
-	if (WS_Overflowed(ctx->ws))
-		return (false);
-	if (bytes > 0)
-		*room = fm_ws_alloc(ctx->ws, bytes);
-	return (bytes == 0 || *room != NULL);
-}
-
 char *
 fm_task_body(struct fm_text body)
 {

@@ -10,6 +10,7 @@
 #define FM_RULES_TASK_H
 
 #include "rules.h"
+#include "task.h"
 
 /*
  * Returns the task, and sets *room to this number of bytes.  A new task is
@@ -30,7 +31,16 @@ struct fm_rules_task *fm_task_write(VRT_CTX,
  * Sets *room to this number of bytes, where no task is needed.  Returns false
  * if there is too little workspace.
  */
-bool fm_task_room(VRT_CTX, size_t bytes, char **room);
+static inline bool
+fm_task_room(VRT_CTX, size_t bytes, char **room)
+{
+	*room = NULL;
+	if (WS_Overflowed(ctx->ws))
+		return (false);
+	if (bytes > 0)
+		*room = fm_ws_alloc(ctx->ws, bytes);
+	return (bytes == 0 || *room != NULL);
+}
 
 void fm_task_forget(struct fm_rules_task *);
 
