@@ -8,7 +8,7 @@
 # first command that fails, and writes to build/logs/NAME.log. It may count its
 # tests in $tally and show lines in $shown (tools/tally.sh). The stage itself
 # counts as one more test, unless one of its tests has failed: then these are the
-# failures. Stages that need a failed one are not run, and are no failures of their
+# failures. Stages that need a failed one are not run, and are not failures of their
 # own. Two stages run at a time; one that is "alone" (what it measures or waits for
 # would suffer) has the machine for itself.
 
@@ -228,7 +228,7 @@ judge_time() {
 		return
 	fi
 	say "that is $(($1 - AIM)) s more than the $AIM s that it may take; the"
-	say "dearest tests, in seconds of CPU time and on the clock:"
+	say "slowest tests, in seconds of CPU time and on the clock:"
 	sort -rn "$times" | head -n 10 | sed 's/^/    /'
 }
 

@@ -5,7 +5,7 @@
 # The stages of ./quickstart check: what they hold, and how each is run.
 # tools/check.sh sources this, and runs them.
 
-DEAR=8			# seconds of CPU time that a unit test should take at most
+SLOW=8			# seconds of CPU time that a unit test should take at most
 
 # Each stage in a line: its name, the seconds that it takes, the stages that come
 # before it, the packages that it needs beside those of the build, whether other
@@ -153,7 +153,7 @@ run_tests() {
 stage_unit() {
 	local status=0
 	run_tests build-asan/tests '$(CORE_TESTS)' || status=1
-	awk -v most=$DEAR '$1 > most && $3 ~ /test_/ {
+	awk -v most=$SLOW '$1 > most && $3 ~ /test_/ {
 		print "  " $3 " takes " $1 " s of CPU time, more than " most
 	}' "$times" >>"$shown"
 	return $status

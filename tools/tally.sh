@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash
 #
-# Counts what tests leave behind; sourced by tools/check.sh and tools/matrix.
+# Counts the results that tests leave; sourced by tools/check.sh and tools/matrix.
 #
 # The file $tally has the counts of a stage, lines "pass|fail|skip N"; the file
 # $shown has what a user should see of its tests.

@@ -156,7 +156,7 @@ def count_requests(build, folder, rows):
     numbers = collections.defaultdict(list)
     for row, call, instructions, dump in calls_of(build, folder, rows):
         if "shadow" in row:
-            # A shadow keeps ten requests a second as examples: that is no cost
+            # A shadow keeps ten requests a second as examples: that is not a cost
             # of every request.
             instructions -= server.costs_of(dump)[1]["note_example"]
         numbers[(row["name"], row.get("shadow"))

@@ -151,7 +151,7 @@ def fleet_customers(hosts):
 
 
 def words(seed, count, avoid=""):
-    """Makes `count` different words that are no part of `avoid`."""
+    """Makes `count` different words that are not a part of `avoid`."""
     pick = random.Random(seed)
     seen = set()
     while len(seen) < count:

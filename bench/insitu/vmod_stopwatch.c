@@ -174,7 +174,7 @@ vmod_open(VRT_CTX, VCL_STRING file)
 	    MAP_SHARED | MAP_POPULATE, fd, 0);
 	(void)close(fd);
 	if (map == MAP_FAILED || *(uint32_t *)map != WATCH_MAGIC) {
-		VRT_fail(ctx, "stopwatch.open(): %s is no file of samples",
+		VRT_fail(ctx, "stopwatch.open(): %s is not a file of samples",
 		    file);
 		if (map != MAP_FAILED)
 			(void)munmap(map, (size_t)st.st_size);

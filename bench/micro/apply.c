@@ -8,8 +8,8 @@
  *
  *	apply RULES
  *
- * What each request must come to is written down here, by hand: the verdict,
- * and the URL or the Location.
+ * The answer that each request must get is written down here, by hand: the
+ * verdict, and the URL or the Location.
  */
 
 #include <stdlib.h>

@@ -38,7 +38,7 @@ make_patset(struct fm_matchers *m)
 	for (i = 0; m->patset != NULL && i < m->n; i++) {
 		pattern = fm_pattern_new(m->kind, m->v[i], false, &here, diag);
 		if (pattern == NULL || fm_patset_add(m->patset, &pattern) != 0)
-			fm_bench_die("%.*s is no pattern", (int)m->v[i].len,
+			fm_bench_die("%.*s is not a pattern", (int)m->v[i].len,
 			    m->v[i].b);
 	}
 	if (m->patset == NULL || fm_patset_make(m->patset, NULL, diag) != 0)

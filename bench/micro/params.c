@@ -44,7 +44,7 @@ regex(const char *text)
 	pattern = fm_pattern_new(FM_PATTERN_REGEX, fm_text_of(text), false,
 	    &here, NULL);
 	if (pattern == NULL)
-		fm_bench_die("%s is no regex", text);
+		fm_bench_die("%s is not a regex", text);
 	return (pattern);
 }
 
@@ -60,7 +60,7 @@ cleaner_init(struct cleaner *c)
 
 	for (i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (fm_names_add(set, fm_text_of(names[i]), NULL, NULL) != 0)
-			fm_bench_die("%s is no name", names[i]);
+			fm_bench_die("%s is not a name", names[i]);
 	if (fm_names_make(set, NULL, NULL) != 0)
 		fm_bench_die("no memory");
 	c->params = (struct fm_params){ .names = set,

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The module does not hide its inner functions, which know nothing of Varnish.
- * They are no interface: ./run names the module only where it is the version
+ * They are not an interface: ./run names the module only if it is the version
  * whose functions these are.
  */
 

@@ -15,7 +15,7 @@ import http.server
 import subprocess
 import sys
 
-# What Varnish adds itself, and what the demo does.
+# Headers that Varnish adds itself, and those of the demo.
 NOT_OURS = ("was-", "x-varnish", "x-forwarded-for", "via", "connection")
 
 

@@ -9,8 +9,8 @@
  *	unset Authorization;			nor Authorization
  *	hash;					silent
  *
- * The walk takes each way through the rules at once: what may be there after a
- * block is what may be there after any way through it.
+ * The walk takes all branches at once: a header may be there after a block if
+ * it may be there at the end of one of its branches.
  */
 
 #include "check_priv.h"
@@ -127,7 +127,7 @@ flow_leave(struct flow *flow)
 	flow->stopped = 0;
 }
 
-/* Adds what is there after one way through the rules to that after others. */
+/* Adds what is there at the end of one branch to that of other branches. */
 static void
 flow_join(struct flow *to, const struct flow *from)
 {
@@ -135,7 +135,7 @@ flow_join(struct flow *to, const struct flow *from)
 	if (from->ended)
 		return;
 	to->there = to->ended ? from->there : to->there | from->there;
-	/* As in `and`, a test in one of the ways is enough. */
+	/* As in `and`, a test in one of the branches is enough. */
 	to->tested |= from->tested;
 	to->there &= ~to->tested;
 	to->ended = false;

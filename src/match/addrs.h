@@ -27,7 +27,7 @@ struct fm_addr {
 /* Returns the address with these bytes; IPv4 in IPv6 becomes IPv4. */
 struct fm_addr fm_addr_of(const uint8_t *bytes, size_t len);
 
-/* Reads "192.0.2.1", "2001:db8::1", "[2001:db8::1]"; false: it is none. */
+/* Reads "192.0.2.1", "2001:db8::1", "[2001:db8::1]"; false: it is not one. */
 bool fm_addr_parse(struct fm_text, struct fm_addr *);
 
 /* Reads these with a port after them as well, "192.0.2.1:80". */

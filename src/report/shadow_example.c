@@ -161,7 +161,7 @@ put_params(struct fm_example *example, struct fm_text url)
 	}
 }
 
-/* Splits a header line into name and value; false if it is none. */
+/* Splits a header line into name and value; false if it is not one. */
 static bool
 header_parts(const struct fm_field *field, struct fm_text *name,
     struct fm_text *value)

@@ -50,8 +50,9 @@ fm_inplace_refuse(VRT_CTX, const struct fm_counters *counters,
 	fm_refuse(ctx, why);
 }
 
-static inline bool
-may_edit(VRT_CTX, const struct fm_counters *counters, const char *method)
+bool
+fm_inplace_begin(VRT_CTX, const struct fm_counters *counters,
+    const char *method)
 {
 	enum fm_refusal why;
 
@@ -61,13 +62,6 @@ may_edit(VRT_CTX, const struct fm_counters *counters, const char *method)
 	if (why != FM_REFUSED_NOT)
 		fm_inplace_refuse(ctx, counters, method, why);
 	return (why == FM_REFUSED_NOT);
-}
-
-bool
-fm_inplace_begin(VRT_CTX, const struct fm_counters *counters,
-    const char *method)
-{
-	return (may_edit(ctx, counters, method));
 }
 
 /*
@@ -94,7 +88,7 @@ fm_inplace_look(struct fm_inplace *it, VRT_CTX,
 		    "req or bereq");
 		return (false);
 	}
-	if (!may_edit(ctx, counters, method))
+	if (!fm_inplace_begin(ctx, counters, method))
 		return (false);
 	it->ctx = ctx;
 	it->counters = counters;

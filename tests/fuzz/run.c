@@ -40,8 +40,8 @@ static const char usual[] =
  */
 
 /*
- * Whoever fills a view knows that there is a name, a colon after it, and no
- * NUL: Varnish's headers are strings of C.
+ * The caller of fm_run() has seen that each line has a name, a colon after it
+ * and no NUL: Varnish's headers are strings of C.
  */
 static bool
 is_field(struct fm_text line)

@@ -216,7 +216,7 @@ cond_value(struct conditions *c, const struct node *node, bool negated)
 }
 
 /*--------------------------------------------------------------------
- * What a program makes of it
+ * The answers of a program
  */
 
 /* Returns how a run ended: TRUE: by the block of the `when`. */

@@ -140,7 +140,7 @@ sub ask_objects {
 	}
 	if (req.http.Cookie) {
 		std.timestamp("%(token)s crumbs");
-		# Of nothing but separators it makes NULL, and drops none.
+		# It makes NULL of separators alone, and drops nothing.
 		if (crumbs.cookies(req.http.Cookie) != req.http.Cookie &&
 		    req.http.Cookie ~ "[^; \\t]") {
 			std.timestamp("%(token)s dropped");

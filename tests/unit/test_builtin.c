@@ -137,7 +137,7 @@ UNIT_LOOP(builtin_vcl_decides_as_varnish_9_1_does, UNIT_COUNT(rows))
 /* Returns one of the strings of an array. */
 #define ONE_OF(array)	((array)[unit_below(UNIT_COUNT(array))])
 
-/* Whatever of these facts comes together, and wherever Range is unset. */
+/* Requests of all these facts, in all Varnishes. */
 UNIT_TEST(builtin_vcl_is_that_of_its_twin)
 {
 	static const char * const methods[] = { "GET", "HEAD", "POST", "QUERY",

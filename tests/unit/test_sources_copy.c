@@ -167,7 +167,7 @@ UNIT_TEST(test_copy_gives_back_all_bytes_whatever_is_on_the_disk)
 		ck_assert_str_eq(fm_sources_digest(sources, digest),
 		    fm_sources_digest(restored, other));
 		ck_assert(fm_sources_failed(restored));
-		/* What nothing asked for is not there. */
+		/* A file that nothing asked for is not there. */
 		folder_write("other", "");
 		ck_assert_ptr_null(fm_sources_read(restored, "other", READ_MAX,
 		    NULL, diag));
@@ -291,7 +291,7 @@ UNIT_TEST(test_copy_of_rules_makes_the_same_rules)
 }
 
 /*--------------------------------------------------------------------
- * What can't be written
+ * A copy that can't be written
  */
 
 static void

@@ -41,7 +41,7 @@ def request(rng):
     lines = [spelled(rng, "Host") + ": " + (some(rng, HOST_BITS, 6) or "a")]
     if rng.random() < 0.9:
         lines.append("X-Text: " + text)
-    # What is there before is often right already, or nearly has that name.
+    # A header often has its value already, or nearly the name of another one.
     for name in ("X-A", "X-B", "X-C", "X-BB", "Y-B", "X_B"):
         for _ in range(rng.choice((0, 0, 1, 1, 2))):
             lines.append(spelled(rng, name) + ":" + rng.choice(("", " ")) +

@@ -10,7 +10,7 @@ vcl 4.1;
  *
  *  - blanks or tabs around a cookie stopMobileRedirect=true, and tabs before a
  *    cookie forum_session, don't count.
- *  - a host that has more than 253 bytes is no host: 404.
+ *  - a host that has more than 253 bytes is not a host: 404.
  *  - of two headers Accept-Encoding the first counts, for who posts, too.
  *  - a header X-Query is one like any other.
  */

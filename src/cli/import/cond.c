@@ -362,8 +362,8 @@ acl_subject(struct fm_import *im, const struct fm_plain *in,
 	if (name->kind != FM_EXPR_NAME || header.b == NULL ||
 	    may_be_inside(&(struct fm_plain){ .v = &name->next->text, .n = 1 },
 	    in))
-		return (FM_REFUSE(im, &expr->at, "rules ask a header for an "
-		    "address, and nothing else where it has none"));
+		return (FM_REFUSE(im, &expr->at, "the ACL may have the second "
+		    "address of std.ip(), and rules test the header alone"));
 	return (fm_import_header(im, header));
 }
 

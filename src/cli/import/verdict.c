@@ -37,7 +37,7 @@ struct handler {
  * vcl_synth
  */
 
-/* Returns the usual reason of a redirect; NULL: it has none. */
+/* Returns the usual reason of the status of a redirect; NULL for others. */
 static const char *
 reason_of(unsigned status)
 {
@@ -46,7 +46,7 @@ reason_of(unsigned status)
 	    status == 308 ? "Permanent Redirect" : NULL);
 }
 
-/* Returns the status that an expression is; 0: it is none. */
+/* Returns the status that an expression is; 0 if it is not a status. */
 static unsigned
 number_of(const struct fm_expr *expr)
 {

@@ -104,7 +104,7 @@ networks_less(const struct networks *a, const struct networks *b)
 	return (n);
 }
 
-/* Adds a network; returns false if it is none, and the diag says why. */
+/* Adds a network; returns false if it is not one, and the diag says why. */
 static bool
 networks_add(struct networks *networks, struct fm_text text,
     const struct fm_place *at, struct fm_diag *diag)
