@@ -30,9 +30,9 @@
 #define USES		8	/* rulesets inside each other */
 #define URL_LEN		1000	/* a longer one is not followed */
 
-/* The way to a statement: the conditions of all `when`s around it. */
-struct way {
-	const struct way	*up;
+/* A condition above a statement, and those above it. */
+struct above {
+	const struct above	*up;
 	const struct fm_cond	*cond;
 	bool			value;		/* false: it is under `else` */
 };
@@ -54,7 +54,11 @@ struct hop {
 	struct fm_made_request	message;
 	bool			https;
 	bool			scheme;		/* a Location named it */
+	bool			asks_scheme;	/* by a header that is not known
+						 * here */
+	bool			asks_unknown;	/* for a cookie */
 	const struct fm_rule	*rule;
+	unsigned		status;
 };
 
 /*--------------------------------------------------------------------
@@ -75,15 +79,16 @@ static const char * const scheme_headers[][3] = {
 };
 #define NSCHEMES	(sizeof scheme_headers / sizeof *scheme_headers)
 
-static bool
-is_scheme_header(struct fm_text name)
+/* Returns the row of a header, or NULL. */
+static const char * const *
+scheme_row(struct fm_text name)
 {
 	size_t i;
 
 	for (i = 0; i < NSCHEMES; i++)
 		if (fm_text_eq_nocase(name, fm_text_of(scheme_headers[i][0])))
-			return (true);
-	return (false);
+			return (scheme_headers[i]);
+	return (NULL);
 }
 
 /* Adds the headers of the proxy, and those that the client sends each time. */
@@ -99,11 +104,17 @@ hop_headers(struct hop *hop, const struct fm_made_request *client)
 		    fm_text_of(scheme_headers[i][hop->https ? 1 : 2]));
 	for (i = 0; i < client->nfields; i++) {
 		fm_field_parts(&client->fields[i], &name, &value);
-		if (!is_scheme_header(name) &&
+		if (scheme_row(name) == NULL &&
 		    !fm_text_eq_nocase(name, fm_text_of("Host")))
 			fm_made_header(&hop->message, name, value);
 	}
 	hop->message.client = client->client;
+}
+
+static struct fm_text
+hop_host(const struct hop *hop)
+{
+	return (fm_made_value(&hop->message, fm_text_of("Host")));
 }
 
 static bool
@@ -132,33 +143,37 @@ is_ours(const struct finder *finder, struct fm_text host)
 
 /*
  * Makes the request to a URL in the words of a Location, which follows `hop`.
- * Returns false if it gets somewhere else, or is too long.
+ * Returns false if there is none, as it gets somewhere else.
  */
 static bool
 hop_next(const struct finder *finder, const struct hop *hop, struct fm_text to,
     struct hop *next)
 {
-	struct fm_text host = fm_made_value(&hop->message,
-	    fm_text_of("Host"));
-	bool path = to.len > 0 && to.b[0] == '/';
+	struct fm_text host = hop_host(hop), url_host, scheme;
+	struct fm_made_request *made = &next->message;
 	bool slashes = fm_text_begins(to, "//");
-	char url[URL_LEN];
-	int len;
 
-	next->https = path ? hop->https : fm_text_begins(to, "https:");
-	next->scheme = !path;
-	len = snprintf(url, sizeof url, "%s%s%.*s%.*s", !path ? "" :
-	    next->https ? "https:" : "http:", path && !slashes ? "//" : "",
-	    path && !slashes ? (int)host.len : 0, host.b, (int)to.len, to.b);
-	if (len < 0 || (size_t)len >= sizeof url)
-		return (false);
-	fm_made_url(&next->message, fm_text(url, (size_t)len),
-	    FM_URL_TYPED);
-	fm_made_host(&next->message);
+	*next = (struct hop){ .scheme = to.len == 0 || to.b[0] != '/',
+	    .https = hop->https };
+	fm_made_init(made);
+	if (next->scheme) {
+		next->https = fm_text_begins(to, "https:");
+	} else {
+		scheme = fm_text_of(hop->https ? "https:" : "http:");
+		to = fm_made_join(made, fm_made_join(made, scheme, slashes ?
+		    "" : "//", slashes ? fm_text("", 0) : host), "", to);
+	}
+	fm_made_url(made, to, FM_URL_TYPED);
+	fm_made_host(made);
 	hop_headers(next, &hop->message);
-	return (!next->message.no_memory && next->message.url_host.b != NULL &&
-	    (is_ours(finder, next->message.url_host) ||
-	    same_host(next->message.url_host, host)));
+	if (hop->status >= 307)
+		fm_made_method(made, hop->message.method);
+	url_host = made->url_host;
+	if (!made->no_memory && url_host.b != NULL &&
+	    (is_ours(finder, url_host) || same_host(url_host, host)))
+		return (true);
+	fm_made_fini(made);
+	return (false);
 }
 
 static bool
@@ -167,70 +182,57 @@ same_request(const struct hop *a, const struct hop *b)
 	return (a->rule == b->rule && a->https == b->https &&
 	    fm_text_eq(a->message.url, b->message.url) &&
 	    fm_text_eq(a->message.method, b->message.method) &&
-	    same_host(fm_made_value(&a->message, fm_text_of("Host")),
-	    fm_made_value(&b->message, fm_text_of("Host"))));
+	    same_host(hop_host(a), hop_host(b)));
 }
 
-/*--------------------------------------------------------------------
- * Tests that look at what is not known
- */
-
-struct asked {
-	bool			scheme;		/* it may be another one */
-	bool			unknown;
-};
-
+/* Notes which of the tests of a run look at something that is not known. */
 static void
-asked_tell(void *priv, const struct fm_event *event)
+hop_asked(void *priv, const struct fm_event *event)
 {
 	static const char * const words[] = { "proto", "scheme", "ssl", "tls",
-	    "https", "port", "visitor", NULL };
-	struct asked *asked = priv;
-	struct fm_text test, name;
-	char lower[64];
+	    "https", "port", "visitor" };
+	struct hop *hop = priv;
+	const char *test;
+	char name[64];
 	size_t i;
 
 	if (event->kind != FM_EVENT_TEST || event->outcome == FM_NOT_ASKED)
 		return;
-	test = fm_text_of(event->rule->text);
-	if (fm_text_begins(test, "any "))
-		test = fm_text(test.b + 4, test.len - 4);
-	if (fm_text_begins(test, "cookie "))
-		asked->unknown = true;
-	if (!fm_text_begins(test, "header "))
+	test = event->rule->text;
+	if (strncmp(test, "any ", 4) == 0)
+		test += 4;
+	hop->asks_unknown |= strncmp(test, "cookie ", 7) == 0;
+	if (sscanf(test, "header %63s", name) != 1)
 		return;
-	name = fm_text(test.b + 7, strcspn(test.b + 7, " "));
-	asked->unknown |= fm_text_eq_nocase(name, fm_text_of("Cookie"));
-	if (!asked->scheme || is_scheme_header(name))
-		return;
-	for (i = 0; i < name.len && i < sizeof lower; i++)
-		lower[i] = (char)fm_lower((unsigned char)name.b[i]);
-	for (name = fm_text(lower, i), i = 0; words[i] != NULL; i++)
-		asked->unknown |= fm_text_has(name, words[i]);
+	hop->asks_unknown |= strcasecmp(name, "Cookie") == 0;
+	for (i = 0; i < sizeof words / sizeof *words; i++)
+		hop->asks_scheme |= scheme_row(fm_text_of(name)) == NULL &&
+		    strcasestr(name, words[i]) != NULL;
 }
 
-/*
- * Returns true if each run of a loop is sure to be like this again.  After its
- * n hops there is the first one again.
- */
-static bool
-is_sure(const struct finder *finder, const struct hop *hops, size_t n)
+/* Returns where the request of a hop is redirected to, in url; or nothing. */
+static struct fm_text
+hop_run(struct finder *finder, struct hop *hop, char url[URL_LEN])
 {
-	struct asked asked = { .scheme = false };
-	struct fm_trace trace = { .priv = &asked, .tell = asked_tell,
+	struct fm_trace trace = { .priv = hop, .tell = hop_asked,
 	    .tests = true };
+	struct fm_text to = fm_text(NULL, 0);
+	const struct fm_result *result;
 	struct fm_view view;
 	struct fm_run run;
-	size_t i;
 
-	for (i = 1; i <= n; i++)
-		asked.scheme |= hops[i].scheme;
-	for (i = 0; i < n && !asked.unknown; i++) {
-		fm_made_view(&hops[i].message, &view);
-		(void)fm_run(&run, finder->program, &view, &trace);
-		fm_run_end(&run);
+	finder->runs--;
+	fm_made_view(&hop->message, &view);
+	result = fm_run(&run, finder->program, &view, &trace);
+	if (result->verdict == FM_VERDICT_REDIRECT &&
+	    result->text.len < URL_LEN) {
+		to = fm_text(memcpy(url, result->text.b, result->text.len),
+		    result->text.len);
+		hop->rule = result->rule;
+		hop->status = result->status;
 	}
-	return (!asked.unknown);
+	fm_run_end(&run);
+	return (to);
 }
 
 /*--------------------------------------------------------------------
@@ -242,8 +244,7 @@ static void
 loop_tell(struct finder *finder, const struct hop *hop,
     const struct fm_rule *other)
 {
-	struct fm_text host = fm_made_value(&hop->message,
-	    fm_text_of("Host")), url = hop->message.url;
+	struct fm_text host = hop_host(hop), url = hop->message.url;
 	const struct fm_rule **told = finder->told.items;
 	char where[FM_PLACE_LEN];
 	size_t i;
@@ -265,17 +266,26 @@ loop_tell(struct finder *finder, const struct hop *hop,
 		    FM_SHOW(url));
 }
 
-/* Warns of a loop: each of n hops leads to the next, the last to the first. */
+/*
+ * Warns of a loop: each of n hops leads to the next, the last one to the first,
+ * which comes again as hop n.
+ */
 static void
 loop_found(struct finder *finder, const struct hop *hops, size_t n)
 {
+	bool scheme = false, asks_scheme = false, others = false;
 	const struct fm_rule *other;
 	size_t i, k;
 
-	for (i = 1; i < n && hops[i].rule == hops[0].rule; i++)
-		continue;
+	for (i = 0; i < n; i++) {
+		if (hops[i].asks_unknown)
+			return;
+		scheme |= hops[i + 1].scheme;
+		asks_scheme |= hops[i].asks_scheme;
+		others |= hops[i].rule != hops[0].rule;
+	}
 	/* The check of a map tells where its own lines lead in a circle. */
-	if ((i == n && finder->of_line) || !is_sure(finder, hops, n))
+	if ((scheme && asks_scheme) || (finder->of_line && !others))
 		return;
 	for (i = 0; i < n; i++) {
 		other = hops[i].rule;
@@ -283,30 +293,6 @@ loop_found(struct finder *finder, const struct hop *hops, size_t n)
 			other = hops[(i + k) % n].rule;
 		loop_tell(finder, &hops[i], other);
 	}
-}
-
-/* Returns where the request of a hop is redirected to, in url; or nothing. */
-static struct fm_text
-hop_run(struct finder *finder, struct hop *hop, char url[URL_LEN],
-    unsigned *status)
-{
-	struct fm_text to = fm_text(NULL, 0);
-	const struct fm_result *result;
-	struct fm_view view;
-	struct fm_run run;
-
-	finder->runs--;
-	fm_made_view(&hop->message, &view);
-	result = fm_run(&run, finder->program, &view, NULL);
-	if (result->verdict == FM_VERDICT_REDIRECT &&
-	    result->text.len < URL_LEN) {
-		to = fm_text(memcpy(url, result->text.b, result->text.len),
-		    result->text.len);
-		hop->rule = result->rule;
-		*status = result->status;
-	}
-	fm_run_end(&run);
-	return (to);
 }
 
 /*
@@ -319,12 +305,11 @@ follow(struct finder *finder, struct hop *first, const struct fm_place *at)
 	struct hop hops[HOPS + 1];
 	char url[URL_LEN];
 	struct fm_text to;
-	unsigned status;
 	bool came = false;
 	size_t n = 0, i;
 
 	for (hops[0] = *first; finder->runs > 0; n++) {
-		to = hop_run(finder, &hops[n], url, &status);
+		to = hop_run(finder, &hops[n], url);
 		if (to.len == 0)
 			break;
 		came |= fm_place_compare(&hops[n].rule->at, at) == 0;
@@ -334,20 +319,11 @@ follow(struct finder *finder, struct hop *first, const struct fm_place *at)
 		if (n == HOPS)
 			for (i = 0; hops[i].rule != hops[n].rule; i++)
 				continue;
-		if (i < n) {
+		if (i < n)
 			loop_found(finder, hops + i, n - i);
+		if (i < n || n == HOPS ||
+		    !hop_next(finder, &hops[n], to, &hops[n + 1]))
 			break;
-		}
-		if (n == HOPS)
-			break;
-		fm_made_init(&hops[n + 1].message);
-		if (status >= 307)
-			fm_made_method(&hops[n + 1].message,
-			    hops[n].message.method);
-		if (!hop_next(finder, &hops[n], to, &hops[n + 1])) {
-			n++;
-			break;
-		}
 	}
 	for (i = 0; i <= n; i++)
 		fm_made_fini(&hops[i].message);
@@ -359,41 +335,25 @@ follow(struct finder *finder, struct hop *first, const struct fm_place *at)
  */
 
 struct seed {
-	struct fm_made_request	client;		/* method, headers, address */
-	bool			https;
+	struct hop		from;		/* method, headers, address */
 	struct fm_text		host, path, query;
 };
-
-static struct fm_text
-seed_join(struct seed *seed, const char *before, struct fm_text a,
-    const char *between, struct fm_text b)
-{
-	size_t len = strlen(before) + a.len + strlen(between) + b.len;
-	char *text = fm_arena_alloc(&seed->client.arena, len + 1), *end = text;
-
-	if (text == NULL) {
-		seed->client.no_memory = true;
-		return (fm_text("", 0));
-	}
-	end = mempcpy(stpcpy(end, before), fm_text_or_empty(a).b, a.len);
-	memcpy(stpcpy(end, between), fm_text_or_empty(b).b, b.len);
-	return (fm_text(text, len));
-}
 
 /* Adds what a test asks for: a text that its first operand fits. */
 static void
 seed_text(struct seed *seed, const struct fm_subject *subject,
     struct fm_text text)
 {
-	const char *end;
-	size_t i;
+	struct fm_made_request *made = &seed->from.message;
+	const char *end, * const *row;
 
 	switch (subject->kind) {
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_PATH:
 	case FM_SUBJECT_CLEAN_PATH:
 		if (text.len == 0 || text.b[0] != '/')
-			text = seed_join(seed, "/", text, "", fm_text("", 0));
+			text = fm_text_or_empty(fm_made_join(made,
+			    fm_text("", 0), "/", text));
 		end = memchr(text.b, '?', text.len);
 		if (end != NULL)
 			seed->query = fm_text_span(end + 1, text.b + text.len);
@@ -403,27 +363,26 @@ seed_text(struct seed *seed, const struct fm_subject *subject,
 		seed->host = text;
 		break;
 	case FM_SUBJECT_METHOD:
-		fm_made_method(&seed->client, text);
+		fm_made_method(made, text);
 		break;
 	case FM_SUBJECT_QUERY:
-		seed->query = seed_join(seed, "", subject->name, "=", text);
+		seed->query = fm_made_join(made, subject->name, "=", text);
 		break;
 	case FM_SUBJECT_COOKIE:
-		fm_made_header(&seed->client, fm_text_of("Cookie"),
-		    seed_join(seed, "", subject->name, "=", text));
+		fm_made_header(made, fm_text_of("Cookie"),
+		    fm_made_join(made, subject->name, "=", text));
 		break;
 	case FM_SUBJECT_HEADER:
-		for (i = 0; i < NSCHEMES; i++)
-			if (fm_text_eq_nocase(subject->name,
-			    fm_text_of(scheme_headers[i][0])))
-				seed->https = !fm_text_eq(text,
-				    fm_text_of(scheme_headers[i][2]));
-		fm_made_header(&seed->client, subject->name, text);
+		row = scheme_row(subject->name);
+		if (row != NULL)
+			seed->from.https = !fm_text_eq(text,
+			    fm_text_of(row[2]));
+		fm_made_header(made, subject->name, text);
 		break;
 	case FM_SUBJECT_CLIENT:
 		end = memchr(text.b, '/', text.len);
 		(void)fm_addr_parse(end == NULL ? text : fm_text_span(text.b,
-		    end), &seed->client.client);
+		    end), &made->client);
 		break;
 	default:		/* no request has it */
 		break;
@@ -456,7 +415,7 @@ first_operand(const struct fm_cond *test)
 	return (t);
 }
 
-/* Does what a condition needs to have a value; of several ways, the first. */
+/* Does what a condition needs to have a value: of an `or`, the left part. */
 static void
 seed_cond(struct seed *seed, const struct fm_cond *cond, bool value)
 {
@@ -478,36 +437,37 @@ seed_cond(struct seed *seed, const struct fm_cond *cond, bool value)
 }
 
 static void
-seed_way(struct seed *seed, const struct way *way)
+seed_above(struct seed *seed, const struct above *above)
 {
-	if (way == NULL)
+	if (above == NULL)
 		return;
-	seed_way(seed, way->up);
-	seed_cond(seed, way->cond, way->value);
-}
-
-static struct fm_text
-seed_domain(const struct seed *seed)
-{
-	return (fm_text_begins(seed->host, "www.") && seed->host.len > 4 ?
-	    fm_text(seed->host.b + 4, seed->host.len - 4) : seed->host);
+	seed_above(seed, above->up);
+	seed_cond(seed, above->cond, above->value);
 }
 
 /* Returns a Location, with values as a request may have them. */
 static struct fm_text
 seed_location(struct seed *seed, const struct fm_value *value)
 {
+	bool www = fm_text_begins(seed->host, "www.") && seed->host.len > 4;
 	struct fm_text to = fm_text("", 0), text;
 	const struct fm_part *part;
 
 	for (part = value->parts; part != NULL; part = part->next) {
-		text = part->kind == FM_PART_TEXT ? part->text :
-		    part->kind == FM_PART_HOST ? seed->host :
-		    part->kind == FM_PART_DOMAIN ? seed_domain(seed) :
-		    part->kind == FM_PART_URL || part->kind == FM_PART_PATH ?
-		    seed->path : part->kind == FM_PART_SEARCH ?
-		    fm_text_of("") : fm_text_of("1");
-		to = seed_join(seed, "", to, "", text);
+		text = fm_text_of("1");
+		if (part->kind == FM_PART_TEXT)
+			text = part->text;
+		else if (part->kind == FM_PART_HOST ||
+		    (part->kind == FM_PART_DOMAIN && !www))
+			text = seed->host;
+		else if (part->kind == FM_PART_DOMAIN)
+			text = fm_text(seed->host.b + 4, seed->host.len - 4);
+		else if (part->kind == FM_PART_URL ||
+		    part->kind == FM_PART_PATH)
+			text = seed->path;
+		else if (part->kind == FM_PART_SEARCH)
+			text.len = 0;
+		to = fm_made_join(&seed->from.message, to, "", text);
 	}
 	return (to);
 }
@@ -517,35 +477,26 @@ static bool
 seed_follow(struct finder *finder, struct seed *seed, struct fm_text to,
     const struct fm_place *at)
 {
-	struct hop start = { .https = seed->https }, first = start;
-	bool came = false;
+	struct fm_made_request *made = &seed->from.message;
+	struct hop first;
 
-	fm_made_init(&start.message);
-	fm_made_init(&first.message);
-	fm_made_header(&start.message, fm_text_of("Host"), seed->host);
-	hop_headers(&start, &seed->client);
 	if (to.b == NULL)
-		to = seed_join(seed, "", seed->path, seed->query.len == 0 ?
+		to = fm_made_join(made, seed->path, seed->query.len == 0 ?
 		    "" : "?", seed->query);
-	fm_made_method(&first.message, seed->client.method);
-	if (!seed->client.no_memory && !start.message.no_memory &&
-	    hop_next(finder, &start, to, &first)) {
-		first.scheme = false;
-		came = follow(finder, &first, at);
-	} else {
-		fm_made_fini(&first.message);
-	}
-	fm_made_fini(&start.message);
-	return (came);
+	fm_made_header(made, fm_text_of("Host"), seed->host);
+	return (!made->no_memory && hop_next(finder, &seed->from, to, &first) &&
+	    follow(finder, &first, at));
 }
 
 static void
-seed_init(struct finder *finder, struct seed *seed, const struct way *way)
+seed_init(struct finder *finder, struct seed *seed, const struct above *above)
 {
-	*seed = (struct seed){ .https = true, .host = finder->host,
-	    .path = fm_text_of("/some-page"), .query = fm_text("", 0) };
-	fm_made_init(&seed->client);
-	seed_way(seed, way);
+	/* 308: the request to follow has this one's method. */
+	*seed = (struct seed){ .from.https = true, .from.status = 308,
+	    .host = finder->host, .path = fm_text_of("/some-page"),
+	    .query = fm_text("", 0) };
+	fm_made_init(&seed->from.message);
+	seed_above(seed, above);
 }
 
 /*--------------------------------------------------------------------
@@ -555,7 +506,7 @@ seed_init(struct finder *finder, struct seed *seed, const struct way *way)
 /* Tries each line of a map: its first operand is what the map is asked for. */
 static void
 map_visit(struct finder *finder, const struct fm_stmt *stmt,
-    const struct way *way)
+    const struct above *above)
 {
 	const struct fm_value *to = stmt->redirect.to;
 	const struct fm_line *line = to->map_def->lines;
@@ -568,38 +519,38 @@ map_visit(struct finder *finder, const struct fm_stmt *stmt,
 		if (line->matches->negated ||
 		    line->matches->mode == FM_PATTERN_REGEX)
 			continue;
-		seed_init(finder, &seed, way);
+		seed_init(finder, &seed, above);
 		seed_text(&seed, &to->subject,
 		    line->matches->operands.first->text);
 		(void)seed_follow(finder, &seed, fm_text(NULL, 0), &stmt->at);
-		fm_made_fini(&seed.client);
+		fm_made_fini(&seed.from.message);
 	}
 	finder->of_line = false;
 }
 
 static void
 redirect_visit(struct finder *finder, const struct fm_stmt *stmt,
-    const struct way *way)
+    const struct above *above)
 {
 	struct seed seed;
 
 	if (stmt->redirect.to->map_def != NULL)
-		map_visit(finder, stmt, way);
-	seed_init(finder, &seed, way);
+		map_visit(finder, stmt, above);
+	seed_init(finder, &seed, above);
 	/* A test that is not as simple may be true of the Location itself. */
 	if (!seed_follow(finder, &seed, fm_text(NULL, 0), &stmt->at) &&
 	    stmt->redirect.to->parts != NULL)
 		(void)seed_follow(finder, &seed, seed_location(&seed,
 		    stmt->redirect.to), &stmt->at);
-	fm_made_fini(&seed.client);
+	fm_made_fini(&seed.from.message);
 }
 
 static void
 block_visit(struct finder *finder, const struct fm_block *block,
-    const struct way *up)
+    const struct above *up)
 {
 	const struct fm_stmt *stmt, *when;
-	struct way way = { .up = up };
+	struct above above = { .up = up };
 
 	for (stmt = block == NULL ? NULL : block->first; stmt != NULL &&
 	    finder->runs > 0; stmt = stmt->next) {
@@ -612,46 +563,47 @@ block_visit(struct finder *finder, const struct fm_block *block,
 		}
 		when = stmt->kind == FM_STMT_WHEN ? stmt : NULL;
 		for (; when != NULL; when = fm_stmt_chained(when)) {
-			way.cond = when->when.cond;
-			way.value = true;
-			block_visit(finder, when->when.then, &way);
-			way.value = false;
+			above.cond = when->when.cond;
+			above.value = true;
+			block_visit(finder, when->when.then, &above);
+			above.value = false;
 			if (fm_stmt_chained(when) == NULL)
 				block_visit(finder, when->when.otherwise,
-				    &way);
+				    &above);
 		}
 	}
+}
+
+static void
+site_visit(struct finder *finder, const struct fm_site *site)
+{
+	block_visit(finder, site->ruleset != NULL ? site->ruleset->block :
+	    site->block, NULL);
 }
 
 /* Visits the block of a host pattern, for a host that fits it. */
 static void
 host_visit(struct finder *finder, const struct fm_host *host)
 {
-	const struct fm_ruleset_def *ruleset = host->site == NULL ?
-	    host->ruleset_def : host->site->ruleset;
-	struct fm_text t = host->pattern;
+	struct fm_text t = host->pattern, before = finder->host;
+	bool any = fm_text_eq(t, fm_text_of("*"));
+	bool first = t.b[0] == '*', last = t.b[t.len - 1] == '*';
 	char name[FM_HOSTNAME_MAX];
 	int len;
 
-	if (fm_text_eq(t, fm_text_of("*")))
-		t = fm_text_of("host.invalid");
-	else if (t.len > 1 && t.b[0] == '.')
+	if (first || t.b[0] == '.')
 		t = fm_text(t.b + 1, t.len - 1);
-	else if (t.len > 2 && t.b[0] == '*') {
-		len = snprintf(name, sizeof name, "x%.*s", (int)t.len - 1,
-		    t.b + 1);
-		t = fm_text(name, (size_t)len);
-	} else if (t.len > 2 && t.b[t.len - 1] == '*') {
-		len = snprintf(name, sizeof name, "%.*sexample",
-		    (int)t.len - 1, t.b);
-		t = fm_text(name, (size_t)len);
-	}
-	if (t.len >= sizeof name)
+	len = snprintf(name, sizeof name, "%s%.*s%s", first ? "x" : "",
+	    (int)(t.len - last), t.b, last ? "example" : "");
+	if (len < 0 || (size_t)len >= sizeof name)
 		return;
-	finder->host = t;
-	block_visit(finder, ruleset != NULL ? ruleset->block :
-	    host->site->block, NULL);
-	finder->host = fm_text_of("host.invalid");
+	if (!any)
+		finder->host = fm_text(name, (size_t)len);
+	if (host->site != NULL)
+		site_visit(finder, host->site);
+	else
+		block_visit(finder, host->ruleset_def->block, NULL);
+	finder->host = before;
 }
 
 /* Visits the block of each site, for the first of its hosts. */
@@ -683,9 +635,7 @@ fm_rules_loops(const struct fm_model *model, const struct fm_program *program,
 	block_visit(&finder, model->always, NULL);
 	hosts_visit(&finder);
 	if (model->otherwise != NULL)
-		block_visit(&finder, model->otherwise->ruleset != NULL ?
-		    model->otherwise->ruleset->block :
-		    model->otherwise->block, NULL);
+		site_visit(&finder, model->otherwise);
 	block_visit(&finder, model->finally, NULL);
 	fm_grow_fini(&finder.told);
 }

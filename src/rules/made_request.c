@@ -30,10 +30,9 @@ fm_made_fini(struct fm_made_request *made)
 	memset(made, 0, sizeof *made);
 }
 
-/* Returns a copy of three texts in a row; missing, and noted: no memory. */
-static struct fm_text
-joined(struct fm_made_request *made, struct fm_text a, const char *between,
-    struct fm_text b)
+struct fm_text
+fm_made_join(struct fm_made_request *made, struct fm_text a,
+    const char *between, struct fm_text b)
 {
 	size_t len = a.len + strlen(between) + b.len;
 	char *to = fm_arena_alloc(&made->arena, len + 1), *end = to;
@@ -51,7 +50,7 @@ joined(struct fm_made_request *made, struct fm_text a, const char *between,
 void
 fm_made_method(struct fm_made_request *made, struct fm_text method)
 {
-	made->method = joined(made, method, "", fm_text("", 0));
+	made->method = fm_made_join(made, method, "", fm_text("", 0));
 }
 
 static bool
@@ -84,7 +83,7 @@ fm_made_url(struct fm_made_request *made, struct fm_text url,
 
 	scheme = begins(url, "http://") ? 7 : begins(url, "https://") ? 8 : 0;
 	if (is == FM_URL_SENT || scheme == 0) {
-		made->url = joined(made, url, "", fm_text("", 0));
+		made->url = fm_made_join(made, url, "", fm_text("", 0));
 		return;
 	}
 	url = fm_text(url.b + scheme, url.len - scheme);
@@ -98,10 +97,10 @@ fm_made_url(struct fm_made_request *made, struct fm_text url,
 	/* Name and password are not part of the Host. */
 	for (user = len; user > 0 && url.b[user - 1] != '@'; user--)
 		continue;
-	made->url_host = joined(made, fm_text(url.b + user, len - user),
+	made->url_host = fm_made_join(made, fm_text(url.b + user, len - user),
 	    "", fm_text("", 0));
 	path = rest.len > 0 && (rest.b[0] == '/' || rest.b[0] == '*');
-	made->url = joined(made, fm_text("", 0), path ? "" : "/", rest);
+	made->url = fm_made_join(made, fm_text("", 0), path ? "" : "/", rest);
 }
 
 void
@@ -120,7 +119,8 @@ void
 fm_made_header(struct fm_made_request *made, struct fm_text name,
     struct fm_text value)
 {
-	struct fm_text line = joined(made, name, ": ", fm_text_trim(value));
+	struct fm_text line = fm_made_join(made, name, ": ",
+	    fm_text_trim(value));
 	struct fm_field *fields = fm_grow_room(made->fields, &made->room,
 	    made->nfields, 1, sizeof *fields);
 	unsigned char *marks = fm_grow_room(made->marks,

@@ -39,6 +39,13 @@ struct fm_made_request {
 void fm_made_init(struct fm_made_request *);
 void fm_made_fini(struct fm_made_request *);
 
+/*
+ * Returns two texts in a row, with one between them, in the arena.  Without
+ * memory, returns the missing text and sets no_memory.
+ */
+struct fm_text fm_made_join(struct fm_made_request *, struct fm_text,
+    const char *between, struct fm_text);
+
 /* The source of the text of a URL. */
 enum fm_url_is {
 	FM_URL_SENT,		/* from the request itself: as it is */
