@@ -544,6 +544,8 @@ fm_scan_engine(void)
  */
 
 #define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */
+#define SELFTEST_DENSE	140	/* two vectors, and more: see below */
+#define SELFTEST_STEP	7	/* divides neither 64 nor a number of needles */
 
 /* 120 literals, as many as a list of brands of phones has. */
 #define TEN(w)	w "0Z " w "1Z " w "2Z " w "3Z " w "4Z " \
@@ -554,7 +556,9 @@ fm_scan_engine(void)
 /*
  * Sets that are tried with inputs of every length from 2 on.  An input is made
  * of x, which nothing matches, with a needle at one offset, which takes all
- * values in turn.  The input ends in `end`.
+ * values in turn; if the input has more than SELFTEST_DENSE bytes, a seventh of
+ * them, other ones for each length, as each process waits for this test.  The
+ * input ends in `end`.
  *
  *	xxxCDxxxxx	needle "CD" at 3, no end
  */
@@ -686,6 +690,7 @@ static hs_error_t
 selftest_length(const struct fm_scan *scan, const struct selftest_set *set,
     size_t len)
 {
+	size_t step = len > SELFTEST_DENSE ? SELFTEST_STEP : 1;
 	size_t off, n = 1, nend = strlen(set->end), nneedle;
 	char input[SELFTEST_MAX];
 	const char *needle;
@@ -696,7 +701,7 @@ selftest_length(const struct fm_scan *scan, const struct selftest_set *set,
 	memset(input, 'x', len);
 	error = selftest_run(scan, fm_text(input, len), 0);
 	memcpy(input + len - nend, set->end, nend);
-	for (off = 0; error == HS_SUCCESS && off < len; off++) {
+	for (off = len % step; error == HS_SUCCESS && off < len; off += step) {
 		needle = set->needles[(len + off) % n];
 		nneedle = strlen(needle);
 		if (off + nneedle + nend > len)
