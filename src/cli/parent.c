@@ -10,7 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "bounds.h"
 #include "cli.h"
+#include "file.h"
 #include "parent.h"
 #include "parse.h"
 
@@ -18,17 +20,35 @@
 #define FILES_EACH	64	/* rule files that are tried in each folder */
 #define ROOTS_UP	16	/* includes of includes that are followed */
 
+/* Returns false if a file has no include: the parser takes longer to tell. */
+static bool
+has_include(const char *path)
+{
+	int error;
+	struct fm_file *file = fm_file_try(path, FM_LIMIT_FILE_MB << 20,
+	    &error);
+	bool has = file != NULL && memmem(file->bytes, file->len, "include",
+	    7) != NULL;
+
+	if (file != NULL)
+		fm_file_free(&file);
+	return (has);
+}
+
 bool
 fm_parent_includes(const char *parent, const char *path,
     fm_parent_sources_f *make, const void *priv)
 {
-	struct fm_sources *sources = make == NULL ? NULL : make(priv);
 	const struct fm_source_file *file;
 	struct stat st = { .st_ino = 0 };
+	struct fm_sources *sources;
 	struct fm_model *model;
 	bool includes = false;
 
+	if (make == NULL && !has_include(parent))
+		return (false);
 	(void)stat(path, &st);
+	sources = make == NULL ? NULL : make(priv);
 	model = fm_parse_file(parent, sources, NULL);
 	/* The first file is the parent itself. */
 	file = model == NULL || model->files == NULL ? NULL :
