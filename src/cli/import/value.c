@@ -3,12 +3,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Translates `set`: values become templates of rules, regsub() of the URL a
- * `rewrite`, regsub() of a header a test of the header with its groups.
+ * `rewrite`, and so does regsub() of a header that is set to the result.  Set
+ * to the result for another header, it gets a test with groups.
  *
  * A URL must not become empty: VCL would fail the request, and rules would make
  * the URL "/".
  */
 
+#include <ctype.h>
 #include <string.h>
 
 #include "import.h"
@@ -162,15 +164,21 @@ note_nothing(struct fm_import *im, const struct fm_expr *call,
 	return (true);
 }
 
-/* Writes a `rewrite` for each of some nested calls, the innermost first. */
+/*
+ * Writes a `rewrite` for each of some nested calls, the innermost first, of a
+ * header or (`header` is missing) of the URL.
+ */
 static bool
-put_rewrite(struct fm_import *im, const struct fm_expr *call)
+put_rewrite(struct fm_import *im, const struct fm_expr *call,
+    struct fm_text header)
 {
 	const struct fm_expr *expr = call->first;
 	struct fm_text regex, text;
 	bool all = fm_expr_calls(call, "regsuball", 3);
+	const char *what = "";
 
-	if (fm_expr_is(call, "req.url"))
+	if (header.b == NULL ? fm_expr_is(call, "req.url") :
+	    call->kind == FM_EXPR_NAME)
 		return (true);
 	if (!all && !fm_expr_calls(call, "regsub", 3))
 		return (fm_import_refuse(im, &call->at,
@@ -180,10 +188,14 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call)
 	    fm_import_regex_fits(regex, "") < 0)
 		return (fm_import_refuse(im, &call->at,
 		    "rules rewrite the URL by a regex and a text"));
-	if (!put_rewrite(im, expr) || !note_nothing(im, call, regex, text))
+	if (!put_rewrite(im, expr, header) || (header.b == NULL &&
+	    !note_nothing(im, call, regex, text)))
 		return (false);
 	im->seen.regexes = true;
-	fm_import_put(im, "rewrite %s~ %s to %s;\n", all ? "all " : "",
+	if (header.b != NULL)
+		what = fm_import_printf(im, "%s ",
+		    fm_import_header(im, header));
+	fm_import_put(im, "rewrite %s%s~ %s to %s;\n", all ? "all " : "", what,
 	    fm_import_quote(im, fm_import_tidy(im, regex, false)),
 	    fm_import_quote(im, text));
 	return (true);
@@ -197,7 +209,7 @@ set_url(struct fm_import *im, const struct fm_vstmt *stmt)
 	bool all;
 
 	if (stmt->value->kind == FM_EXPR_CALL)
-		return (put_rewrite(im, stmt->value));
+		return (put_rewrite(im, stmt->value, fm_text_of(NULL)));
 	all = fm_expr_constant(&im->vcl, stmt->value, &text);
 	if (!all && stmt->value->kind == FM_EXPR_CONCAT &&
 	    expr->next->next == NULL && fm_expr_is(expr->next, "req.url"))
@@ -271,6 +283,50 @@ empty_check(struct fm_import *im, const struct fm_vstmt *stmt,
 	    "%.*s from a missing one", FM_ARG(header)));
 }
 
+/*
+ * Returns true if regsub() makes something of a header that is not there, which
+ * is "" in VCL.  Rules replace nothing in such a header.
+ */
+static bool
+fills_missing(struct fm_text regex, struct fm_text text)
+{
+	size_t i;
+
+	/* Each group of an empty text is empty. */
+	for (i = 0; i + 1 < text.len && text.b[i] == '\\' &&
+	    isdigit((unsigned char)text.b[i + 1]); i += 2)
+		continue;
+	return (i < text.len && fm_import_regex_fits(regex, "") != 0);
+}
+
+/* Returns true for calls of regsub() and regsuball() that edit one header. */
+static bool
+is_edit(struct fm_import *im, const struct fm_expr *expr,
+    struct fm_text header)
+{
+	struct fm_text regex, text;
+
+	if (expr->kind == FM_EXPR_NAME)
+		return (fm_text_eq_nocase(fm_header_of(expr->text), header));
+	return ((fm_expr_calls(expr, "regsub", 3) ||
+	    fm_expr_calls(expr, "regsuball", 3)) &&
+	    fm_expr_constant(&im->vcl, expr->first->next, &regex) &&
+	    fm_expr_constant(&im->vcl, expr->first->next->next, &text) &&
+	    !fills_missing(regex, text) && is_edit(im, expr->first, header));
+}
+
+static bool
+put_edit(struct fm_import *im, const struct fm_vstmt *stmt,
+    struct fm_text header)
+{
+
+	/* VCL makes an empty header of one that is not there. */
+	fm_import_note(im, FM_NOTE_EMPTY, "a request without %.*s",
+	    FM_ARG(header));
+	return (put_rewrite(im, stmt->value, header) &&
+	    empty_check(im, stmt, header));
+}
+
 static bool
 put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
     struct fm_text header)
@@ -283,7 +339,8 @@ put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
 
 	if (fm_expr_calls(call, "regsub", 3) && from->kind == FM_EXPR_NAME &&
 	    fm_expr_constant(&im->vcl, from->next, &regex) &&
-	    fm_expr_constant(&im->vcl, from->next->next, &text)) {
+	    fm_expr_constant(&im->vcl, from->next->next, &text) &&
+	    (fm_expr_is(from, "req.url") || !fills_missing(regex, text))) {
 		groups = fm_import_regex_groups(regex);
 		regex = fm_import_tidy(im, regex, false);
 		nocase = fm_text_begins(regex, "(?i)") ? "(?i)" : "";
@@ -346,7 +403,8 @@ set_header(struct fm_import *im, const struct fm_vstmt *stmt,
 	im->seen.sets_host |= fm_text_is_nocase(header, "Host");
 	if (stmt->value->kind == FM_EXPR_CALL &&
 	    !fm_expr_calls(stmt->value, "cookie.get", 1))
-		return (put_regsub(im, stmt, header));
+		return (is_edit(im, stmt->value, header) ?
+		    put_edit(im, stmt, header) : put_regsub(im, stmt, header));
 	if (!value_add(im, &value, stmt->value))
 		return (false);
 	fm_import_put(im, "set %.*s = %s;\n", FM_ARG(header),
