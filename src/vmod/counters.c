@@ -141,7 +141,8 @@ shards_new(struct fm_counters *counters)
 }
 
 void
-fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name)
+fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name,
+    bool shown)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	INIT_OBJ(counters, FM_COUNTERS_MAGIC);
@@ -149,7 +150,8 @@ fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name)
 	shards_new(counters);
 	counters->since = VTIM_mono();
 	AZ(pthread_mutex_lock(&counters_mtx));
-	counters_name(counters, VCL_Name(ctx->vcl));
+	if (shown)
+		counters_name(counters, VCL_Name(ctx->vcl));
 	VTAILQ_INSERT_TAIL(&counters_all, counters, list);
 	AZ(pthread_mutex_unlock(&counters_mtx));
 }

@@ -73,7 +73,8 @@ struct fm_counters {
 						 * are the functions' */
 	char			*ident;		/* "vcl.object", as in VCL */
 	char			*shown;		/* ident for varnishstat */
-	struct VSC_fastmatch	*vsc;		/* NULL: no memory */
+	struct VSC_fastmatch	*vsc;		/* NULL: not shown, or no
+						 * memory */
 	struct vsc_seg		*seg;
 	struct fm_counter_shard	*shards;	/* NULL: no memory */
 	const struct fm_live	*live;		/* has the gauges; or NULL */
@@ -87,9 +88,10 @@ struct fm_counters {
 
 /*
  * Make and free counters, in the CLI thread.  The name must outlive the
- * counters.
+ * counters.  varnishstat has them if they are `shown`.
  */
-void fm_counters_init(VRT_CTX, struct fm_counters *, const char *name);
+void fm_counters_init(VRT_CTX, struct fm_counters *, const char *name,
+    bool shown);
 void fm_counters_fini(struct fm_counters *);
 
 /*

@@ -53,7 +53,7 @@ fm_object_new(VRT_CTX, struct fm_vcl *vcl, const char *name, size_t bytes,
 	object->vcl = vcl;
 	object->type = type;
 	object->options = options;
-	fm_counters_init(ctx, &object->counters, object->name);
+	fm_counters_init(ctx, &object->counters, object->name, true);
 	VTAILQ_INSERT_TAIL(&vcl->objects, object, list);
 	return (object);
 }

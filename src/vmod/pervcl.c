@@ -19,6 +19,7 @@
 #include "object.h"
 #include "pervcl.h"
 #include "regex.h"
+#include "vclsource.h"
 
 /*
  * Checks that subs as values fit into workspace_thread.  Where a VCL uses them,
@@ -63,6 +64,26 @@ static const struct vmod_priv_methods vcl_priv_methods[1] = {{
 	.fini = vcl_fini
 }};
 
+/*
+ * Returns true if the VCL may call a function that counts.  A VCL that doesn't
+ * has no rows of zeros in varnishstat beside those of its objects.
+ */
+static bool
+calls_functions(const struct vmod_priv *priv)
+{
+	static const char * const functions[] = {
+		"host", "negotiate", "normalize", "clean_host", "set", "unset",
+		"builtin"
+	};
+
+	struct fm_vclsource *source = fm_vclsource_open(priv);
+	bool may = fm_vclsource_may_call(source, "fastmatch", functions,
+	    sizeof functions / sizeof *functions);
+
+	fm_vclsource_close(&source);
+	return (may);
+}
+
 int
 fm_vcl_load(VRT_CTX, struct vmod_priv *priv)
 {
@@ -80,7 +101,7 @@ fm_vcl_load(VRT_CTX, struct vmod_priv *priv)
 	if (vcl == NULL)
 		return (-1);
 	VTAILQ_INIT(&vcl->objects);
-	fm_counters_init(ctx, &vcl->counters, NULL);
+	fm_counters_init(ctx, &vcl->counters, NULL, calls_functions(priv));
 	priv->priv = vcl;
 	priv->methods = vcl_priv_methods;
 	return (0);

@@ -62,11 +62,11 @@ source_read(const struct VCL_conf *conf)
 }
 
 struct fm_vclsource *
-fm_vclsource_open(const char *object)
+fm_vclsource_open(const void *in)
 {
 	struct fm_vclsource *source = NULL;
 	const struct VCL_conf *conf;
-	void *vcl = vcl_of(object);
+	void *vcl = vcl_of(in);
 
 	ASSERT_CLI();
 	if (vcl == NULL)
@@ -102,7 +102,10 @@ fm_vclsource_may_call(const struct fm_vclsource *source, const char *object,
 		return (true);
 	for (n = 0; n < source->tree.ntokens; n++) {
 		token = &source->tree.tokens[n];
-		if (token->kind == FM_VCL_C)
+		if (token->kind == FM_VCL_C || (n > 1 &&
+		    fm_text_eq(token->text, fm_text_of("as")) &&
+		    fm_text_eq(token[-1].text, fm_text_of(object)) &&
+		    fm_text_eq(token[-2].text, fm_text_of("import"))))
 			return (true);
 		for (i = 0; i < nmethods; i++)
 			if (fm_vcl_is_method(token, fm_text_of(object),

@@ -23,17 +23,18 @@ struct fm_vcl_calls;
 struct fm_vclsource;
 
 /*
- * Returns the source of the VCL in which this literal is: the object's name
- * that its constructor was given.  Returns NULL if the source can't be found
+ * Returns the source of the VCL in which this address is: the object's name
+ * that its constructor was given, or a PRIV_VCL.  Returns NULL if the source can't be found
  * or is not understood, or there is no memory.  Only the CLI thread opens it.
  */
-struct fm_vclsource *fm_vclsource_open(const char *object);
+struct fm_vclsource *fm_vclsource_open(const void *in);
 void fm_vclsource_close(struct fm_vclsource **);
 
 /*
- * Returns true if the VCL may call one of these methods of the object: it has
- * "object.method" outside of comments and strings, or inline C, or its source
- * can't be read.
+ * Returns true if the VCL may call one of these methods of the object, or
+ * functions of the module of this name: it has "object.method" outside of
+ * comments and strings, or inline C, or imports the module under another name,
+ * or its source can't be read.
  */
 bool fm_vclsource_may_call(const struct fm_vclsource *, const char *object,
     const char * const *methods, size_t nmethods);
