@@ -83,6 +83,59 @@ fm_listfile_arrow(struct fm_text line, struct fm_text *key,
 	*value = fm_text_of(NULL);
 }
 
+/*
+ * Takes the quotes off a column that begins with one, and moves *at after the
+ * last of them.  Returns false if it is not there.
+ */
+static bool
+column_unquote(const char **at, const char *end, struct fm_text *column,
+    char *room)
+{
+	const char *b = *at + 1, *quote = b;
+	bool inside = false;
+	size_t len = 0;
+
+	for (;; quote += 2) {
+		quote = memchr(quote, '"', (size_t)(end - quote));
+		if (quote == NULL)
+			return (false);
+		if (quote + 1 == end || quote[1] != '"')
+			break;
+		inside = true;
+	}
+	*at = quote + 1;
+	*column = fm_text_span(b, quote);
+	if (inside) {
+		for (; b < quote; b += *b == '"' ? 2 : 1)
+			room[len++] = *b;
+		*column = fm_text(room, len);
+	}
+	return (true);
+}
+
+bool
+fm_listfile_column(struct fm_text *line, struct fm_text *column, char *room)
+{
+	const char *at = line->b, *end = line->b + line->len, *comma;
+	bool quoted;
+
+	while (at < end && fm_is_blank(*at))
+		at++;
+	quoted = at < end && *at == '"';
+	if (quoted && !column_unquote(&at, end, column, room))
+		return (false);
+	comma = memchr(at, ',', (size_t)(end - at));
+	if (comma == NULL)
+		*line = fm_text_of(NULL);
+	else
+		*line = fm_text_span(comma + 1, end);
+	*column = quoted ? *column : fm_text_trim(fm_text_span(at,
+	    comma == NULL ? end : comma));
+	return (!quoted ? !fm_text_has_any(*column, "\"") :
+	    fm_text_trim(fm_text_span(at, comma == NULL ? end : comma)).len ==
+	    0);
+}
+
 void
 fm_listfile_word(struct fm_text line, struct fm_text *key,
     struct fm_text *value)

@@ -46,6 +46,18 @@ bool fm_listfile_next(struct fm_listfile *, struct fm_text *line,
 void fm_listfile_arrow(struct fm_text line, struct fm_text *key,
     struct fm_text *value);
 
+/*
+ * Cuts the next column off a line of CSV (RFC 4180), and the comma after it;
+ * then the line is the missing text if there is no other column.  Blanks around
+ * a column, or around its quotes, don't count.  A column that has quotes inside
+ * is written to `room`, which has as many bytes as the line.  Returns false if
+ * the quotes don't fit: one that is not closed, or is not the whole column.
+ *
+ *	a, "b ""c"" d"	a	b "c" d
+ */
+bool fm_listfile_column(struct fm_text *line, struct fm_text *column,
+    char *room);
+
 /* Splits "key value" at the first blank.  Without one *value is missing. */
 void fm_listfile_word(struct fm_text line, struct fm_text *key,
     struct fm_text *value);

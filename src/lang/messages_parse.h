@@ -80,6 +80,14 @@
 	"checks both, 'fastmatch import VCL' makes rules of it"
 
 /*
+ * The file is called .csv, or its first line has a comma in its first word.  It
+ * has no rules, but maps, lists and hosts may come from it.
+ */
+#define FM_MSG_CSV							\
+	"this is CSV, not rules: 'map NAME is from \"FILE.csv\";' and "	\
+	"'hosts from \"FILE.csv\";' read it"
+
+/*
  * No rule file begins with the first word of this one: most likely the path of
  * another kind of file was given.  None of its text is shown.
  */
@@ -339,6 +347,26 @@
 /* A line of hosts from has two words: a host, and the name of a ruleset. */
 #define FM_MSG_LINE_HOST						\
 	"this is not a line of hosts: write \"host ruleset\""
+
+/* The file has lines of CSV, and nothing after the first of them is read. */
+#define FM_MSG_LINE_CSV							\
+	"this is CSV: give the file a name that ends in .csv"
+
+/*
+ * A column that has a quote or a comma in it is in quotes, and its quotes are
+ * doubled.  A column has no line break.
+ */
+#define FM_MSG_CSV_QUOTES						\
+	"the quotes of a column don't fit: write \"say \"\"hi\"\"\", " \
+	"and close them in the same line"
+
+/* Columns after the second may be empty.  The file has no line of headings. */
+#define FM_MSG_CSV_MAP							\
+	"a line of CSV for a map has two columns: pattern,value"
+
+/* As for a map: columns after the second may be empty. */
+#define FM_MSG_CSV_HOST							\
+	"a line of CSV for hosts has two columns: host,ruleset"
 
 /*--------------------------------------------------------------------
  * Limits

@@ -112,6 +112,22 @@ is_vcl(struct fm_text text)
 	    isdigit((unsigned char)p[4]));
 }
 
+/*
+ * Returns true for a file of CSV, of which a line is `/old,/new`.  Says nothing
+ * of the text of an included file.
+ */
+static bool
+is_csv(const struct fm_reader *reader)
+{
+	const struct fm_token *token = &reader->token;
+
+	return (fm_is_csv(reader->name) || (reader->depth == 1 &&
+	    fm_token_is_name(token->kind) &&
+	    (fm_text_has(token->text, ",") || (token->kind == T_STRING &&
+	    token->end < reader->text.len &&
+	    reader->text.b[token->end] == ','))));
+}
+
 void
 fm_parse_run(struct fm_reader *reader)
 {
@@ -129,6 +145,8 @@ fm_parse_run(struct fm_reader *reader)
 		fm_diag_error(diag, &reader->token.at, FM_MSG_NUL);
 	} else if (is_vcl(reader->text)) {
 		fm_diag_error(diag, &reader->token.at, FM_MSG_VCL);
+	} else if (!begins_rules(reader) && is_csv(reader)) {
+		fm_diag_error(diag, &reader->token.at, FM_MSG_CSV);
 	} else if (!begins_rules(reader)) {
 		fm_diag_error(diag, &reader->token.at, FM_MSG_NO_RULES);
 	} else {

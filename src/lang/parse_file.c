@@ -8,6 +8,7 @@
  *	list l is from "a.list";	operands, one on a line
  *	map m is from "a.map";		lines PATTERN -> VALUE
  *	hosts from "a.hosts";		lines HOST RULESET
+ *	map m is from "a.csv";		the same, as lines of CSV
  *	answer 200 "T" from "robots.txt";	a body
  *
  * The author of an included file must not learn the text of other files by it:
@@ -20,6 +21,7 @@
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "listfile.h"
@@ -380,58 +382,121 @@ fm_read_include(struct fm_reader *reader, const struct fm_word *word)
  * Files of `from`
  */
 
-/* Returns the place of a part of a line, which is at `at`. */
-static struct fm_place
-from_place(struct fm_place at, struct fm_text line, struct fm_text part)
-{
+/*
+ * An entry of a file, of which a list has the key alone.
+ *
+ *	/old -> /new	a line of a map
+ *	a.example shop	a host and its ruleset
+ *	/old,/new	either, of CSV
+ */
+struct entry {
+	struct fm_text		line;
+	struct fm_text		key, value;	/* value is missing: there is
+						 * none */
+	bool			more;		/* CSV: a third column */
+	struct fm_place		at, value_at;
+};
 
-	at.column += (unsigned)(part.b - line.b);
-	return (at);
-}
-
-/* Makes a line of a map.  Returns NULL, or what is wrong with the line. */
-static const char *
-map_line(struct fm_reader *reader, struct fm_list_made *map,
-    struct fm_text line, const struct fm_place *at)
+/* Adds a line to a map.  Returns false if it is not one. */
+static bool
+map_entry(struct fm_reader *reader, struct fm_list_made *map,
+    const struct entry *entry)
 {
 	struct fm_parse *parse = reader->parse;
-	struct fm_text key, value;
-	struct fm_place value_at;
 	struct fm_match *match;
 
-	fm_listfile_arrow(line, &key, &value);
-	if (key.len == 0 || value.len == 0)
-		return (FM_MSG_LINE_MAP);
-	value_at = from_place(*at, line, value);
+	if (entry->key.len == 0 || entry->value.len == 0 || entry->more)
+		return (false);
 	match = fm_parse_alloc(parse, sizeof *match);
 	*match = map->like;
-	match->at = *at;
+	match->at = entry->at;
 	fm_words_add(reader, &match->operands,
-	    fm_make_word(parse, key, at, false));
-	fm_line_add(reader, map, match, fm_make_value(parse, value, &value_at));
-	return (NULL);
+	    fm_make_word(parse, entry->key, &entry->at, false));
+	fm_line_add(reader, map, match, fm_make_value(parse, entry->value,
+	    &entry->value_at));
+	return (true);
 }
 
-/* Makes a host of a line.  Neighbours share the text of their ruleset. */
-static const char *
-hosts_line(struct fm_parse *parse, struct fm_text line,
-    const struct fm_place *at, struct fm_text *last)
+/* Adds a host.  Neighbours share the text of their ruleset. */
+static bool
+hosts_entry(struct fm_parse *parse, const struct entry *entry,
+    struct fm_text *last)
 {
-	struct fm_text host, ruleset;
 	struct fm_host *made;
 
-	fm_listfile_word(line, &host, &ruleset);
-	if (ruleset.b == NULL || fm_text_has_any(ruleset, " \t"))
-		return (FM_MSG_LINE_HOST);
-	made = fm_add_host(parse, at);
+	if (entry->value.len == 0 || entry->more ||
+	    fm_text_has_any(entry->value, " \t"))
+		return (false);
+	made = fm_add_host(parse, &entry->at);
 	if (made == NULL)
-		return (NULL);
-	if (!fm_text_eq(ruleset, *last))
-		*last = fm_parse_text_copy(parse, ruleset);
-	made->pattern = fm_parse_text_copy(parse, host);
+		return (true);
+	if (!fm_text_eq(entry->value, *last))
+		*last = fm_parse_text_copy(parse, entry->value);
+	made->pattern = fm_parse_text_copy(parse, entry->key);
 	made->ruleset = *last;
-	made->ruleset_at = from_place(*at, line, ruleset);
-	return (NULL);
+	made->ruleset_at = entry->value_at;
+	return (true);
+}
+
+bool
+fm_is_csv(const char *name)
+{
+	size_t len = strlen(name);
+
+	return (len > 4 && strcasecmp(name + len - 4, ".csv") == 0);
+}
+
+/* Splits a line of CSV.  Returns false if its quotes don't fit. */
+static bool
+csv_split(struct fm_parse *parse, struct entry *entry)
+{
+	struct fm_text line = entry->line, column;
+	char *room = NULL;
+	unsigned n;
+	size_t at;
+
+	if (fm_text_has(line, "\"\""))
+		room = fm_parse_alloc(parse, line.len);
+	for (n = 0; line.b != NULL; n++) {
+		at = (size_t)(line.b - entry->line.b);
+		if (!fm_listfile_column(&line, &column,
+		    room == NULL ? NULL : room + at))
+			return (false);
+		if (n == 0) {
+			entry->key = column;
+		} else if (n == 1) {
+			entry->value = column;
+			entry->value_at = entry->at;
+			entry->value_at.column += (unsigned)at;
+		} else {
+			entry->more |= column.len > 0;
+		}
+	}
+	return (true);
+}
+
+/*
+ * Splits a line of a map (`->`), of hosts or of a list.  Returns false for a
+ * line of CSV.
+ */
+static bool
+line_split(struct entry *entry, bool list, bool map)
+{
+	struct fm_text line = entry->line;
+
+	if (list) {
+		entry->key = line;
+		return (*line.b != '"' || !fm_text_has(line, "\","));
+	}
+	if (map)
+		fm_listfile_arrow(line, &entry->key, &entry->value);
+	else
+		fm_listfile_word(line, &entry->key, &entry->value);
+	entry->value_at = entry->at;
+	if (entry->value.b != NULL)
+		entry->value_at.column += (unsigned)(entry->value.b - line.b);
+	/* No host has a comma. */
+	return ((map && entry->value.b != NULL) || !fm_text_has(line, ","));
 }
 
 /* Reads the lines of a file into operands, a map, or hosts. */
@@ -441,20 +506,33 @@ from_lines(struct fm_reader *reader, struct fm_listfile *list,
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_text line, last = fm_text_of(NULL);
+	bool csv = fm_is_csv(list->name), good;
 	struct fm_place at;
-	const char *why;
+	struct entry entry;
 
 	while (fm_listfile_next(list, &line, &at, parse->diag)) {
-		why = NULL;
+		entry = (struct entry){ .line = line, .at = at };
+		if (csv && !csv_split(parse, &entry)) {
+			fm_diag_error(parse->diag, &at, FM_MSG_CSV_QUOTES);
+			continue;
+		}
+		if (!csv && !line_split(&entry, operands != NULL,
+		    map != NULL)) {
+			fm_diag_error(parse->diag, &at, FM_MSG_LINE_CSV);
+			break;
+		}
+		good = true;
 		if (operands != NULL)
 			fm_words_add(reader, operands,
-			    fm_make_word(parse, line, &at, false));
+			    fm_make_word(parse, entry.key, &at, false));
 		else if (map != NULL)
-			why = map_line(reader, map, line, &at);
+			good = map_entry(reader, map, &entry);
 		else
-			why = hosts_line(parse, line, &at, &last);
-		if (why != NULL)
-			fm_diag_error(parse->diag, &at, "%s", why);
+			good = hosts_entry(parse, &entry, &last);
+		if (!good)
+			fm_diag_error(parse->diag, &at, "%s", map != NULL ?
+			    csv ? FM_MSG_CSV_MAP : FM_MSG_LINE_MAP :
+			    csv ? FM_MSG_CSV_HOST : FM_MSG_LINE_HOST);
 	}
 }
 

@@ -204,11 +204,132 @@ UNIT_LOOP(test_listfile_splits_at_the_first_blank, UNIT_COUNT(word_cases))
 	check_pair(&word_cases[_i], fm_listfile_word);
 }
 
+/* A line of CSV, and its columns; "!": its quotes don't fit. */
+static const struct {
+	const char	*line;
+	const char	*columns[4];
+} column_cases[] = {
+	{ "a,b", { "a", "b" } },
+	{ "a", { "a" } },
+	{ "", { "" } },
+	{ ",", { "", "" } },
+	{ "a,,c", { "a", "", "c" } },
+	{ " a b\t, c ,d", { "a b", "c", "d" } },
+	{ "\"a\",\"b\"", { "a", "b" } },
+	{ " \"a,b\" , \" c \"", { "a,b", " c " } },
+	{ "\"say \"\"hi\"\"\",\"\"\"\"", { "say \"hi\"", "\"" } },
+	{ "\"\",\"\"", { "", "" } },
+	{ "\"\"\"a\"\"\"\"b\",c", { "\"a\"\"b", "c" } },
+	{ "a -> b", { "a -> b" } },
+	{ "\"a", { "!" } },
+	{ "\"a\"\"", { "!" } },
+	{ "\"", { "!" } },
+	{ "\"\"\"", { "!" } },
+	{ "\"a\"b,c", { "!" } },
+	{ "\"a\" b,c", { "!" } },
+	{ "a\"b\",c", { "!" } },
+	{ "a,b\"", { "a", "!" } },
+	{ "a,\"b", { "a", "!" } },
+};
+
+UNIT_LOOP(test_listfile_cuts_columns_of_csv, UNIT_COUNT(column_cases))
+{
+	struct fm_text whole = unit_copy(fm_text_of(column_cases[_i].line));
+	char *room = malloc(whole.len + 1);
+	struct fm_text line = whole, column;
+	const char *expect = "";
+	bool good = true;
+	unsigned n;
+
+	ck_assert_ptr_nonnull(room);
+	for (n = 0; line.b != NULL && good; n++) {
+		ck_assert_uint_lt(n, 4);
+		expect = column_cases[_i].columns[n];
+		ck_assert_ptr_nonnull(expect);
+		good = fm_listfile_column(&line, &column, room);
+		if (good)
+			unit_assert_text(column, expect);
+		else
+			ck_assert_str_eq(expect, "!");
+	}
+	ck_assert(!good || n == 4 ||
+	    column_cases[_i].columns[n] == NULL);
+	free(room);
+	free((void *)(uintptr_t)whole.b);
+}
+
+/* Any columns, written as CSV, are read as they were. */
+UNIT_TEST(test_listfile_reads_columns_that_were_written)
+{
+	static const char bytes[] = "a\",, \"b\tc->";
+	char texts[3][8], line[100], room[sizeof line];
+	struct fm_text rest, column;
+	size_t lens[3], len, i, k;
+	unsigned round, rounds = unit_rounds(200000, 20);
+	char *to;
+
+	for (round = 0; round < rounds; round++) {
+		to = line;
+		for (i = 0; i < 3; i++) {
+			lens[i] = unit_below(sizeof texts[i]);
+			if (i > 0)
+				*to++ = ',';
+			*to++ = '"';
+			for (k = 0; k < lens[i]; k++) {
+				texts[i][k] = bytes[unit_below(
+				    sizeof bytes - 1)];
+				if (texts[i][k] == '"')
+					*to++ = '"';
+				*to++ = texts[i][k];
+			}
+			*to++ = '"';
+		}
+		rest = fm_text_span(line, to);
+		for (i = 0; i < 3; i++) {
+			len = (size_t)(rest.b - line);
+			ck_assert(fm_listfile_column(&rest, &column,
+			    room + len));
+			ck_assert(fm_text_eq(column, fm_text(texts[i],
+			    lens[i])));
+		}
+		ck_assert_ptr_null(rest.b);
+	}
+}
+
+/* Any bytes: no column is longer than the line, and there is an end. */
+UNIT_TEST(test_listfile_reads_any_line_of_csv)
+{
+	static const char bytes[] = "\"\"\",, a";
+	unsigned i, n, rounds = unit_rounds(200000, 20);
+	struct fm_text whole, line, column;
+	char text[12], *room;
+	size_t left;
+
+	while (rounds-- > 0) {
+		for (i = 0; i < sizeof text; i++)
+			text[i] = bytes[unit_below(sizeof bytes - 1)];
+		whole = unit_copy(fm_text(text, unit_below(sizeof text)));
+		room = malloc(whole.len);
+		ck_assert(room != NULL || whole.len == 0);
+		for (line = whole, n = 0; line.b != NULL; n++) {
+			left = line.len;
+			if (!fm_listfile_column(&line, &column,
+			    room + (line.b - whole.b)))
+				break;
+			ck_assert_uint_le(column.len, left);
+		}
+		ck_assert_uint_le(n, whole.len + 1);
+		free(room);
+		free((void *)(uintptr_t)whole.b);
+	}
+}
+
 int
 main(void)
 {
 	TCase *tc = unit_case("listfile", 30);
 
+	unit_seed("listfile");
 	tcase_add_checked_fixture(tc, folder_enter, folder_leave);
 	return (unit_run("listfile", tc));
 }
