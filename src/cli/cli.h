@@ -37,6 +37,12 @@ int fm_cli_lsp(int argc, char **argv);
 #define FM_CLI_CLIENT	"127.0.0.1"
 
 /*
+ * `fastmatch lists --acl`: prints a list of networks as an acl of VCL.  Returns
+ * the exit status.
+ */
+int fm_lists_acl(const char *list);
+
+/*
  * `fastmatch lists update`: writes the networks of the JSON file `from` ("-":
  * the standard input) into the list `file`, which is made if it isn't there.
  * Returns the exit status; unless it is 0, the user was told why, and the list

@@ -174,6 +174,9 @@ static const struct fm_option test_options[] = {
 };
 
 static const struct fm_option lists_options[] = {
+	{ FM_OPTION_ACL, "acl", "LIST", true,
+	"Prints a list of networks as an acl of VCL: a file (its path has a / "
+	"or a dot), or by its name a list that comes with fastmatch." },
 	{ FM_OPTION_FOLDER, "folder", "FOLDER", true,
 	"The lists of this folder instead of the installed ones (of a command "
 	"that was built and is not installed: those of its source)." },
@@ -277,7 +280,7 @@ const struct fm_command fm_commands[] = {
 	"says which requests of logs two rule files decide differently",
 	diff_options, fm_cli_diff },
 	{ "lists", "[update LIST FROM]",
-	"says which lists there are, or updates the networks of a bot",
+	"says which lists there are, prints an acl, or updates a list",
 	lists_options, fm_cli_lists },
 	{ "import", "FILE.vcl",
 	"translates the vcl_recv of a VCL into rules",

@@ -34,6 +34,7 @@ static const struct kind of_options[] = {
 	{ "HEADER", "Host:|Cookie:|User-Agent:|Accept:|Accept-Encoding:|"
 	    "Accept-Language:" },
 	{ "HOST", ":any" },
+	{ "LIST", ":files" },
 	{ "LOG", ":files" },
 	{ "LOG|N", ":files" },
 	{ "METHOD", "GET|HEAD|POST|PUT|DELETE|OPTIONS|PURGE" },

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * `fastmatch lists`: shows the lists of a folder as a table (update.c updates a
- * list).
+ * list, acl.c prints one as VCL).
  *
  * The comment at the top of a list says what the list is, and its date:
  *
@@ -280,9 +280,10 @@ show_folder(const char *folder)
 static int
 update(int argc, char **argv, bool force)
 {
-	if (fm_given.json || fm_option(FM_OPTION_FOLDER) != NULL)
-		return (fm_options_usage("--folder and --json are not for "
-		    "update"));
+	if (fm_given.json || fm_option(FM_OPTION_FOLDER) != NULL ||
+	    fm_option(FM_OPTION_ACL) != NULL)
+		return (fm_options_usage("--acl, --folder and --json are not "
+		    "for update"));
 	if (argc != 2)
 		return (fm_options_usage("update takes a list and the JSON of "
 		    "its networks, as in 'update bot.list bot.json'"));
@@ -293,6 +294,7 @@ int
 fm_cli_lists(int argc, char **argv)
 {
 	const char *folder = fm_option(FM_OPTION_FOLDER);
+	const char *acl = fm_option(FM_OPTION_ACL);
 	bool force = fm_option(FM_OPTION_FORCE) != NULL;
 
 	if (argc > 0 && strcmp(argv[0], "update") == 0)
@@ -302,5 +304,10 @@ fm_cli_lists(int argc, char **argv)
 		    "'update', not '%s'", argv[0]));
 	if (force)
 		return (fm_options_usage("--force is for update"));
-	return (show_folder(folder == NULL ? fm_shipped_folder : folder));
+	if (folder != NULL)
+		fm_shipped_folder = folder;
+	if (acl != NULL && fm_given.json)
+		return (fm_options_usage("--json is not for --acl"));
+	return (acl != NULL ? fm_lists_acl(acl) :
+	    show_folder(fm_shipped_folder));
 }
