@@ -9,6 +9,8 @@
  *	#
  *	# Version 1, 2026-11-21.  91 entries.
  *	# Mode: nocase ends
+ *
+ * A list of one's own may say the same.
  */
 
 #ifndef FM_SHIPPED_H
@@ -24,5 +26,12 @@ extern const char *fm_shipped_folder;
 
 /* Returns the mode of a list, "nocase ends"; or the missing text. */
 struct fm_text fm_shipped_mode(struct fm_text bytes);
+
+/* The version and the date of a list, "1" and "2026-11-21"; "": not said. */
+struct fm_shipped_version {
+	char		version[24], date[12];
+};
+
+void fm_shipped_version(struct fm_text bytes, struct fm_shipped_version *);
 
 #endif

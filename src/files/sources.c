@@ -180,6 +180,7 @@ fm_source_bytes(struct fm_sources *sources, struct fm_source *source,
 {
 
 	source_sum(source, bytes);
+	fm_shipped_version(bytes, &source->says);
 	if (!sources->keep && !source->glob)
 		return (0);
 	source->bytes.b = fm_arena_add(&sources->arena, bytes);

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "file.h"
+#include "shipped.h"
 
 #define FM_DIGEST_LEN	33	/* bytes: 32 hexadecimal digits and a NUL */
 
@@ -49,6 +50,7 @@ struct fm_source {
 						 * fm_sources_read() */
 	size_t			len;		/* 0 if there was an error */
 	unsigned char		hash[16];	/* of the content */
+	struct fm_shipped_version says;		/* of a list */
 	struct fm_text		bytes;		/* missing: not kept */
 	struct fm_source	*next;		/* in the order of reading */
 };

@@ -139,14 +139,18 @@ report_files(struct report *report, const struct fm_sources *sources)
 		list_next(report, "  ", n++);
 		put(report, "{\"path\": %s", source->path);
 		if (source->error != 0)
-			put(report, ", \"error\": %s}",
+			put(report, ", \"error\": %s",
 			    strerror(source->error));
 		else
 			put(report, ", \"digest\": %s, \"bytes\": %ju, "
-			    "\"modified\": %jd}",
+			    "\"modified\": %jd",
 			    fm_digest_print(source->hash, digest),
 			    (uintmax_t)source->st.st_size,
 			    (intmax_t)source->st.st_mtim.tv_sec);
+		if (source->error == 0 && *source->says.version != '\0')
+			put(report, ", \"version\": %s, \"date\": %s",
+			    source->says.version, source->says.date);
+		put_raw(report, "}");
 	}
 	list_end(report, "  ", n);
 }

@@ -296,7 +296,8 @@ UNIT_TEST(test_files_are_not_told_with_what_became_of_them)
 		{ .path = "/etc/*.rules", .glob = true, .next = &rest[1] },
 		{ .path = "/etc/bad\377\n\"name", .error = ENOENT,
 		    .next = &rest[2] },
-		{ .path = "/etc/empty", .hash = { 0xfe } }
+		{ .path = "/etc/empty", .hash = { 0xfe },
+		    .says = { "1.2", "2026-11-21" } }
 	};
 	static const struct fm_source files = { .path = "/etc/site.rules",
 	    .st = { .st_size = 123456, .st_mtim = { .tv_sec = 1767225600 } },
@@ -311,7 +312,8 @@ UNIT_TEST(test_files_are_not_told_with_what_became_of_them)
 	    "\"error\":\"No such file or directory\"},"
 	    "{\"path\":\"/etc/empty\",\"digest\":"
 	    "\"000000000000000000000000000000fe\",\"bytes\":0,"
-	    "\"modified\":null}]}");
+	    "\"modified\":null,\"version\":\"1.2\","
+	    "\"date\":\"2026-11-21\"}]}");
 }
 
 UNIT_TEST(test_what_is_not_counted_is_said_to_be_never_hit)

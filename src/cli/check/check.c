@@ -188,11 +188,37 @@ memory_json(const struct memory *memory)
 	    "responses_bytes", fm_json_number(memory->responses), NULL));
 }
 
+/* Prints which version each list is that says one; or adds them to an array. */
+static void
+put_versions(const struct fm_sources *sources, json_t *array)
+{
+	const struct fm_source *source = fm_sources_first(sources);
+
+	for (; source != NULL; source = source->next) {
+		if (source->error != 0 || *source->says.version == '\0')
+			continue;
+		if (array != NULL) {
+			fm_json_add(array, fm_json_of(
+			    "path", fm_json_string(source->path),
+			    "version", fm_json_string(source->says.version),
+			    "date", fm_json_string(source->says.date), NULL));
+			continue;
+		}
+		fm_put_clean(stdout, fm_text_of(source->path), 0);
+		printf(": version %s%s%s\n", source->says.version,
+		    *source->says.date == '\0' ? "" : " of ",
+		    source->says.date);
+	}
+}
+
 static json_t *
 file_json(const struct checked *checked, const struct fm_model *model,
-    const struct fm_cost *cost, const struct memory *memory,
+    const struct fm_sources *sources, const struct fm_cost *cost,
+    const struct memory *memory,
     const struct fm_diag *diag)
 {
+	json_t *versions = fm_json_array();
+
 	json_t *object = fm_json_of("file", fm_json_string(checked->root),
 	    "errors", fm_json_number(fm_diag_errors(diag)),
 	    "warnings", fm_json_number(fm_diag_warnings(diag)), NULL);
@@ -205,6 +231,8 @@ file_json(const struct checked *checked, const struct fm_model *model,
 		    "rulesets", fm_json_number(model->nrulesets),
 		    "lists", fm_json_number(model->nlists),
 		    "maps", fm_json_number(model->nmaps), NULL);
+	put_versions(sources, versions);
+	fm_json_set(object, "versions", versions, NULL);
 	if (cost != NULL)
 		fm_json_set(object, "sets", fm_cost_sets(cost),
 		    "regexes", fm_cost_regexes(cost, diag), NULL);
@@ -216,15 +244,11 @@ file_json(const struct checked *checked, const struct fm_model *model,
 
 static struct fm_program *
 load_text(struct fm_text text, const struct fm_check_options *options,
-    struct fm_model **modelp, struct fm_diag *diag)
+    struct fm_sources *sources, struct fm_model **modelp, struct fm_diag *diag)
 {
-	struct fm_sources *sources = fm_sources_new(false);
 	struct fm_model *model;
 
-	if (sources == NULL)
-		fm_cli_no_memory();
 	model = fm_parse_text("-", text, sources, NULL, diag);
-	fm_sources_free(&sources);
 	*modelp = model;
 	return (model == NULL ? NULL : fm_rules_compile(model, options, diag));
 }
@@ -234,8 +258,8 @@ load_text(struct fm_text text, const struct fm_check_options *options,
  * *input).  Returns NULL if the diag has errors, or without memory.
  */
 static struct fm_program *
-load_file(const char *file, struct fm_file **input, struct fm_model **modelp,
-    struct fm_diag *diag)
+load_file(const char *file, struct fm_file **input, struct fm_sources *sources,
+    struct fm_model **modelp, struct fm_diag *diag)
 {
 	struct fm_check_options options = { .min_hosts =
 	    fm_option_number(FM_OPTION_MIN_HOSTS, 0) };
@@ -247,9 +271,9 @@ load_file(const char *file, struct fm_file **input, struct fm_model **modelp,
 	if (strcmp(file, "-") == 0) {
 		*input = fm_cli_read(file, 0, diag);
 		program = load_text(fm_text((*input)->bytes, (*input)->len),
-		    &options, modelp, diag);
+		    &options, sources, modelp, diag);
 	} else {
-		program = fm_rules_load(file, &options, NULL, modelp, diag);
+		program = fm_rules_load(file, &options, sources, modelp, diag);
 	}
 	if (program != NULL && vcl != NULL &&
 	    !fm_vcl_file_calls(vcl, file, program, diag))
@@ -271,10 +295,13 @@ check_file(const struct checked *checked, struct totals *totals)
 	struct fm_model *model = NULL;
 	struct memory memory, *wanted = NULL;
 	struct fm_cost *cost = NULL;
+	struct fm_sources *sources = fm_sources_new(false);
 	struct fm_diag *diag;
 
+	if (sources == NULL)
+		fm_cli_no_memory();
 	diag = fm_cli_diag();
-	program = load_file(file, &input, &model, diag);
+	program = load_file(file, &input, sources, &model, diag);
 	if (program == NULL && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();
 	if (fm_option(FM_OPTION_COST) != NULL && program != NULL)
@@ -287,8 +314,8 @@ check_file(const struct checked *checked, struct totals *totals)
 	}
 	fm_diag_sort(diag, file);
 	if (fm_given.json) {
-		fm_json_add(totals->files, file_json(checked, model, cost,
-		    wanted, diag));
+		fm_json_add(totals->files, file_json(checked, model,
+		    sources, cost, wanted, diag));
 	} else {
 		if (fm_given.format != NULL)
 			put_annotations(file, diag);
@@ -298,6 +325,8 @@ check_file(const struct checked *checked, struct totals *totals)
 			    input->len), stdout);
 		if (program != NULL && fm_option(FM_OPTION_QUIET) == NULL) {
 			put_summary(file, model, diag);
+			if (fm_option(FM_OPTION_VERBOSE) != NULL)
+				put_versions(sources, NULL);
 			if (wanted != NULL)
 				put_memory(file, wanted);
 			if (cost != NULL)
@@ -312,6 +341,7 @@ check_file(const struct checked *checked, struct totals *totals)
 		fm_program_free(&program);
 	if (model != NULL)
 		fm_model_free(&model);
+	fm_sources_free(&sources);
 	fm_diag_free(&diag);
 	if (input != NULL)
 		fm_file_free(&input);

@@ -36,7 +36,7 @@ struct list {
 	const char		*name;		/* the end of the path */
 	struct fm_file		*file;
 	struct fm_text		what;		/* missing: it doesn't say */
-	char			version[24], date[12];	/* "": unknown */
+	struct fm_shipped_version says;
 };
 
 /*--------------------------------------------------------------------
@@ -52,39 +52,17 @@ cut_word(struct fm_text *t, const char *word)
 	return (true);
 }
 
-/* Takes "# Version 1, 2026-11-21", or "# Version 1.". */
-static void
-take_version(struct list *list, struct fm_text line)
-{
-	char *copy = fm_cli_copy(line.b, line.len), *version = list->version;
-	int end = 0;
-
-	if (sscanf(copy, "# Version %23[0-9.]%n", version, &end) == 1) {
-		if (version[strlen(version) - 1] == '.')
-			version[strlen(version) - 1] = '\0';
-		else if (copy[end] != '\0' && copy[end] != ',')
-			version[0] = '\0';
-		else
-			(void)sscanf(copy + end, ", %10[0-9-]", list->date);
-	}
-	if (strlen(list->date) < strlen("2026-11-21"))
-		list->date[0] = '\0';
-	free(copy);
-}
-
 static void
 list_header(struct list *list)
 {
 	struct fm_text rest = fm_text(list->file->bytes, list->file->len);
 	struct fm_text line;
 
-	while (fm_cut_line(&rest, &line) && line.len > 0 && *line.b == '#') {
-		if (*list->version == '\0')
-			take_version(list, line);
+	fm_shipped_version(rest, &list->says);
+	while (fm_cut_line(&rest, &line) && line.len > 0 && *line.b == '#')
 		if (list->what.b == NULL && cut_word(&line, "# ") &&
 		    cut_word(&line, list->name) && cut_word(&line, ": "))
 			list->what = fm_text_trim(line);
-	}
 }
 
 /* Returns the text, or the missing text if it is empty. */
@@ -196,8 +174,8 @@ static void
 put_row(const struct fm_term *term, const struct list *list)
 {
 	put_cell(term, fm_text_of(list->name), NAME_WIDTH);
-	put_cell(term, said(list->version), 7);
-	put_cell(term, said(list->date), 10);
+	put_cell(term, said(list->says.version), 7);
+	put_cell(term, said(list->says.date), 10);
 	fm_term_clip(term, FM_INK_PLAIN, list->what.b == NULL ?
 	    fm_text_of("-") : list->what, WHAT_WIDTH);
 	fputc('\n', term->to);
@@ -210,8 +188,8 @@ list_json(const struct list *list)
 	    "path", fm_json_string(list->path),
 	    "kind", fm_json_string(list->kind),
 	    "what", fm_json_text(list->what),
-	    "version", fm_json_text(said(list->version)),
-	    "date", fm_json_text(said(list->date)), NULL));
+	    "version", fm_json_text(said(list->says.version)),
+	    "date", fm_json_text(said(list->says.date)), NULL));
 }
 
 static void
