@@ -124,7 +124,7 @@ flow_leave(struct flow *flow)
 {
 	flow->there = flow->stopped | (flow->ended ? 0 : flow->there);
 	flow->ended = flow->there == 0;
-	flow->stopped = 0;
+	flow->stopped = flow->tested = 0;
 }
 
 /* Adds what is there at the end of one branch to that of other branches. */
@@ -148,14 +148,18 @@ when_flow(struct fm_check *check, const struct fm_stmt *when,
 	struct flow after = { .ended = true };
 	struct flow then;
 	unsigned cleared;
+	bool verdict;
 
 	for (; when != NULL; when = fm_stmt_chained(when)) {
 		then = *flow;
+		then.stopped = 0;
 		then.there &= ~cond_clears(when->when.cond, true, false);
 		block_flow(check, when->when.then, &then);
-		cleared = cond_clears(when->when.cond, false, then.ended);
+		/* A `stop` is not a verdict. */
+		verdict = then.ended && then.stopped == 0;
+		cleared = cond_clears(when->when.cond, false, verdict);
 		flow->there &= ~cleared;
-		if (then.ended)
+		if (verdict)
 			flow->tested |= cleared;
 		flow_join(&after, &then);
 		if (fm_stmt_chained(when) == NULL)
