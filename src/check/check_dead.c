@@ -28,6 +28,9 @@ struct dead {
 	struct fm_grow		taken;		/* const struct fm_cond * */
 	/* The first item of `taken` that is still right, for each bit. */
 	size_t			first[EDITS_KINDS];
+	/* What is taken after a `stop` in `always` is so in `always` only. */
+	bool			stops;
+	size_t			sure;		/* taken before that */
 	long			steps;
 };
 
@@ -245,19 +248,26 @@ is_sure(const struct fm_stmt *stmt)
 	}
 }
 
+static bool block_stops(const struct fm_block *);
+
+static bool
+stmt_stops(const struct fm_stmt *stmt)
+{
+
+	return (stmt->kind == FM_STMT_USE || stmt->kind == FM_STMT_STOP ||
+	    (stmt->kind == FM_STMT_WHEN && (block_stops(stmt->when.then) ||
+	    block_stops(stmt->when.otherwise))));
+}
+
 /* Returns true if a `stop` may leave a block before its end. */
 static bool
 block_stops(const struct fm_block *block)
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 
-	for (; stmt != NULL; stmt = stmt->next)
-		if (stmt->kind == FM_STMT_USE || stmt->kind == FM_STMT_STOP ||
-		    (stmt->kind == FM_STMT_WHEN &&
-		    (block_stops(stmt->when.then) ||
-		    block_stops(stmt->when.otherwise))))
-			return (true);
-	return (false);
+	while (stmt != NULL && !stmt_stops(stmt))
+		stmt = stmt->next;
+	return (stmt != NULL);
 }
 
 /* Returns true if a block ends each run. */
@@ -305,6 +315,10 @@ top_check(struct dead *dead, const struct fm_block *block)
 	unsigned all = 0, edits;
 
 	for (; stmt != NULL && dead->steps >= 0; stmt = stmt->next) {
+		if (!dead->stops && stmt_stops(stmt)) {
+			dead->stops = true;
+			dead->sure = dead->taken.n;
+		}
 		edits = stmt->kind == FM_STMT_WHEN ?
 		    chain_check(dead, stmt) : stmt_edits(stmt);
 		edit(dead, edits);
@@ -336,6 +350,8 @@ fm_check_dead(struct fm_check *check)
 	if (check->broken)
 		return;
 	(void)top_check(&dead, model->always);
+	if (dead.stops)
+		leave(&dead, dead.sure);
 	always = dead;
 	for (site = model->sites; site != NULL; site = site->next) {
 		edits |= block_check(&dead, site->block);
