@@ -204,15 +204,23 @@ branch_matters(struct fm_check *check, struct fm_text name,
     const struct fm_check_way *way, const struct fm_check_named *named)
 {
 	bool client, matters = named->matters || vcl_reads(check, name);
+	const struct fm_block *block = NULL;
+	bool open = false;
 
 	for (; way != NULL; way = way->up) {
-		if (block_touches(check, name, way->block, 0) ||
-		    chain_asks(way->stmt, name, &client))
+		if (chain_asks(way->stmt, name, &client))
 			return (false);
-		matters |= client;
-		if (way->block == check->model->always)
-			return (matters);
+		block = way->block;
+		open = !block_touches(check, name, block, 0);
+		matters |= client && open;
+		if (block == check->model->always)
+			return (matters && open);
 	}
+	/* The block of a host closes the gap in that block only. */
+	if (!open && (block == check->model->finally ||
+	    !site_matters(check, name)))
+		return (false);
+	matters |= !open;
 	/* Nothing may depend on it: rules don't ask it, and set it once. */
 	return (matters && !block_touches(check, name, check->model->always,
 	    0));
