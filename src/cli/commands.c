@@ -292,7 +292,7 @@ const struct fm_command fm_commands[] = {
 	"formats rule files",
 	fmt_options, fm_cli_fmt },
 	{ "top", "",
-	"shows which hosts, rules and verdicts a running varnishd has most of",
+	"shows the busiest hosts, rules and verdicts of a running varnishd",
 	top_options, fm_cli_top },
 	{ "lsp", "",
 	"serves editors: what is wrong, help, completion, definitions",

@@ -39,8 +39,8 @@ command_unknown(const char *name)
 		}
 	}
 	return (near == NULL ?
-	    fm_options_usage("no command is called '%s'", name) :
-	    fm_options_usage("no command is called '%s': did you mean '%s'?",
+	    fm_options_usage("there is no command '%s'", name) :
+	    fm_options_usage("there is no command '%s': did you mean '%s'?",
 	    name, near->name));
 }
 

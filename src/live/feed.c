@@ -7,7 +7,7 @@
  *
  *	accepts the new set: each live is bound to it and swapped,
  *	finds that the content is the same, or
- *	refuses the files: what serves goes on, and the log has the errors.
+ *	refuses the files: the set serves as before, and the log has the errors.
  *
  * A feed with a backup writes a copy of what serves.  The copy serves if a
  * process starts while the files are broken.
@@ -474,7 +474,7 @@ fm_feed_catch_up(struct fm_live *live)
 		live->unbound = feed->generation;
 		live->reload_fails++;
 		say(live, true, "generation %u can't serve here, "
-		    "generation %u goes on, " ERRORS, feed->generation,
+		    "generation %u still serves, " ERRORS, feed->generation,
 		    live->current->generation, ERRORS_OF(diag));
 	}
 	return (false);
@@ -601,7 +601,7 @@ fm_feed_refresh(struct fm_feed *feed, bool asked)
 		r = feed_accept(feed, asked, &reading);
 	else if (feed_refuse(feed, asked, &reading))
 		say(feed_speaker(feed), true, "reload refused, "
-		    "generation %u goes on, " ERRORS, feed->generation,
+		    "generation %u still serves, " ERRORS, feed->generation,
 		    ERRORS_OF(feed->now.diag));
 	fm_feed_save(feed);
 	try_end(&reading);
@@ -635,7 +635,7 @@ fm_feed_save(struct fm_feed *feed)
 	if (!saved && !feed->unsaved) {
 		feed->unsaved = true;
 		say(feed_speaker(feed), true, "can't keep a copy in %s, "
-		    "what serves goes on without one: %s", feed->backup,
+		    "so what serves has no backup: %s", feed->backup,
 		    first_error(diag));
 	}
 	fm_diag_free(&diag);

@@ -245,7 +245,8 @@ UNIT_TEST(what_cannot_be_bound_does_not_serve)
 	ck_assert(toy_serves(any, B));
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
 	ck_assert(toy_heard("generation 2 can't serve here, "
-	    "generation 1 goes on, 1 error: error: there is no 'a' in it\n"));
+	    "generation 1 still serves, 1 error: error: there is no 'a' in "
+	    "it\n"));
 	ck_assert_int_eq(fm_live_reload(wants_a), FM_RELOAD_REFUSED);
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
 	ck_assert_int_eq(fm_live_state(wants_a, &state), 0);

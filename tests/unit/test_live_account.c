@@ -136,7 +136,7 @@ UNIT_TEST(a_reload_counts_in_place_of_the_set_that_serves)
 	ck_assert_int_eq(fm_live_reload(lives[1]), FM_RELOAD_REFUSED);
 	ck_assert(toy_serves(lives[1], SMALL));
 	ck_assert(toy_heard("E fastmatch: site: reload refused, generation 1 "
-	    "goes on, 1 error: "));
+	    "still serves, 1 error: "));
 	ck_assert(toy_heard("files of this VCL have 650000 in size"));
 	for (i = 0; i < 2; i++)
 		fm_live_close(&lives[i]);

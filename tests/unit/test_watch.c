@@ -222,7 +222,7 @@ UNIT_TEST(a_broken_file_is_told_once_and_changes_nothing)
 	ck_assert_uint_eq(fails(other), 1);
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
 	ck_assert(toy_heard("E fastmatch: site: reload refused, "
-	    "generation 1 goes on, 2 errors: "));
+	    "generation 1 still serves, 2 errors: "));
 	ck_assert(toy_heard("/f:1: error: it doesn't end\n"));
 	ck_assert_int_eq(fm_live_state(live, &state), 0);
 	ck_assert_int_eq(state.last, FM_RELOAD_REFUSED);

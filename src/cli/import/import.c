@@ -305,7 +305,7 @@ report(const struct fm_import *im, const struct arguments *arguments,
 	    im->nfiles, im->nfiles == 1 ? "" : "s", im->nkept,
 	    im->nkept == 1 ? "s" : "");
 	if (im->nforeign > 0)
-		printf(" (%u of them for want of such a statement)",
+		printf(" (%u of them as rules have no such statement)",
 		    im->nforeign);
 	putchar('\n');
 }
