@@ -15,11 +15,11 @@ demo_dir=
 demo_pid=
 demo_explain_pid=
 
-# The six requests: lines that the page must have (blanks don't count), then
-# what curl is told.
+# The eight requests: lines that the page must have (blanks don't count), then
+# what curl is told.  The last two are for one page, which response rules store.
 demo_requests() {
 	local ask=$1 url=http://127.0.0.1:$2
-	$ask 'Entry www.example.com, demo.rules:23:6|53 builtin nothing speaks against it: hash|Verdict hash|+GET /?page=2' \
+	$ask 'Entry www.example.com, demo.rules:23:6|60 builtin nothing speaks against it: hash|Verdict hash|+GET /?page=2' \
 	    -H 'Host: www.example.com' "$url/?utm_source=mail&page=2&gclid=1"
 	$ask 'Verdict redirect 302 http://m.example.com/?page=2|+X-Device: phone' \
 	    -H 'Host: WWW.Example.com:80' \
@@ -32,6 +32,8 @@ demo_requests() {
 	    "$url/wiki/Varnish?b=2&fbclid=3&a=1"
 	$ask 'Verdict pass' -H 'Host: admin.example.com' "$url/"
 	$ask 'Verdict synth 404 no such site' -H 'Host: elsewhere.test' "$url/"
+	$ask 'X-Cache: miss' -i -H 'Host: static.example.com' "$url/page"
+	$ask 'X-Cache: hit' -i -H 'Host: static.example.com' "$url/page"
 }
 
 demo_print() {
@@ -58,7 +60,7 @@ demo_try() {
 	fi
 	printf '%s\n' "$page" | sed 's/^/      /'
 	while read -r -d '|' line; do
-		if ! sed 's/^ *//; s/  */ /g' <<<"$page" |
+		if ! sed 's/^ *//; s/  */ /g; s/\r$//' <<<"$page" |
 		    grep -Fx "$line" >/dev/null; then
 			say "wrong: the answer has no line '$line'"
 			demo_wrong=$((demo_wrong + 1))
@@ -200,7 +202,7 @@ run_demo() {
 		demo_page "$demo_port"
 		demo_stop
 		[ $demo_wrong -eq 0 ] || die "$demo_wrong answers were wrong"
-		say "demo: all six answers are right, and so is a seventh," \
+		say "demo: all eight answers are right, and so is a ninth," \
 		    "after a change of the rules, and the page"
 		return 0
 	fi

@@ -63,12 +63,11 @@ sub vcl_synth {
 }
 
 sub vcl_backend_response {
-	# Each page is about its own request.
-	set beresp.uncacheable = true;
-	return (deliver);
+	site.apply();
 }
 
 sub vcl_deliver {
+	site.apply();
 	if (req.http.Was-Status) {
 		set resp.status = std.integer(req.http.Was-Status, 200);
 		if (req.http.Was-Location != "") {
