@@ -226,6 +226,12 @@ names_check(struct fm_check *check, struct fm_stmt *stmt)
 	const struct fm_word *word;
 	bool star;
 
+	if (stmt->params.list != NULL && stmt->params.what ==
+	    FM_PARAMS_WHAT_ADD) {
+		fm_check_error(check, &stmt->params.list->at, FM_MSG_VARY_ADD,
+		    FM_SHOW(stmt->params.list->text));
+		return;
+	}
 	if (stmt->params.list != NULL) {
 		stmt->params.list_def = fm_check_names_list(check,
 		    stmt->params.list);
