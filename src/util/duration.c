@@ -10,32 +10,38 @@
 
 #include "duration.h"
 
-#define LONGEST		3155760000.	/* seconds of a hundred years */
+#define LONGEST		3155760000000.	/* ms of a hundred years */
+#define DIGITS		15	/* that a double has exactly */
 
 static const struct unit {
 	const char		*name;
-	double			seconds;
+	double			ms;
 } units[] = {
-	{ "y", 31536000 }, { "w", 604800 }, { "d", 86400 }, { "h", 3600 },
-	{ "m", 60 }, { "s", 1 }, { "ms", .001 }
+	{ "y", 31536000000. }, { "w", 604800000 }, { "d", 86400000 },
+	{ "h", 3600000 }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 }
 };
 #define UNITS	(sizeof units / sizeof units[0])
 
-/* Reads digits, and at most one dot between two of them.  Returns their end. */
+/*
+ * Reads digits, and at most one dot between two of them: the number is digits /
+ * scale, both of which are exact up to DIGITS digits.  Returns their end.
+ */
 static size_t
-number(struct fm_text t, double *value)
+number(struct fm_text t, double *digits, double *scale)
 {
-	double digit = 1;
 	bool dot = false;
-	size_t i;
+	size_t i, n = 0;
 
-	*value = 0;
+	*digits = 0;
+	*scale = 1;
 	for (i = 0; i < t.len; i++) {
 		if (t.b[i] >= '0' && t.b[i] <= '9') {
-			if (dot)
-				*value += (digit /= 10) * (t.b[i] - '0');
-			else
-				*value = *value * 10 + (t.b[i] - '0');
+			/* Decimals after these are less than a millisecond. */
+			if (dot && n >= DIGITS)
+				continue;
+			*digits = *digits * 10 + (t.b[i] - '0');
+			n += dot || *digits > 0;
+			*scale *= dot ? 10 : 1;
 		} else if (t.b[i] == '.' && !dot && i > 0 && i + 1 < t.len &&
 		    t.b[i + 1] >= '0' && t.b[i + 1] <= '9') {
 			dot = true;
@@ -49,11 +55,11 @@ number(struct fm_text t, double *value)
 enum fm_duration
 fm_duration_parse(struct fm_text t, double *seconds)
 {
-	double value, rest;
+	double digits, scale, ms;
 	struct fm_text unit;
 	size_t i, at;
 
-	at = number(t, &value);
+	at = number(t, &digits, &scale);
 	if (at == 0)
 		return (FM_DURATION_BAD);
 	unit = fm_text(t.b + at, t.len - at);
@@ -63,14 +69,17 @@ fm_duration_parse(struct fm_text t, double *seconds)
 		if (fm_text_eq(unit, fm_text_of(units[i].name)))
 			break;
 	if (i < UNITS) {
-		*seconds = value * units[i].seconds;
-		return (*seconds > LONGEST ? FM_DURATION_LONG :
-		    FM_DURATION_OK);
+		ms = digits * units[i].ms / scale;
+		if (ms > LONGEST)
+			return (FM_DURATION_LONG);
+		*seconds = (double)(long long)(ms + .5) / 1000;
+		return (FM_DURATION_OK);
 	}
 	for (i = 0; i < UNITS; i++) {
 		at = strlen(units[i].name);
 		if (unit.len > at && memcmp(unit.b, units[i].name, at) == 0 &&
-		    number(fm_text(unit.b + at, unit.len - at), &rest) > 0)
+		    number(fm_text(unit.b + at, unit.len - at), &digits,
+		    &scale) > 0)
 			return (FM_DURATION_SUM);
 	}
 	return (FM_DURATION_BAD);
@@ -79,18 +88,22 @@ fm_duration_parse(struct fm_text t, double *seconds)
 const char *
 fm_duration_print(double seconds, char buf[FM_DURATION_PRINT])
 {
-	long long whole = (long long)seconds;
-	size_t i;
+	long long ms;
+	size_t i, len;
 
-	if (seconds < 0 || seconds > LONGEST || (double)whole != seconds) {
-		(void)snprintf(buf, FM_DURATION_PRINT, "%.3gs",
-		    seconds);
+	if (!(seconds > -LONGEST && seconds < LONGEST)) {
+		(void)snprintf(buf, FM_DURATION_PRINT, "%.3gs", seconds);
 		return (buf);
 	}
-	for (i = 1; i + 2 < UNITS; i++)
-		if (whole > 0 && whole % (long long)units[i].seconds == 0)
+	ms = (long long)(seconds * 1000 + (seconds < 0 ? -.5 : .5));
+	for (i = 0; i + 2 < UNITS; i++)
+		if (ms > 0 && ms % (long long)units[i].ms == 0)
 			break;
-	(void)snprintf(buf, FM_DURATION_PRINT, "%lld%s",
-	    whole / (long long)units[i].seconds, units[i].name);
+	(void)snprintf(buf, FM_DURATION_PRINT, "%.3f",
+	    (double)ms / units[i].ms);
+	for (len = strlen(buf); buf[len - 1] == '0'; len--)
+		continue;
+	len -= buf[len - 1] == '.';
+	(void)strcpy(buf + len, units[i].name);
 	return (buf);
 }

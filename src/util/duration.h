@@ -20,7 +20,7 @@ enum fm_duration {
 	FM_DURATION_LONG	/* longer than a hundred years */
 };
 
-/* "1.5h" is 5400 seconds. */
+/* "1.5h" is 5400 seconds; a millisecond is the least that counts. */
 enum fm_duration fm_duration_parse(struct fm_text, double *seconds);
 
 #define FM_DURATION_PRINT	32
