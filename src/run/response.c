@@ -334,6 +334,18 @@ stmt_flag(struct fm_exec *exec, const struct fm_op *op, const char *what,
  * Lists in headers
  */
 
+/* Gives a header a new list, unless that is the one that it has. */
+static void
+put_list(struct fm_exec *exec, const struct fm_op *op, struct fm_text was,
+    struct fm_text list)
+{
+	if (list.b == was.b && list.b != NULL)
+		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE,
+		    exec->program->slots[op->slot].name, was, was);
+	else
+		fm_stmt_header(exec, op, op->slot, list);
+}
+
 /* Drops or keeps elements of Vary or Cache-Control. */
 static void
 stmt_list(struct fm_exec *exec, const struct fm_op *op)
@@ -356,23 +368,23 @@ stmt_list(struct fm_exec *exec, const struct fm_op *op)
 	    FM_DIRECTIVES_DROP, op->star, buf);
 	fm_scratch_shrink(exec->req.scratch, buf, cap,
 	    left.b == buf ? left.len : 0);
-	fm_stmt_header(exec, op, op->slot, left);
+	put_list(exec, op, list, left);
 }
 
 static void
 stmt_vary_add(struct fm_exec *exec, const struct fm_op *op)
 {
 	const struct fm_text *names = &exec->program->texts[op->a];
-	struct fm_text list = fm_request_header(&exec->req, op->slot);
-	size_t cap = fm_directives_add_cap(list, names, op->b);
+	struct fm_text was = fm_request_header(&exec->req, op->slot), list;
+	size_t cap = fm_directives_add_cap(was, names, op->b);
 	char *buf = fm_request_alloc(&exec->req, cap);
 
 	if (buf == NULL)
 		return;
-	list = fm_directives_add(list, names, op->b, buf);
+	list = fm_directives_add(was, names, op->b, buf);
 	fm_scratch_shrink(exec->req.scratch, buf, cap,
 	    list.b == buf ? list.len : 0);
-	fm_stmt_header(exec, op, op->slot, list);
+	put_list(exec, op, was, list);
 }
 
 /* Returns true if a `set-cookie` removes a line. */
@@ -387,8 +399,8 @@ cookie_goes(const struct fm_params *params, struct fm_text line)
 }
 
 /*
- * Removes lines of Set-Cookie: all that are left are those of the slot, of which
- * no line is edited.
+ * Removes lines of Set-Cookie: all that are left are those of the slot, of
+ * which no line is edited.
  */
 static void
 stmt_set_cookie(struct fm_exec *exec, const struct fm_op *op)
@@ -398,7 +410,7 @@ stmt_set_cookie(struct fm_exec *exec, const struct fm_op *op)
 	struct fm_request_slot *slot = &req->slots[op->slot];
 	struct lines lines = { .req = req, .slot = op->slot };
 	struct fm_text line, name = req->program->slots[op->slot].name;
-	uint32_t field, kept = 0, gone = 0, first = 0;
+	uint32_t field, kept = 0, gone = 0, first = 0, i;
 
 	if (fm_request_owns(req, op->slot)) {
 		line = fm_request_header(req, op->slot);
@@ -423,6 +435,10 @@ stmt_set_cookie(struct fm_exec *exec, const struct fm_op *op)
 		    missing);
 		return;
 	}
+	/* The first field of a slot has no note. */
+	for (i = 0; i < req->nnotes && kept > 0; i++)
+		if (req->notes[i].field == first)
+			req->notes[i].slot = FM_NONE;
 	slot->present = kept > 0;
 	slot->first = first;
 	slot->several = kept > 1;
