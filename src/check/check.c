@@ -491,6 +491,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	sites_check(&check);
 	uses_check(&check);
 	signals_check(&check);
+	fm_check_store(&check);
 	fm_check_leaks(&check);
 	walk_all(&check, fm_check_leak);
 	check.steps = FM_CHECK_STEPS;

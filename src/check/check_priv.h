@@ -22,6 +22,7 @@
  *	check_purge.c		purges of a URL that is edited later
  *	check_signal.c		headers that only some branches or hosts set
  *	check_slips.c		syntax of other languages, typing errors
+ *	check_store.c		responses that are stored, or lose their Vary
  *
  * check_location.c looks at where a redirect leads, and knows errors, too.
  *
@@ -276,6 +277,12 @@ double fm_check_duration(struct fm_check *, const struct fm_word *);
 void fm_check_phase(struct fm_check *, const struct fm_stmt *);
 void fm_check_ruleset_phases(struct fm_check *);
 void fm_check_use_phases(struct fm_check *, const struct fm_stmt *);
+
+/*
+ * check_store.c: warns of rules for responses that store what is probably not
+ * meant, or do nothing
+ */
+void fm_check_store(struct fm_check *);
 
 /*
  * check_location.c: checks where a redirect leads, unless its value is empty or

@@ -158,14 +158,26 @@ fm_check_duration(struct fm_check *check, const struct fm_word *word)
 	return (-1);
 }
 
+/* Checks a duration that `ttl`, `uncacheable` or `pass` gives. */
+static double
+lifetime_check(struct fm_check *check, const struct fm_word *amount,
+    enum fm_stmt_kind kind)
+{
+	double seconds = fm_check_duration(check, amount);
+
+	if (seconds == 0)
+		fm_check_error(check, &amount->at, FM_MSG_DURATION_ZERO,
+		    fm_stmt_word(kind));
+	return (seconds);
+}
+
 /* Checks the values of a map that gives lifetimes. */
 static void
 ttl_map_check(struct fm_check *check, struct fm_value *value)
 {
-	const struct fm_line *line;
 	const struct fm_list_def *map;
 	const struct fm_value *text;
-	double seconds;
+	const struct fm_line *line;
 
 	fm_check_value(check, value);
 	map = value->map_def;
@@ -174,10 +186,9 @@ ttl_map_check(struct fm_check *check, struct fm_value *value)
 	for (line = map->lines; line != NULL || map->otherwise != NULL;
 	    line = line->next) {
 		text = line == NULL ? map->otherwise : line->value;
-		if (text != NULL && fm_duration_parse(text->raw, &seconds) !=
-		    FM_DURATION_OK)
-			fm_check_error(check, &text->at, FM_MSG_DURATION,
-			    FM_SHOW(text->raw));
+		if (text != NULL)
+			(void)lifetime_check(check, &(struct fm_word){
+			    .text = text->raw, .at = text->at }, FM_STMT_TTL);
 		if (line == NULL)
 			break;
 	}
@@ -188,17 +199,14 @@ life_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	const struct fm_word *amount = stmt->life.amount;
 
-	if (stmt->life.map != NULL) {
+	if (stmt->life.map != NULL)
 		ttl_map_check(check, stmt->life.map);
+	else if (amount == NULL)
 		return;
-	}
-	if (amount == NULL)
-		return;
-	stmt->life.number = fm_check_duration(check, amount);
-	if (stmt->life.number == 0 && stmt->kind != FM_STMT_GRACE &&
-	    stmt->kind != FM_STMT_KEEP)
-		fm_check_error(check, &amount->at, FM_MSG_DURATION_ZERO,
-		    fm_stmt_word(stmt->kind));
+	else if (stmt->kind == FM_STMT_GRACE || stmt->kind == FM_STMT_KEEP)
+		stmt->life.number = fm_check_duration(check, amount);
+	else
+		stmt->life.number = lifetime_check(check, amount, stmt->kind);
 }
 
 #define RETRIES_MAX	10U

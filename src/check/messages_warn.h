@@ -461,4 +461,64 @@
 #define FM_MSG_WARN_VALIDATOR \
 	"without '%.*s' Varnish can't ask whether an object has changed"
 
+/*
+ * `ttl 7d` stores any response for so long: a redirect, an error, a page that
+ * the backend has marked with `max-age=0`.  Write it into a `when status is
+ * 200`; or write `ttl default 7d`, which is for responses without a lifetime of
+ * their own.
+ */
+#define FM_MSG_WARN_TTL_ALL \
+	"this is for redirects and errors, too: write 'ttl default', or test " \
+	"the status before"
+
+/*
+ * No rule keeps an error from this lifetime: a 5xx would be stored for more
+ * than 30 seconds, or a 403 or 404 for more than an hour.  Ask for the status
+ * that is meant; or, after this, shorten what errors get.
+ */
+#define FM_MSG_WARN_TTL_ERROR \
+	"a %u gets this lifetime: test the status before, or write 'when " \
+	"status is %u { %s; }' after"
+
+/*
+ * A response that is `uncacheable` is not stored, and has no lifetime.  The
+ * first `uncacheable` that runs says for how long that is remembered.
+ */
+#define FM_MSG_WARN_NOT_STORED \
+	"this '%s' does nothing: the response is uncacheable since %s"
+
+/*
+ * `builtin` reads Cache-Control: without `private`, a page for one client is
+ * stored for all.  To change what the client sees, do it in `delivery`; to
+ * store the page although it is private, write `deliver`.
+ */
+#define FM_MSG_WARN_PRIVATE \
+	"'builtin' stores private pages after this: if it is meant for the " \
+	"client, write it in delivery { }"
+
+/*
+ * The stored object has such a Vary: without the name, a cache after this one
+ * gives a page that was made for one client to all.  Drop the name in
+ * `response`; or `vary add` the header that clients send instead.
+ */
+#define FM_MSG_WARN_VARY_DROP \
+	"caches after this one don't know that pages differ by '%.*s': write " \
+	"this in response { }, or 'vary add' another name, too"
+
+/*
+ * Varnish makes a 304 or a 206 for the client after `delivery`, which has the
+ * 200 that is stored.  It sees those of the backend in a pass only: ask for
+ * `cache is pass`, too.
+ */
+#define FM_MSG_WARN_MADE_LATER \
+	"'%.*s' is made after this, of a 200: only a pass has it here"
+
+/*
+ * Rules for responses see the request as the rules for requests have left it.
+ * To know later what was there, set a header before it is removed, and ask
+ * `request header`.
+ */
+#define FM_MSG_WARN_REMOVED \
+	"never true here: '%.*s' is removed from the request, at %s"
+
 #endif

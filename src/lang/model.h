@@ -231,6 +231,8 @@ struct fm_stmt {
 	struct fm_text		source;		/* the file's text, up to the
 						 * statement's `;` or `{` */
 	struct fm_stmt		*next;
+	unsigned		seen;		/* check: bits of
+						 * check_store.c */
 	union {
 		struct {
 			enum fm_params_what	what;
@@ -288,10 +290,16 @@ struct fm_stmt {
 							 * times */
 			struct fm_value		*map;	/* TTL: gives the
 							 * amount; or NULL */
+			unsigned		error;	/* check: status that
+							 * gets a long ttl */
+			const struct fm_stmt	*after;	/* check: makes it do
+							 * nothing */
 		}		life;
 		/* response, delivery */
 		struct {
 			struct fm_block		*block;
+			const struct fm_stmt	*after;	/* check: nothing gets
+							 * past it to here */
 		}		phase;
 		struct {
 			unsigned		leaks;	/* check: what of one
