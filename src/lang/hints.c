@@ -391,6 +391,9 @@ static const struct place after_words[] = {
 	    "write 'rewrite ~ REGEX to TEXT;'" },
 	{ 0, 0, T_SET, T_EQUALS, 0, "write 'set NAME = VALUE;'" },
 	{ T_EQUALS, 0, T_UNSET, 0, 0, "unset has names alone" },
+	{ T_EQUALS, 0, T_TTL, 0, 0, "write 'ttl 1h;'" },
+	{ T_WORD, 0, T_TTL, T_SEMI, 0,
+	    "write 'ttl 1h;', 'ttl at most 1h;' or 'ttl at least 1h;'" },
 	{ T_EQUALS, 0, T_BACKEND, 0, 0, "write 'backend NAME;'" },
 };
 

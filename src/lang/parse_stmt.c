@@ -471,7 +471,7 @@ read_ttl(struct fm_reader *reader, struct fm_stmt *stmt)
 			return (false);
 		if (value->map != NULL)
 			stmt->life.map = value;
-		else
+		else if (fm_at(reader, T_SEMI))
 			stmt->life.amount = fm_make_word(reader->parse,
 			    value->raw, &value->at, value->quoted);
 		return (true);
