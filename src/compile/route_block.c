@@ -404,6 +404,10 @@ route_copy(struct fm_route *route, uint32_t n)
 	case FM_OP_COOKIE:
 	case FM_OP_NORMALIZE:
 	case FM_OP_REWRITE_HEADER:
+	case FM_OP_SET_COOKIE:
+	case FM_OP_VARY:
+	case FM_OP_VARY_ADD:
+	case FM_OP_CACHE_CONTROL:
 		route_edited(route, op.slot, false);
 		break;
 	case FM_OP_USE:

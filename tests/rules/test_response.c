@@ -241,6 +241,14 @@ static const struct response_case headers[] = {
 	{ R("set-cookie drop a b; set Set-Cookie = \"n=1\";"),
 	    "200 | Set-Cookie: a=1 | Set-Cookie: b=2",
 	    "on | Set-Cookie: n=1" },
+	{ R("set Set-Cookie = \"n=1\"; set-cookie drop n; "
+	    "when header Set-Cookie begins n { esi; }"), "200", "on" },
+	{ R("set Vary = Accept; vary drop Accept; "
+	    "when header Vary is Accept { esi; }"), "200", "on" },
+	{ R("unset Vary; vary add Accept; when header Vary present { esi; }"),
+	    "200", "on esi | Vary: Accept" },
+	{ R("set Cache-Control = \"private\"; cache-control drop private; "
+	    "set X-B = \"${header.Cache-Control}\";"), "200", "on" },
 	{ R("set Set-Cookie = \"n=1\"; set-cookie drop n;"),
 	    "200 | Set-Cookie: a=1 | Set-Cookie: b=2", "on" },
 	{ R("set Set-Cookie = \"n=1\"; set-cookie drop a b;"),
