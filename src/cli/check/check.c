@@ -214,8 +214,7 @@ put_versions(const struct fm_sources *sources, json_t *array)
 static json_t *
 file_json(const struct checked *checked, const struct fm_model *model,
     const struct fm_sources *sources, const struct fm_cost *cost,
-    const struct memory *memory,
-    const struct fm_diag *diag)
+    const struct memory *memory, const struct fm_diag *diag)
 {
 	json_t *versions = fm_json_array();
 
