@@ -748,6 +748,29 @@ fm_edit_of(const struct fm_result *result, struct fm_text name,
 	return (false);
 }
 
+bool
+fm_edit_field(const struct fm_result *result, unsigned field,
+    struct fm_edit *edit)
+{
+	const struct fm_edits *edits = &result->edits;
+	const struct fm_gone *gone = &edits->gone;
+	struct fm_text name;
+	unsigned at = 0;
+
+	if (edits->n == 0)
+		return (false);
+	name = fm_request_field_name(&edits->view->fields[field]);
+	if (gone->rules != NULL && gone->rules[field] != 0) {
+		*edit = (struct fm_edit){ .name = name,
+		    .rule = &edits->program->rules[gone->rules[field] - 1] };
+		return (true);
+	}
+	while (fm_edit_next(result, &at, edit) && at <= edits->program->nslots)
+		if (fm_text_eq_nocase(edit->name, name))
+			return (true);
+	return (false);
+}
+
 struct fm_text
 fm_request_clean(struct fm_request *req, struct fm_text t)
 {

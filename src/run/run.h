@@ -168,6 +168,11 @@ bool fm_edit_next(const struct fm_result *, unsigned *at, struct fm_edit *);
 /* Fills in the edit of a header.  Returns false if there is none. */
 bool fm_edit_of(const struct fm_result *, struct fm_text name,
     struct fm_edit *);
+/*
+ * Fills in the edit of a field of the view: of several Set-Cookie one may go,
+ * and another stay.  Returns false if the field stays as it is.
+ */
+bool fm_edit_field(const struct fm_result *, unsigned field, struct fm_edit *);
 
 /*
  * Does only the first step of fm_run(): finds the host.  Returns a result that
