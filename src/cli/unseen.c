@@ -37,15 +37,12 @@ struct walk {
  * Parts of a request that the log lacks
  */
 
+/* Returns the bit of a thing; OTHERS if there is no more room. */
 static uint64_t
-part_lacks(const struct walk *walk, enum fm_access_part part,
-    struct fm_text name)
+thing_of(struct fm_unseen *unseen, struct fm_text name)
 {
-	struct fm_unseen *unseen = walk->unseen;
 	unsigned n;
 
-	if (fm_logs_has(walk->logs, part, name))
-		return (0);
 	for (n = 0; n < unseen->nthings; n++)
 		if (fm_text_eq_nocase(fm_text_of(unseen->things[n]), name))
 			return (BIT(n));
@@ -54,6 +51,14 @@ part_lacks(const struct walk *walk, enum fm_access_part part,
 	unseen->things[n] = fm_cli_keep(&unseen->arena, name);
 	unseen->nthings++;
 	return (BIT(n));
+}
+
+static uint64_t
+part_lacks(const struct walk *walk, enum fm_access_part part,
+    struct fm_text name)
+{
+	return (fm_logs_has(walk->logs, part, name) ? 0 :
+	    thing_of(walk->unseen, name));
 }
 
 static uint64_t
@@ -227,6 +232,26 @@ walk_unset(struct walk *walk, const struct fm_word *word, bool every,
 	return (lacks);
 }
 
+/* Walks a block of rules for responses, which a log of requests lacks. */
+static void
+walk_phase(struct walk *walk, const struct fm_block *block)
+{
+	const struct fm_stmt *stmt;
+	struct fm_unseen_rule *rule;
+
+	for (stmt = block == NULL ? NULL : block->first; stmt != NULL;
+	    stmt = stmt->next) {
+		rule = rule_of(walk, stmt);
+		rule->stmt = stmt;
+		rule->looks |= thing_of(walk->unseen, fm_text_of("response"));
+		rule->responds = true;
+		if (stmt->kind != FM_STMT_WHEN)
+			continue;
+		walk_phase(walk, stmt->when.then);
+		walk_phase(walk, stmt->when.otherwise);
+	}
+}
+
 /*
  * Walks a block.  `every`: the block runs for each request.  `within`: what the
  * log lacks for the `when`s around the block.
@@ -241,6 +266,10 @@ walk_block(struct walk *walk, const struct fm_block *block, bool every,
 
 	for (stmt = block == NULL ? NULL : block->first; stmt != NULL;
 	    stmt = stmt->next) {
+		if (fm_stmt_is_phase(stmt->kind)) {
+			walk_phase(walk, stmt->phase.block);
+			continue;
+		}
 		rule = rule_of(walk, stmt);
 		rule->stmt = stmt;
 		rule->looks |= stmt_lacks(walk, stmt);

@@ -42,6 +42,9 @@ struct fm_unseen_rule {
 	uint64_t		touches;	/* it unsets these things,
 						 * or stands in a `when` that
 						 * looks at them */
+	bool			responds;	/* it stands in a block for
+						 * responses, which no log of
+						 * requests has */
 };
 
 struct fm_unseen {

@@ -135,7 +135,10 @@ is_in_both(const struct side *side, const struct side *other, size_t n)
 	    by_id) != NULL);
 }
 
-/* Returns a hash of all but the edits that one file alone has. */
+/*
+ * Returns a hash of all but the edits, and the rules for responses, that one
+ * file alone has.
+ */
 static uint64_t
 hash_side(const struct side *side, const struct side *other)
 {
@@ -148,7 +151,8 @@ hash_side(const struct side *side, const struct side *other)
 	for (i = 0; i < side->unseen->n; i++) {
 		stmt = side->unseen->rules[i].stmt;
 		id = fm_program_rule_id(side->rules->program, (uint32_t)i);
-		if (stmt->kind > FM_STMT_BACKEND ||
+		if ((stmt->kind > FM_STMT_BACKEND &&
+		    !side->unseen->rules[i].responds) ||
 		    is_in_both(side, other, i))
 			(void)XXH3_64bits_update(&hash, &id, sizeof id);
 		if (stmt->kind == FM_STMT_ANSWER)

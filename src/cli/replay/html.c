@@ -96,8 +96,9 @@ put_plot(FILE *to, const char *title, const char * const *names,
 
 	fprintf(to, "<h2>%s, by host</h2>\n<p class=\"legend\">", title);
 	for (p = 0; p < nparts; p++)
-		fprintf(to, "<span><i style=\"background:var(--c%u)\"></i>%s"
-		    "</span>", p, names[p]);
+		if (names[p] != NULL)
+			fprintf(to, "<span><i style=\"background:var(--c%u)\">"
+			    "</i>%s</span>", p, names[p]);
 	fprintf(to, "</p>\n");
 	for (i = 0; i < n; i++)
 		if (bar_size(&bars[i]) > most)

@@ -15,8 +15,9 @@ of_verdicts(const struct fm_replay_host *host)
 	unsigned i;
 
 	for (i = 0; i < FM_REPLAY_VERDICTS; i++)
-		fm_json_set(object, fm_verdict_name(i),
-		    fm_json_number(host->verdicts[i]), NULL);
+		if (fm_verdict_name(i) != NULL)
+			fm_json_set(object, fm_verdict_name(i),
+			    fm_json_number(host->verdicts[i]), NULL);
 	return (object);
 }
 

@@ -41,9 +41,16 @@ fm_hit_rate(uint64_t lookups, uint64_t objects)
 const char *
 fm_verdict_name(unsigned verdict)
 {
-	const char *word = fm_verdict_word((enum fm_verdict)verdict);
+	unsigned kind;
 
-	return (word == NULL ? "none" : word);
+	if (verdict == FM_VERDICT_NONE)
+		return ("none");
+	for (kind = 0; kind < FM_STMT__KINDS; kind++)
+		if (fm_stmts[kind].verdict == verdict &&
+		    fm_phase_has(fm_stmts[kind].phases, FM_PHASE_REQUEST))
+			break;
+	return (kind == FM_STMT__KINDS && verdict != FM_VERDICT_REFUSE ?
+	    NULL : fm_verdict_word((enum fm_verdict)verdict));
 }
 
 /*--------------------------------------------------------------------

@@ -126,7 +126,7 @@ double fm_percent(uint64_t part, uint64_t all);
 /* Returns the highest hit rate that a cache can have, in percent. */
 double fm_hit_rate(uint64_t lookups, uint64_t objects);
 
-/* Returns "hash", "pass" and so on, or "none". */
+/* Returns "none", "hash" and so on; NULL: no request has this verdict. */
 const char *fm_verdict_name(unsigned verdict);
 
 #endif

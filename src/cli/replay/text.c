@@ -60,8 +60,9 @@ put_verdicts(const struct fm_replay *replay, FILE *to)
 
 	fprintf(to, "\nVerdicts\n");
 	for (i = 0; i < FM_REPLAY_VERDICTS; i++)
-		put_share(to, fm_verdict_name(i), replay->sum.verdicts[i],
-		    replay->sum.requests);
+		if (fm_verdict_name(i) != NULL)
+			put_share(to, fm_verdict_name(i),
+			    replay->sum.verdicts[i], replay->sum.requests);
 }
 
 static void
