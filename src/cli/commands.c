@@ -95,6 +95,26 @@ static const struct fm_option explain_options[] = {
 	"do synth and answer of less than 400." },
 	{ FM_OPTION_RAW, "raw", NULL, false,
 	"The URL goes to the rules as it is, even with a scheme and a host." },
+	{ FM_OPTION_STATUS, "status", "STATUS", true,
+	"Also shows what becomes of a response with this status: whether it "
+	"is cached, and how it is delivered. With --response alone: 200." },
+	{ FM_OPTION_RESPONSE, "response", "FIELD|-", false,
+	"A header of the response, 'Name: value'; repeat the option for each. "
+	"A - reads status and headers from the standard input, as curl -si "
+	"prints them." },
+	{ FM_OPTION_BACKGROUND, "background", NULL, false,
+	"The response is that of a background fetch: the client has got a "
+	"stale object." },
+	{ FM_OPTION_PARAM, "param", "NAME=VALUE", false,
+	"A parameter of varnishd that counts for responses, as "
+	"default_ttl=60; repeat the option for each. Without this option: as "
+	"varnishd starts." },
+	{ FM_OPTION_PARAMS, "params", "FILE", true,
+	"A file with the parameters that varnishadm param.show prints; - is "
+	"the standard input." },
+	{ FM_OPTION_AT, "at", "TIME", true,
+	"When the response comes, a date of HTTP or seconds since 1970; "
+	"without this option now." },
 	BACKEND,
 	VCL,
 	LISTS,

@@ -27,6 +27,8 @@ struct kind {
 static const struct kind of_options[] = {
 	{ "ADDRESS", ":any" },
 	{ "COMMIT", ":any" },
+	{ "FIELD|-", "Cache-Control:|Set-Cookie:|Vary:|Age:|Content-Type:|"
+	    "Expires:|-" },
 	{ "FILE", ":files" },
 	{ "FOLDER", ":folders" },
 	{ "FOLDERS", ":folders" },
@@ -40,8 +42,12 @@ static const struct kind of_options[] = {
 	{ "METHOD", "GET|HEAD|POST|PUT|DELETE|OPTIONS|PURGE" },
 	{ "N", ":any" },
 	{ "NAME", ":any" },
+	{ "NAME=VALUE", "default_ttl=|default_grace=|default_keep=|clock_skew="
+	    "|uncacheable_ttl=|max_retries=" },
 	{ "REST", ":files vcl" },
 	{ "RULES", ":files rules" },
+	{ "STATUS", "200|301|302|304|404|500|503" },
+	{ "TIME", ":any" },
 	{ "URL", ":any" },
 	{ "WHEN", "auto|always|never" },
 	{ "WORKDIR", ":folders" },

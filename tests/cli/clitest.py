@@ -47,12 +47,12 @@ class Answer:
         return "status %d\n%s%s" % (self.status, self.out, self.err)
 
 
-def fastmatch(*arguments, cwd=None, env=None):
+def fastmatch(*arguments, cwd=None, env=None, stdin=""):
     clean = {k: v for k, v in os.environ.items()
              if k not in ("NO_COLOR", "TERM")}
     clean.update(LC_ALL="C.UTF-8", **(env or {}))
     run = subprocess.run([PROGRAM, *arguments], cwd=cwd, env=clean,
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         input=stdin.encode(), stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, timeout=120, check=False)
     return Answer(run)
 

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * `fastmatch explain`: makes a request of the options, runs the rules over it
- * with a trace, and shows what happened (explain.h).
+ * with a trace, and over the response to it if one is given, and shows what
+ * happened (explain.h).
  */
 
 #include <stdlib.h>
@@ -88,31 +89,150 @@ fm_explain_backend(const struct fm_explanation *explanation)
 	    explanation->result->backend, NULL));
 }
 
+/* Begins the record of a run, for its trace. */
+static void
+explained_begin(struct fm_explained *explained)
+{
+	fm_record_init(&explained->record);
+}
+
+/* Ends it, so that it can be shown. */
+static void
+explained_end(struct fm_explained *explained,
+    const struct fm_explained_response *response,
+    const struct fm_respond_run *run, enum fm_phase phase)
+{
+	if (explained->record.no_memory)
+		fm_cli_no_memory();
+	fm_record_outline(&explained->record, response->model);
+	explained->explanation = (struct fm_explanation){ .model =
+	    response->model, .program = response->respond.program,
+	    .view = &run->view, .record = &explained->record,
+	    .result = run->result, .phase = phase };
+}
+
+/* Runs the rules over the answer that a verdict gives, if it gives one. */
+static void
+deliver_answer(struct fm_explained_response *response,
+    const struct fm_result *by, bool answered)
+{
+	struct fm_explained *to = &response->delivered[response->ndelivered];
+
+	to->as = "own";
+	explained_begin(to);
+	if (fm_respond_answer(&response->respond, &to->run, by, answered,
+	    &to->record.trace)) {
+		explained_end(to, response, &to->run, FM_PHASE_DELIVERY);
+		response->ndelivered++;
+	}
+}
+
+static void
+deliver(struct fm_explained_response *response, const char *as, unsigned flag,
+    double later)
+{
+	struct fm_explained *to = &response->delivered[response->ndelivered++];
+
+	to->as = as;
+	to->later = later;
+	explained_begin(to);
+	fm_respond_deliver(&response->respond, &to->run, flag, later,
+	    &to->record.trace);
+	explained_end(to, response, &to->run, FM_PHASE_DELIVERY);
+	deliver_answer(response, to->run.result, true);
+}
+
+/* Runs the rules for deliveries; a sub-request has no headers to deliver. */
+static void
+deliver_all(struct fm_explained_response *response, bool background)
+{
+	const struct fm_respond *is = &response->respond;
+
+	if (is->request.esi)
+		return;
+	if (fm_respond_is_kept(is)) {
+		if (!background)
+			deliver(response, "miss", FM_CACHE_MISS, 0);
+		deliver(response, "hit", FM_CACHE_HIT,
+		    (double)(int64_t)(is->ttl / 2));
+	} else if (fm_respond_delivers(is) && !background) {
+		deliver(response, "pass", FM_CACHE_PASS, 0);
+	}
+}
+
+/* Runs the rules over the response to a request. */
+static void
+respond(struct fm_explained_response *response,
+    const struct fm_explanation *request, const struct fm_explain_to *to)
+{
+	struct fm_respond *is = &response->respond;
+
+	memset(response, 0, sizeof *response);
+	response->model = request->model;
+	fm_respond_init(is, request->program, request->view, request->result);
+	is->params = to->params;
+	if (fm_respond_fetches(is)) {
+		explained_begin(&response->stored);
+		fm_respond_store(is, &to->to, &response->stored.record.trace);
+		explained_end(&response->stored, response, &is->stored,
+		    FM_PHASE_RESPONSE);
+		deliver_all(response,
+		    (to->to.flags & FM_FETCH_BACKGROUND) != 0);
+	} else if (!is->request.esi) {
+		deliver_answer(response, request->result, false);
+	}
+	response->summary = fm_explain_summary(response);
+}
+
+static void
+respond_end(struct fm_explained_response *response)
+{
+	unsigned i;
+
+	for (i = 0; i < response->ndelivered; i++) {
+		fm_respond_run_end(&response->delivered[i].run);
+		fm_record_fini(&response->delivered[i].record);
+	}
+	fm_record_fini(&response->stored.record);
+	fm_respond_fini(&response->respond);
+	free((void *)(uintptr_t)response->summary);
+}
+
 void
 fm_explain(const struct fm_rules *rules, const struct fm_view *view,
-    const char *client, const struct fm_term *term, bool brief)
+    const char *client, const struct fm_explain_to *to,
+    const struct fm_term *term, bool brief)
 {
+	struct fm_explained_response *response = NULL;
 	struct fm_explanation explanation;
 	struct fm_record record;
 	struct fm_run run;
 
 	fm_record_init(&record);
 	explanation = (struct fm_explanation){ rules->model, rules->program,
-	    view, client, &record, NULL };
+	    view, client, &record, NULL, FM_PHASE_REQUEST };
 	explanation.result = fm_run(&run, rules->program, view, &record.trace);
 	if (explanation.result->no_memory || record.no_memory)
 		fm_cli_no_memory();
 	fm_record_outline(&record, rules->model);
+	if (to != NULL) {
+		response = fm_cli_alloc(sizeof *response);
+		respond(response, &explanation, to);
+	}
 	if (term == NULL)
-		fm_explain_json(&explanation);
+		fm_explain_json(&explanation, response);
 	else
-		fm_explain_text(&explanation, term, brief);
+		fm_explain_text(&explanation, response, term, brief);
+	if (response != NULL)
+		respond_end(response);
+	free(response);
 	fm_run_end(&run);
 	fm_record_fini(&record);
 }
 
 static void
-explain(const struct fm_made_request *made, const struct fm_rules *rules)
+explain(const struct fm_made_request *made, const struct fm_rules *rules,
+    const struct fm_explain_to *to)
 {
 	struct fm_term term;
 	struct fm_view view;
@@ -120,27 +240,33 @@ explain(const struct fm_made_request *made, const struct fm_rules *rules)
 	fm_cli_view(made, &view);
 	view.esi = fm_option(FM_OPTION_ESI) != NULL;
 	fm_term_init(&term, stdout, fm_given.colour);
-	fm_explain(rules, &view, fm_option(FM_OPTION_CLIENT),
+	fm_explain(rules, &view, fm_option(FM_OPTION_CLIENT), to,
 	    fm_given.json ? NULL : &term, false);
 }
 
 int
 fm_cli_explain(int argc, char **argv)
 {
-	struct fm_made_request made;
+	struct fm_made_request made, response;
+	struct fm_explain_to to;
 	struct fm_rules rules;
 	const char *file;
+	bool given;
 	int status;
 
 	fm_made_init(&made);
+	fm_made_init(&response);
 	status = take_arguments(&made, argc, argv, &file);
+	if (status == 0)
+		status = fm_explain_take(&response, &to, &given);
 	if (status == 0) {
 		if (fm_rules_open(&rules, file, NULL))
-			explain(&made, &rules);
+			explain(&made, &rules, given ? &to : NULL);
 		else
 			status = fm_rules_complain(&rules, fm_given.json);
 		fm_rules_close(&rules);
 	}
 	fm_made_fini(&made);
+	fm_made_fini(&response);
 	return (status);
 }

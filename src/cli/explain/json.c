@@ -48,18 +48,25 @@ of_header(struct fm_text name, struct fm_text value)
 }
 
 static json_t *
-of_request(const struct fm_explanation *explanation)
+of_fields(const struct fm_field *fields, unsigned n)
 {
 	json_t *headers = fm_json_array();
 	struct fm_text name, value;
 	unsigned i;
 
-	for (i = 0; i < explanation->view->nfields; i++) {
-		fm_field_parts(&explanation->view->fields[i], &name, &value);
+	for (i = 0; i < n; i++) {
+		fm_field_parts(&fields[i], &name, &value);
 		fm_json_add(headers, of_header(name, value));
 	}
+	return (headers);
+}
+
+static json_t *
+of_request(const struct fm_explanation *explanation)
+{
 	return (fm_json_of("method", fm_json_text(explanation->view->method),
-	    "url", fm_json_text(explanation->view->url), "headers", headers,
+	    "url", fm_json_text(explanation->view->url), "headers",
+	    of_fields(explanation->view->fields, explanation->view->nfields),
 	    "client", fm_json_string(explanation->client == NULL ?
 	    FM_CLI_CLIENT : explanation->client),
 	    "esi", json_boolean(explanation->view->esi), NULL));
@@ -72,7 +79,7 @@ of_headers_after(const struct fm_explanation *explanation)
 	struct fm_step *steps;
 	size_t i, n;
 
-	steps = fm_explain_steps(explanation, &n);
+	steps = fm_steps(explanation->view, explanation->result, &n);
 	for (i = 0; i < n; i++)
 		if (steps[i].kind != FM_STEP_REMOVED)
 			fm_json_add(array,
@@ -217,12 +224,13 @@ of_refusal(const struct fm_result *result)
 	    fm_json_string(words[result->refuse]) : json_null());
 }
 
-void
-fm_explain_json(const struct fm_explanation *explanation)
+/* Sets what a run of the rules has given. */
+static void
+put_verdict(json_t *object, const struct fm_result *result)
 {
-	const struct fm_result *result = explanation->result;
 	const char *word = fm_verdict_word(result->verdict);
-	json_t *object = fm_json_of("verdict",
+
+	fm_json_set(object, "verdict",
 	    fm_json_string(word == NULL ? "none" : word), "status",
 	    result->status != 0 ? fm_json_number(result->status) : json_null(),
 	    "location", of_text(result, FM_VERDICT_REDIRECT, result->text),
@@ -230,18 +238,93 @@ fm_explain_json(const struct fm_explanation *explanation)
 	    "type", of_text(result, FM_VERDICT_ANSWER, result->text),
 	    "body", of_text(result, FM_VERDICT_ANSWER, result->body),
 	    "refused", of_refusal(result),
-	    "rule", fm_json_rule(result->rule),
-	    "host", fm_json_text(result->host), "entry",
+	    "rule", fm_json_rule(result->rule), NULL);
+}
+
+/*--------------------------------------------------------------------
+ * The response
+ */
+
+/* Returns an object of a run, whose verdict is null if there are no rules. */
+static json_t *
+of_run(const struct fm_explained *explained, const struct fm_respond_run *run)
+{
+	json_t *object = fm_json_object();
+
+	if (run->result == NULL)
+		fm_json_set(object, "verdict", json_null(), NULL);
+	else
+		put_verdict(object, run->result);
+	fm_json_set(object, "headers", of_fields(run->after, run->nafter),
+	    NULL);
+	put_events(object, &explained->record);
+	return (object);
+}
+
+static json_t *
+of_stored(const struct fm_explained_response *response)
+{
+	const struct fm_respond *is = &response->respond;
+	json_t *object;
+
+	if (!fm_respond_fetches(is))
+		return (json_null());
+	object = of_run(&response->stored, &is->stored);
+	fm_json_set(object, "status", fm_json_number(is->to.status),
+	    "came", of_fields(is->to.fields, is->to.nfields),
+	    "core", fm_json_of("ttl", json_real(is->lifetime.ttl),
+	    "grace", json_real(is->lifetime.grace),
+	    "keep", json_real(is->lifetime.keep),
+	    "age", json_real(is->lifetime.age),
+	    "why", fm_json_string(is->lifetime.why), NULL),
+	    "fate", fm_json_string(fm_explain_fate(is)),
+	    "ttl", json_real(is->ttl), "grace", json_real(is->grace),
+	    "keep", json_real(is->keep), NULL);
+	return (object);
+}
+
+/* Sets what becomes of the response. */
+static void
+put_response(json_t *object, const struct fm_explained_response *response)
+{
+	json_t *deliveries = fm_json_array(), *one;
+	const struct fm_explained *to;
+	unsigned i;
+
+	for (i = 0; i < response->ndelivered; i++) {
+		to = &response->delivered[i];
+		one = of_run(to, &to->run);
+		fm_json_set(one, "cache", fm_json_string(to->as),
+		    "later", json_real(to->later), NULL);
+		fm_json_add(deliveries, one);
+	}
+	fm_json_set(object, "response", of_stored(response),
+	    "delivery", deliveries, "cached",
+	    json_boolean(fm_respond_fetches(&response->respond) &&
+	    fm_respond_is_kept(&response->respond)),
+	    "summary", fm_json_string(response->summary), NULL);
+}
+
+void
+fm_explain_json(const struct fm_explanation *explanation,
+    const struct fm_explained_response *response)
+{
+	const struct fm_result *result = explanation->result;
+	json_t *object = fm_json_object();
+
+	put_verdict(object, result);
+	fm_json_set(object, "host", fm_json_text(result->host), "entry",
 	    of_entry(explanation), "ruleset", fm_json_text(result->site),
 	    "backend", fm_json_string(fm_explain_backend(explanation)), "url",
 	    fm_json_text(result->url), "headers", of_headers_after(explanation),
 	    "request", of_request(explanation), "edits", of_edits(result),
 	    NULL);
-
 	put_events(object, explanation->record);
 	fm_json_set(object, "scans", of_scans(explanation->record),
 	    "undecided", fm_json_number(result->undecided),
 	    "ignored", fm_json_number(result->ignored), "over_limit",
 	    fm_json_number(result->tally.over_limit), NULL);
+	if (response != NULL)
+		put_response(object, response);
 	fm_json_print(object);
 }

@@ -37,6 +37,7 @@ static const struct shown effects[] = {
 
 struct columns {
 	const struct fm_term	*t;
+	enum fm_phase		phase;
 	int			gutter;		/* columns of line numbers */
 	size_t			text;		/* columns of statements */
 	unsigned		line;		/* of the row before */
@@ -190,6 +191,13 @@ put_effect(const struct columns *columns, const struct fm_event *event)
 			    FM_NOTE_MOST);
 		}
 		break;
+	case FM_EFFECT_IGNORED:
+		if (columns->phase == FM_PHASE_DELIVERY) {
+			fm_term_put(columns->t, FM_INK_DIM, "ignored, as the "
+			    "rules gave this answer");
+			break;
+		}
+		/* FALLTHROUGH */
 	default:
 		fm_term_put(columns->t, effects[event->effect].ink, "%s",
 		    effects[event->effect].text);
@@ -200,18 +208,23 @@ put_effect(const struct columns *columns, const struct fm_event *event)
 static void
 put_block(struct columns *columns, const struct fm_event *event)
 {
+	bool request = columns->phase == FM_PHASE_REQUEST;
+
+	columns->otherwise = 0;
+	columns->line = 0;
+	if (!request && !fm_block_has(event->block, columns->phase))
+		return;
 	fputc('\n', columns->t->to);
 	fm_term_clip(columns->t, FM_INK_BOLD, event->what, 0);
 	if (event->block != NULL) {
 		fputs(", ", columns->t->to);
-		fm_term_place(columns->t, &event->block->at);
-		if (event->block->first == NULL)
+		fm_term_place(columns->t,
+		    fm_phase_place(event->block, columns->phase));
+		if (request && event->block->first == NULL)
 			fm_term_put(columns->t, FM_INK_DIM, "\n%*s  empty",
 			    columns->gutter, "");
 	}
 	fputc('\n', columns->t->to);
-	columns->otherwise = 0;
-	columns->line = 0;
 }
 
 /*
@@ -238,7 +251,7 @@ fm_explain_rows(const struct fm_explanation *explanation,
     const struct fm_term *term)
 {
 	const struct fm_event *event, *tests = NULL;
-	struct columns columns = { .t = term };
+	struct columns columns = { .t = term, .phase = explanation->phase };
 	size_t i, ntests = 0;
 	const char *word;
 

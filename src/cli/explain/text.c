@@ -130,17 +130,23 @@ put_head(const struct fm_explanation *explanation, const struct fm_term *term)
  * Verdict, backend, scans
  */
 
-static void
-put_verdict(const struct fm_explanation *explanation,
+void
+fm_explain_verdict(const struct fm_explanation *explanation,
     const struct fm_term *term)
 {
+	static const char * const subs[] = {
+		[FM_PHASE_REQUEST] = "vcl_recv",
+		[FM_PHASE_RESPONSE] = "vcl_backend_response",
+		[FM_PHASE_DELIVERY] = "vcl_deliver"
+	};
 	const struct fm_result *result = explanation->result;
 	const char *word = fm_verdict_word(result->verdict);
 
 	put_label(term, "Verdict");
 	if (word == NULL) {
 		fm_term_put(term, FM_INK_BOLD, "none");
-		fm_term_put(term, FM_INK_PLAIN, ", vcl_recv goes on\n");
+		fm_term_put(term, FM_INK_PLAIN, ", %s goes on\n",
+		    subs[explanation->phase]);
 	} else {
 		fm_term_put(term, FM_INK_BOLD, "%s", word);
 		if (result->status != 0)
@@ -188,7 +194,7 @@ put_outcomes(const struct fm_explanation *explanation,
 	const char *backend = fm_explain_backend(explanation);
 
 	fputc('\n', term->to);
-	put_verdict(explanation, term);
+	fm_explain_verdict(explanation, term);
 	if (backend != NULL) {
 		put_label(term, "Backend");
 		fm_term_clip(term, FM_INK_PLAIN, fm_text_of(backend), 0);
@@ -225,12 +231,24 @@ put_line(const struct fm_term *term, enum fm_step_kind kind, struct fm_text a,
 	free(second);
 }
 
+void
+fm_explain_steps(const struct fm_explanation *explanation,
+    const struct fm_term *term)
+{
+	struct fm_step *steps;
+	size_t i, n;
+
+	steps = fm_steps(explanation->view, explanation->result, &n);
+	for (i = 0; i < n; i++)
+		put_line(term, steps[i].kind, steps[i].name, ": ",
+		    steps[i].value);
+	free(steps);
+}
+
 static void
 put_diff(const struct fm_explanation *explanation, const struct fm_term *term)
 {
 	const struct fm_result *result = explanation->result;
-	struct fm_step *steps;
-	size_t i, n;
 
 	if (!result->url_changed && result->edits.n == 0) {
 		fm_term_put(term, FM_INK_PLAIN,
@@ -248,21 +266,20 @@ put_diff(const struct fm_explanation *explanation, const struct fm_term *term)
 		put_line(term, FM_STEP_KEPT, explanation->view->method, " ",
 		    explanation->view->url);
 	}
-	steps = fm_explain_steps(explanation, &n);
-	for (i = 0; i < n; i++)
-		put_line(term, steps[i].kind, steps[i].name, ": ",
-		    steps[i].value);
-	free(steps);
+	fm_explain_steps(explanation, term);
 }
 
 void
 fm_explain_text(const struct fm_explanation *explanation,
-    const struct fm_term *term, bool brief)
+    const struct fm_explained_response *response, const struct fm_term *term,
+    bool brief)
 {
 	put_head(explanation, term);
 	fm_explain_rows(explanation, term);
-	if (brief)
-		return;
-	put_outcomes(explanation, term);
-	put_diff(explanation, term);
+	if (!brief) {
+		put_outcomes(explanation, term);
+		put_diff(explanation, term);
+	}
+	if (response != NULL)
+		fm_explain_response(response, term, brief);
 }

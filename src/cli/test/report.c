@@ -30,7 +30,7 @@ explain(const struct fm_test_rules *rules, const struct fm_case *one,
 	fm_written_begin(&written);
 	term = (struct fm_term){ written.to, colour };
 	fm_explain(&rules->rules, &view, fm_program_wants_client(
-	    rules->rules.program) ? copy : NULL, &term, true);
+	    rules->rules.program) ? copy : NULL, NULL, &term, true);
 	fm_written_end(&written);
 	free(copy);
 	return (written.text);

@@ -3,13 +3,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Makes the steps from the headers as they came to the headers as the rules
- * left them (explain.h).
+ * left them (steps.h).
  */
 
 #include <stdlib.h>
 
 #include "cli.h"
-#include "explain.h"
+#include "made_request.h"
+#include "steps.h"
 
 struct steps {
 	struct fm_step		*v;
@@ -28,36 +29,32 @@ step_add(struct steps *steps, enum fm_step_kind kind, struct fm_text name,
 	step->value = value;
 }
 
-/* Returns true if a field before field `end` of the view has the name. */
+/* Returns true if a header of the name is there after the steps so far. */
 static bool
-came_before(const struct fm_view *view, struct fm_text name, unsigned end)
+is_there(const struct steps *steps, struct fm_text name)
 {
-	struct fm_text is, value;
-	unsigned i;
+	size_t i;
 
-	for (i = 0; i < end; i++) {
-		fm_field_parts(&view->fields[i], &is, &value);
-		if (fm_text_eq_nocase(is, name))
+	for (i = 0; i < steps->n; i++)
+		if (steps->v[i].kind != FM_STEP_REMOVED &&
+		    fm_text_eq_nocase(steps->v[i].name, name))
 			return (true);
-	}
 	return (false);
 }
 
 struct fm_step *
-fm_explain_steps(const struct fm_explanation *explanation, size_t *n)
+fm_steps(const struct fm_view *view, const struct fm_result *result, size_t *n)
 {
-	const struct fm_result *result = explanation->result;
-	const struct fm_view *view = explanation->view;
 	struct steps steps = { NULL, 0, 0 };
 	struct fm_text name, value;
 	struct fm_edit edit;
 	unsigned i, at = 0;
 	bool edited, sets;
 
-	for (i = 0; i < view->nfields; i++) {
+	for (i = 0; i < view->nfields - view->nrequest; i++) {
 		fm_field_parts(&view->fields[i], &name, &value);
-		edited = fm_edit_of(result, name, &edit);
-		sets = edited && edit.set && !came_before(view, name, i);
+		edited = fm_edit_field(result, i, &edit);
+		sets = edited && edit.set && !is_there(&steps, name);
 		if (!edited || (sets && fm_text_eq(value, edit.value))) {
 			step_add(&steps, FM_STEP_KEPT, name, value);
 			continue;
@@ -67,7 +64,7 @@ fm_explain_steps(const struct fm_explanation *explanation, size_t *n)
 			step_add(&steps, FM_STEP_ADDED, edit.name, edit.value);
 	}
 	while (fm_edit_next(result, &at, &edit))
-		if (edit.set && !came_before(view, edit.name, view->nfields))
+		if (edit.set && !is_there(&steps, edit.name))
 			step_add(&steps, FM_STEP_ADDED, edit.name, edit.value);
 	*n = steps.n;
 	return (steps.v);

@@ -1,0 +1,273 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Takes the response that the options give (--status, --response), and the
+ * parameters of varnishd (--param, --params).
+ */
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "explain.h"
+#include "file.h"
+#include "options.h"
+
+#define PARAMS_MAX	(1UL << 20)	/* bytes: param.show prints 20 KB */
+#define HEAD_MAX	(1UL << 20)	/* bytes of a response that are read */
+
+static const struct {
+	const char		*name;
+	size_t			at;
+} params[] = {
+#define P(name)	{ #name, offsetof(struct fm_respond_params, name) },
+	P(default_ttl) P(default_grace) P(default_keep) P(clock_skew)
+	P(uncacheable_ttl) P(max_retries)
+#undef P
+};
+#define PARAMS		(sizeof params / sizeof params[0])
+#define PARAMS_NAMED	"default_ttl, default_grace, default_keep, "	\
+			"clock_skew, uncacheable_ttl and max_retries"
+
+/*--------------------------------------------------------------------
+ * Parameters
+ */
+
+/* Sets a parameter: "120", "120.000", "2m".  Returns false if it can't. */
+static bool
+param_set(struct fm_respond_params *to, size_t i, struct fm_text value)
+{
+	double *param = (double *)(void *)((char *)to + params[i].at);
+	char *copy, *end;
+	bool ok;
+
+	if (fm_duration_parse(value, param) == FM_DURATION_OK)
+		return (true);
+	copy = fm_cli_copy(value.b, value.len);
+	*param = strtod(copy, &end);
+	ok = value.len > 0 && *end == '\0' && *param >= 0 && *param < 1e10;
+	free(copy);
+	return (ok);
+}
+
+static size_t
+param_named(struct fm_text name)
+{
+	size_t i;
+
+	for (i = 0; i < PARAMS; i++)
+		if (fm_text_eq(name, fm_text_of(params[i].name)))
+			break;
+	return (i);
+}
+
+/* Cuts the next word off a line. */
+static struct fm_text
+cut_word(struct fm_text *line)
+{
+	struct fm_text word = *line;
+
+	while (word.len > 0 && (*word.b == ' ' || *word.b == '\t'))
+		word = fm_text(word.b + 1, word.len - 1);
+	*line = word;
+	word.len = 0;
+	while (word.len < line->len && line->b[word.len] != ' ' &&
+	    line->b[word.len] != '\t')
+		word.len++;
+	*line = fm_text(line->b + word.len, line->len - word.len);
+	return (word);
+}
+
+/* Reads what `varnishadm param.show` prints; returns 0, or the exit status. */
+static int
+params_read(struct fm_respond_params *to, const char *path)
+{
+	struct fm_diag *diag = fm_cli_diag();
+	struct fm_file *file = fm_cli_read(path, PARAMS_MAX, diag);
+	struct fm_text rest, line;
+	unsigned n = 0;
+	size_t i;
+
+	fm_cli_say(diag, false, path, fm_text(NULL, 0), stderr);
+	fm_diag_free(&diag);
+	if (file == NULL)
+		return (FM_EXIT_ERRORS);
+	rest = fm_text(file->bytes, file->len);
+	while (fm_cut_line(&rest, &line)) {
+		i = param_named(cut_word(&line));
+		if (i < PARAMS && param_set(to, i, cut_word(&line)))
+			n++;
+	}
+	fm_file_free(&file);
+	return (n > 0 ? 0 : fm_options_usage("--params takes what 'varnishadm "
+	    "param.show' prints; %s has no default_ttl, say", path));
+}
+
+static int
+params_take(struct fm_respond_params *to)
+{
+	const char *path = fm_option(FM_OPTION_PARAMS), **given, *equals;
+	size_t i, n, k;
+	int status;
+
+	*to = fm_respond_usual;
+	status = path == NULL ? 0 : params_read(to, path);
+	given = fm_option_all(FM_OPTION_PARAM, &n);
+	for (i = 0; i < n && status == 0; i++) {
+		equals = strchrnul(given[i], '=');
+		k = param_named(fm_text_span(given[i], equals));
+		if (k == PARAMS)
+			status = fm_options_usage("--param '%.60s': the "
+			    "parameters that count are " PARAMS_NAMED,
+			    given[i]);
+		else if (*equals == '\0' ||
+		    !param_set(to, k, fm_text_of(equals + 1)))
+			status = fm_options_usage("--param '%.60s': write "
+			    "%s=SECONDS", given[i], params[k].name);
+	}
+	return (status);
+}
+
+/*--------------------------------------------------------------------
+ * The response
+ */
+
+/* Reads the status of a line "HTTP/1.1 200 OK"; returns 0 for others. */
+static unsigned
+status_of(struct fm_text line)
+{
+	struct fm_text word = cut_word(&line);
+	unsigned status = 0;
+	size_t i;
+
+	if (!fm_text_begins(word, "HTTP/"))
+		return (0);
+	word = cut_word(&line);
+	for (i = 0; i < word.len; i++) {
+		if (word.b[i] < '0' || word.b[i] > '9')
+			return (0);
+		status = status * 10 + (unsigned)(word.b[i] - '0');
+	}
+	return (word.len == 3 ? status : 0);
+}
+
+/*
+ * Reads what `curl -si` prints: a status line, headers, and after an empty line
+ * the body, which does not count.  A response of 100 to 199 is followed by
+ * another one.  Returns NULL, or what is wrong.
+ */
+static const char *
+head_read(struct fm_made_request *made, struct fm_text rest, unsigned *status)
+{
+	const char *wrong;
+	struct fm_text line;
+
+	do {
+		made->nfields = 0;
+		if (!fm_cut_line(&rest, &line) ||
+		    (*status = status_of(line)) == 0)
+			return ("no status line, as 'HTTP/1.1 200 OK'");
+		while (fm_cut_line(&rest, &line)) {
+			line = fm_text_trim(line);
+			if (line.len > 0 && line.b[line.len - 1] == '\r')
+				line.len--;
+			if (line.len == 0)
+				break;
+			wrong = fm_made_line(made, line);
+			if (wrong != NULL)
+				return (wrong);
+		}
+	} while (*status < 200);
+	return (NULL);
+}
+
+/* Reads the standard input; returns 0, or the exit status. */
+static int
+input_take(struct fm_made_request *made, unsigned *status)
+{
+	char *head = fm_cli_alloc(HEAD_MAX);
+	size_t len = fread(head, 1, HEAD_MAX, stdin);
+	const char *wrong = head_read(made, fm_text(head, len), status);
+
+	free(head);
+	return (wrong == NULL ? 0 : fm_options_usage("--response -: that is "
+	    "not what 'curl -si' prints: %s", wrong));
+}
+
+/* Takes the headers of --response; returns 0, or the exit status. */
+static int
+headers_take(struct fm_made_request *made, unsigned *status)
+{
+	const char **headers, *wrong;
+	size_t i, n;
+	int failed;
+
+	headers = fm_option_all(FM_OPTION_RESPONSE, &n);
+	for (i = 0; i < n; i++)
+		if (strcmp(headers[i], "-") == 0 &&
+		    (failed = input_take(made, status)) != 0)
+			return (failed);
+	for (i = 0; i < n; i++) {
+		if (strcmp(headers[i], "-") == 0)
+			continue;
+		wrong = fm_made_line(made, fm_text_of(headers[i]));
+		if (wrong != NULL)
+			return (fm_options_usage("--response '%.60s': %s",
+			    headers[i], wrong));
+	}
+	return (0);
+}
+
+/* Takes the time of --at: seconds since 1970, or a date. */
+static int
+at_take(double *now)
+{
+	const char *at = fm_option(FM_OPTION_AT);
+	char *end;
+
+	*now = (double)time(NULL);
+	if (at == NULL || fm_http_date(fm_text_of(at), now))
+		return (0);
+	*now = strtod(at, &end);
+	return (end > at && *end == '\0' && *now > 0 && *now < 1e12 ? 0 :
+	    fm_options_usage("--at takes a date of HTTP, as 'Sun, 06 Nov 1994 "
+	    "08:49:37 GMT', or seconds since 1970, not '%s'", at));
+}
+
+int
+fm_explain_take(struct fm_made_request *made, struct fm_explain_to *to,
+    bool *given)
+{
+	static const int alone[] = { FM_OPTION_AT, FM_OPTION_BACKGROUND,
+	    FM_OPTION_PARAM, FM_OPTION_PARAMS };
+	unsigned code = 200;
+	int status = 0;
+	size_t i;
+
+	memset(to, 0, sizeof *to);
+	*given = fm_option(FM_OPTION_RESPONSE) != NULL ||
+	    fm_option(FM_OPTION_STATUS) != NULL;
+	for (i = 0; i < sizeof alone / sizeof alone[0]; i++)
+		if (!*given && fm_option(alone[i]) != NULL)
+			return (fm_options_usage("--at, --background, --param "
+			    "and --params go with --status or --response"));
+	if (*given)
+		status = headers_take(made, &code);
+	if (status == 0)
+		status = params_take(&to->params);
+	if (status == 0)
+		status = at_take(&to->to.now);
+	code = fm_option_number(FM_OPTION_STATUS, code);
+	if (status == 0 && code < 100)
+		status = fm_options_usage("--status takes a status of three "
+		    "digits, as 200");
+	if (made->no_memory)
+		fm_cli_no_memory();
+	to->to.status = code;
+	to->to.fields = made->fields;
+	to->to.nfields = (unsigned)made->nfields;
+	to->to.flags = fm_option(FM_OPTION_BACKGROUND) != NULL ?
+	    FM_FETCH_BACKGROUND : 0;
+	return (status);
+}

@@ -1,0 +1,509 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Takes a response through Varnish and the rules (respond.h).
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "made_request.h"
+#include "respond.h"
+#include "steps.h"
+
+const struct fm_respond_params fm_respond_usual = {
+	.default_ttl = 120, .default_grace = 10, .default_keep = 0,
+	.clock_skew = 10, .uncacheable_ttl = 120, .max_retries = 4
+};
+
+/*--------------------------------------------------------------------
+ * Fields
+ */
+
+static void *
+take_memory(struct fm_respond *respond, size_t bytes)
+{
+	void *p = fm_arena_alloc(&respond->arena, bytes == 0 ? 1 : bytes);
+
+	if (p == NULL)
+		fm_cli_no_memory();
+	return (p);
+}
+
+__attribute__((format(printf, 2, 3))) static struct fm_field
+field_of(struct fm_respond *respond, const char *format, ...)
+{
+	struct fm_field field;
+	va_list args;
+	char *line;
+	int len;
+
+	va_start(args, format);
+	len = vasprintf(&line, format, args);
+	va_end(args);
+	if (len < 0)
+		fm_cli_no_memory();
+	field.b = memcpy(take_memory(respond, (size_t)len + 1), line,
+	    (size_t)len);
+	field.e = field.b + len;
+	free(line);
+	return (field);
+}
+
+/* Returns the value of the first field of a name; missing: there is none. */
+static struct fm_text
+value_of(const struct fm_field *fields, unsigned n, const char *name)
+{
+	struct fm_text is, value;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		fm_field_parts(&fields[i], &is, &value);
+		if (fm_text_eq_nocase(is, fm_text_of(name)))
+			return (value);
+	}
+	return (fm_text(NULL, 0));
+}
+
+/* Returns the values of all fields of a name, with ", " between. */
+static struct fm_text
+joined(struct fm_respond *respond, const struct fm_field *fields,
+    unsigned n, const char *name)
+{
+	struct fm_text is, value;
+	char *all = NULL, *end = NULL;
+	size_t room = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		room += (size_t)(fields[i].e - fields[i].b) + 2;
+	for (i = 0; i < n; i++) {
+		fm_field_parts(&fields[i], &is, &value);
+		if (!fm_text_eq_nocase(is, fm_text_of(name)))
+			continue;
+		if (all == NULL)
+			all = end = take_memory(respond, room);
+		else
+			end = stpcpy(end, ", ");
+		end = mempcpy(end, value.b, value.len);
+	}
+	return (all == NULL ? fm_text(NULL, 0) : fm_text_span(all, end));
+}
+
+/* Returns the fields of a view as the rules have left them. */
+static struct fm_field *
+fields_after(struct fm_respond *respond, const struct fm_view *view,
+    const struct fm_result *result, unsigned *n)
+{
+	struct fm_field *fields;
+	struct fm_step *steps;
+	size_t i, nsteps;
+
+	steps = fm_steps(view, result, &nsteps);
+	fields = take_memory(respond, nsteps * sizeof *fields);
+	*n = 0;
+	for (i = 0; i < nsteps; i++)
+		if (steps[i].kind != FM_STEP_REMOVED)
+			fields[(*n)++] = field_of(respond, "%.*s: %.*s",
+			    (int)steps[i].name.len, steps[i].name.b,
+			    (int)steps[i].value.len, steps[i].value.b);
+	free(steps);
+	return (fields);
+}
+
+/*--------------------------------------------------------------------
+ * The request
+ */
+
+/* Decides as builtin.vcl does, where the rules have no verdict. */
+static void
+decide(struct fm_respond *respond)
+{
+	const struct fm_view *request = &respond->request;
+	struct fm_builtin_request of = { .method = request->method,
+		.url = request->url, .proto = request->proto,
+		.host = value_of(request->fields, request->nfields, "Host"),
+		.authorization = value_of(request->fields, request->nfields,
+		    "Authorization").b != NULL,
+		.cookie = value_of(request->fields, request->nfields,
+		    "Cookie").b != NULL,
+		.esi = request->esi };
+	struct fm_builtin is = fm_builtin_decide(fm_builtin_here, &of);
+
+	respond->verdict = is.verdict;
+	respond->why = is.why;
+}
+
+void
+fm_respond_init(struct fm_respond *respond, const struct fm_program *program,
+    const struct fm_view *view, const struct fm_result *result)
+{
+	memset(respond, 0, sizeof *respond);
+	respond->program = program;
+	respond->params = fm_respond_usual;
+	respond->request = *view;
+	respond->request.url = result->url;
+	respond->request.fields = fields_after(respond, view, result,
+	    &respond->request.nfields);
+	respond->request.marks = NULL;
+	respond->request_rule = result->rule;
+	respond->verdict = result->verdict;
+	if (result->verdict == FM_VERDICT_NONE)
+		decide(respond);
+}
+
+void
+fm_respond_fini(struct fm_respond *respond)
+{
+	fm_respond_run_end(&respond->stored);
+	fm_arena_fini(&respond->arena);
+	memset(respond, 0, sizeof *respond);
+}
+
+/*--------------------------------------------------------------------
+ * Running
+ */
+
+/* Makes the view of a message: its own fields, then those of the request. */
+static void
+message_view(struct fm_respond *respond, struct fm_respond_run *run,
+    const struct fm_field *fields, unsigned n)
+{
+	const struct fm_view *request = &respond->request;
+	struct fm_field *all = take_memory(respond,
+	    (n + request->nfields) * sizeof *all);
+
+	if (n > 0)
+		memcpy(all, fields, n * sizeof *all);
+	if (request->nfields > 0)
+		memcpy(all + n, request->fields,
+		    request->nfields * sizeof *all);
+	run->view = *request;
+	run->view.fields = all;
+	run->view.nfields = n + request->nfields;
+	run->view.nrequest = request->nfields;
+	run->view.response = &run->response;
+	run->result = NULL;
+	run->after = all;
+	run->nafter = n;
+}
+
+static void
+message_run(struct fm_respond *respond, struct fm_respond_run *run,
+    enum fm_phase phase, const struct fm_trace *trace)
+{
+	const struct fm_program *program = fm_program_phase(respond->program,
+	    phase);
+
+	if (program == NULL)
+		return;
+	run->result = fm_run(&run->run, program, &run->view, trace);
+	if (run->result->no_memory)
+		fm_cli_no_memory();
+	if (run->result->verdict == FM_VERDICT_NONE ||
+	    phase == FM_PHASE_RESPONSE)
+		run->after = fields_after(respond, &run->view, run->result,
+		    &run->nafter);
+}
+
+void
+fm_respond_run_end(struct fm_respond_run *run)
+{
+	if (run->result != NULL)
+		fm_run_end(&run->run);
+	run->result = NULL;
+}
+
+/*--------------------------------------------------------------------
+ * Storing
+ */
+
+static bool
+is(struct fm_text text, const char *word)
+{
+	return (fm_text_eq(text, fm_text_of(word)));
+}
+
+/* Finds the lifetime that Varnish's core gives a response. */
+static void
+core(struct fm_respond *respond)
+{
+	const struct fm_respond_params *params = &respond->params;
+	const struct fm_respond_to *from = respond->to.fresh != NULL ?
+	    respond->to.fresh : &respond->to;
+	struct fm_lifetime_of of = {
+		.status = from->status,
+		.pass = respond->verdict == FM_VERDICT_PASS,
+		.age = value_of(from->fields, from->nfields, "Age"),
+		.date = value_of(from->fields, from->nfields, "Date"),
+		.expires = value_of(from->fields, from->nfields, "Expires"),
+		.cache_control = joined(respond, from->fields, from->nfields,
+		    "Cache-Control"),
+		.now = from->now,
+		.default_ttl = params->default_ttl,
+		.default_grace = params->default_grace,
+		.default_keep = params->default_keep,
+		.clock_skew = params->clock_skew
+	};
+
+	respond->lifetime = fm_lifetime(&of);
+}
+
+/* Returns the bytes of the body that Content-Length tells; -1: unknown. */
+static double
+size_of(const struct fm_field *fields, unsigned n)
+{
+	struct fm_text value = value_of(fields, n, "Content-Length");
+	double size = 0;
+	size_t i;
+
+	for (i = 0; i < value.len && value.b[i] >= '0' && value.b[i] <= '9';
+	    i++)
+		size = size * 10 + (value.b[i] - '0');
+	return (i > 0 && i == value.len ? size : -1);
+}
+
+static struct fm_text
+rule_place(const struct fm_rule *rule)
+{
+	return (rule == NULL ? fm_text(NULL, 0) :
+	    fm_text(rule->place, rule->place_len));
+}
+
+/* Returns the response as Varnish gives it to vcl_backend_response. */
+static struct fm_response
+fetched(const struct fm_respond *respond)
+{
+	const struct fm_respond_to *to = &respond->to;
+	bool pass = respond->verdict == FM_VERDICT_PASS;
+	bool retry = (to->flags & FM_FETCH_RETRY) != 0;
+	bool body = !is(respond->request.method, "GET") &&
+	    !is(respond->request.method, "HEAD");
+
+	return ((struct fm_response){
+	    .status = to->status,
+	    .flags = to->flags | (pass ? FM_FETCH_PASS : 0),
+	    .from = respond->lifetime.has_lifetime ? FM_LIFETIME_KNOWN :
+	    respond->lifetime.ttl >= 0 ? FM_LIFETIME_DEFAULT :
+	    FM_LIFETIME_NONE,
+	    .ttl = fm_lifetime_left(&respond->lifetime),
+	    .grace = respond->lifetime.grace,
+	    .keep = respond->lifetime.keep,
+	    .retries = retry,
+	    .can_retry = !(pass && body) &&
+	    respond->params.max_retries > retry,
+	    .uncacheable_ttl = respond->params.uncacheable_ttl,
+	    .rule = rule_place(respond->request_rule),
+	    .age = respond->lifetime.age,
+	    .size = size_of(to->fields, to->nfields) });
+}
+
+/* Decides as builtin.vcl does, where the rules have no verdict. */
+static void
+store_builtin(struct fm_respond *respond, struct fm_response *left)
+{
+	struct fm_respond_run *run = &respond->stored;
+	struct fm_builtin_response of = {
+		.status = left->status, .uncacheable = left->uncacheable ||
+		    respond->verdict == FM_VERDICT_PASS,
+		.set_cookie = value_of(run->after, run->nafter,
+		    "Set-Cookie").b != NULL,
+		.content_range = value_of(run->after, run->nafter,
+		    "Content-Range").b != NULL,
+		.ttl = left->ttl,
+		.uncacheable_ttl = left->uncacheable_ttl,
+		.surrogate_control = value_of(run->after, run->nafter,
+		    "Surrogate-Control"),
+		.cache_control = joined(respond, run->after, run->nafter,
+		    "Cache-Control"),
+		.vary = joined(respond, run->after, run->nafter, "Vary")
+	};
+	struct fm_builtin_stored it = fm_builtin_respond(
+	    fm_builtin_response_here, &of);
+
+	respond->uncacheable = it.why;
+	if (it.why == NULL)
+		return;
+	left->uncacheable = true;
+	left->ttl = it.ttl;
+	left->grace = left->keep = 0;
+}
+
+static enum fm_respond_fate
+fate_of(const struct fm_respond *respond, enum fm_verdict verdict,
+    const struct fm_response *left)
+{
+	switch (verdict) {
+	case FM_VERDICT_ABANDON:
+	case FM_VERDICT_REFUSE:
+	case FM_VERDICT_SYNTH:		/* of `undecided synth` */
+		return (FM_RESPOND_ABANDONED);
+	case FM_VERDICT_RETRY:
+		return (FM_RESPOND_RETRIED);
+	default:
+		break;
+	}
+	if (respond->verdict == FM_VERDICT_PASS)
+		return (FM_RESPOND_PASS);
+	if (verdict == FM_VERDICT_PASS)
+		return (FM_RESPOND_PASSED);
+	return (left->uncacheable ? FM_RESPOND_UNCACHEABLE :
+	    left->ttl > 0 ? FM_RESPOND_STORED : FM_RESPOND_EXPIRED);
+}
+
+void
+fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
+    const struct fm_trace *trace)
+{
+	struct fm_respond_run *run = &respond->stored;
+	enum fm_verdict verdict = FM_VERDICT_NONE;
+	struct fm_response left;
+
+	respond->to = *to;
+	core(respond);
+	message_view(respond, run, to->fields, to->nfields);
+	run->response = fetched(respond);
+	/* The core fetches the body, too, where a HEAD has missed. */
+	if (respond->verdict == FM_VERDICT_HASH &&
+	    is(run->view.method, "HEAD"))
+		run->view.method = fm_text_of("GET");
+	message_run(respond, run, FM_PHASE_RESPONSE, trace);
+	left = run->response;
+	if (run->result != NULL) {
+		verdict = run->result->verdict;
+		left = *run->result->response;
+	}
+	if (verdict == FM_VERDICT_NONE)
+		store_builtin(respond, &left);
+	respond->fate = fate_of(respond, verdict, &left);
+	respond->ttl = left.ttl;
+	respond->grace = left.grace;
+	respond->keep = left.keep;
+}
+
+/*--------------------------------------------------------------------
+ * Delivering
+ */
+
+/* Returns true if the core does not store a field. */
+static bool
+is_for_the_hop(const struct fm_respond *respond, const struct fm_field *field)
+{
+	static const char * const names[] = { "Age", "Connection",
+	    "HTTP2-Settings", "Keep-Alive", "TE", "Trailer",
+	    "Transfer-Encoding", "Upgrade", "Accept-Ranges", "Content-Range",
+	    "Proxy-Authenticate", "Proxy-Authorization", "Range" };
+	const size_t passed = 8;	/* the first ones, also of a pass */
+	size_t i, n = respond->fate == FM_RESPOND_PASS ? passed :
+	    sizeof names / sizeof names[0];
+	struct fm_text name, value;
+
+	fm_field_parts(field, &name, &value);
+	for (i = 0; i < n; i++)
+		if (fm_text_eq_nocase(name, fm_text_of(names[i])))
+			return (true);
+	return (false);
+}
+
+/* Makes the view of a delivery: what is stored, and the core's own headers. */
+static void
+delivery_view(struct fm_respond *respond, struct fm_respond_run *run,
+    const struct fm_field *stored, unsigned nstored, unsigned flag,
+    double later)
+{
+	struct fm_field *fields = take_memory(respond,
+	    (nstored + 3) * sizeof *fields);
+	bool hit = (flag & (FM_CACHE_HIT | FM_CACHE_STALE)) != 0;
+	struct fm_text via = joined(respond, stored, nstored, "Via"), name,
+	    value;
+	double age = respond->lifetime.age + later;
+	unsigned i, n = 0;
+
+	for (i = 0; i < nstored; i++) {
+		fm_field_parts(&stored[i], &name, &value);
+		if (!is_for_the_hop(respond, &stored[i]) &&
+		    !fm_text_eq_nocase(name, fm_text_of("Via")))
+			fields[n++] = stored[i];
+	}
+	fields[n++] = field_of(respond, "X-Varnish: %s",
+	    hit ? "32770 3" : "2");
+	fields[n++] = field_of(respond, "Age: %.0f", age);
+	fields[n++] = field_of(respond, "Via: %.*s%s1.1 varnish (Varnish)",
+	    (int)via.len, fm_text_or_empty(via).b, via.b == NULL ? "" : ", ");
+	message_view(respond, run, fields, n);
+	run->response = respond->stored.response;
+	run->response.flags = flag |
+	    (flag == FM_CACHE_STALE ? FM_CACHE_HIT : 0);
+	run->response.ttl = respond->ttl - later;
+	run->response.grace = respond->grace;
+	run->response.keep = respond->keep;
+	run->response.age = age;
+	run->response.hits = hit;
+}
+
+void
+fm_respond_deliver(struct fm_respond *respond,
+    struct fm_respond_run *run, unsigned flag, double later,
+    const struct fm_trace *trace)
+{
+	delivery_view(respond, run, respond->stored.after,
+	    respond->stored.nafter, flag, later);
+	message_run(respond, run, FM_PHASE_DELIVERY, trace);
+}
+
+bool
+fm_respond_answer(struct fm_respond *respond, struct fm_respond_run *run,
+    const struct fm_result *by, bool answered, const struct fm_trace *trace)
+{
+	struct fm_field *fields = take_memory(respond, 5 * sizeof *fields);
+	unsigned n = 0;
+
+	memset(run, 0, sizeof *run);
+	if (by == NULL || (by->verdict != FM_VERDICT_SYNTH &&
+	    by->verdict != FM_VERDICT_REDIRECT &&
+	    by->verdict != FM_VERDICT_ANSWER))
+		return (false);
+	fields[n++] = field_of(respond, "Server: Varnish");
+	fields[n++] = field_of(respond, "X-Varnish: 2");
+	if (by->verdict == FM_VERDICT_SYNTH)
+		fields[n++] = field_of(respond, "Retry-After: 5");
+	fields[n++] = field_of(respond, "%s: %.*s",
+	    by->verdict == FM_VERDICT_REDIRECT ? "Location" : "Content-Type",
+	    by->verdict == FM_VERDICT_SYNTH ? 24 : (int)by->text.len,
+	    by->verdict == FM_VERDICT_SYNTH ? "text/html; charset=utf-8" :
+	    by->text.b);
+	message_view(respond, run, fields, n);
+	run->view.answered = answered;
+	run->response.status = by->status;
+	run->response.flags = FM_CACHE_OWN;
+	run->response.rule = rule_place(by->rule);
+	run->response.size = -1;
+	message_run(respond, run, FM_PHASE_DELIVERY, trace);
+	return (true);
+}
+
+void
+fm_respond_bare(struct fm_respond *respond, struct fm_respond_run *run,
+    unsigned flag, double later)
+{
+	delivery_view(respond, run, respond->to.fields, respond->to.nfields,
+	    flag, later);
+}
+
+void
+fm_respond_refresh(struct fm_respond *respond, struct fm_respond_to *to)
+{
+	const struct fm_respond_run *run = &respond->stored;
+	unsigned i;
+
+	*to = respond->to;
+	to->fresh = &respond->to;
+	to->nfields = 0;
+	to->fields = take_memory(respond, run->nafter * sizeof *to->fields);
+	for (i = 0; i < run->nafter; i++)
+		if (!is_for_the_hop(respond, &run->after[i]))
+			to->fields[to->nfields++] = run->after[i];
+}
