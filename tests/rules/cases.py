@@ -217,6 +217,12 @@ class Reader:
             group = self.groups[-1]
             group.cases.append(Case(group, self.number, rest))
             self.take = group.cases[-1].request_line
+        elif word == "response" and self.groups[-1].cases:
+            case = self.groups[-1].cases[-1]
+            if case.engines != ("cli",):
+                raise Malformed("responses are for 'only cli'")
+            self.take = lambda line: None
+            case.expect_line = self.take
         elif word == "expect" and self.groups[-1].cases:
             self.take = self.groups[-1].cases[-1].expect_line
         else:

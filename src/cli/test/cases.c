@@ -14,6 +14,7 @@
 #include "cli.h"
 #include "connection.h"
 #include "distance.h"
+#include "duration.h"
 #include "file.h"
 
 #define FILE_MAX	(16UL << 20)	/* bytes: 100,000 cases */
@@ -29,8 +30,7 @@ struct reader {
 	struct fm_cases_file	**next_file;
 	struct fm_case		*one;
 	struct fm_case		**next_one;
-	struct fm_cases_field	**next_field;
-	unsigned		room;	/* fields allocated in one->fields */
+	unsigned		room;	/* fields allocated for the section */
 	unsigned		said;	/* bits of enum once: these words were
 				 * read in this section */
 	bool			(*take)(struct reader *, struct fm_text line);
@@ -39,7 +39,8 @@ struct reader {
 /* Words that a case may have once; words of one number exclude each other. */
 enum once {
 	MANY, CLIENT, ESI, PROTO, ONLY, VERDICT, URL, HEADERS, BACKEND, RULESET,
-	HOST, RULE, SCANS, UNDECIDED, IGNORED
+	HOST, RULE, SCANS, UNDECIDED, IGNORED, BACKGROUND, RETRIED, HIT,
+	REFRESH, TTL, GRACE, KEEP, CACHED
 };
 
 /* A word that begins a line, and who reads the rest; no name ends a table. */
@@ -48,7 +49,7 @@ struct word {
 	enum once		once;
 	bool			(*take)(struct reader *, struct fm_text rest,
 				    void *to);
-	size_t			to;	/* offset in fm_case of what it sets */
+	size_t			to;	/* offset of what it sets */
 };
 
 #define A_SECOND_TIME	"a second time: keep one of the two lines"
@@ -174,14 +175,14 @@ cut_known(const struct word *word, struct fm_text *line)
 	return (NULL);
 }
 
-/* Takes the rest of a line that began with a word. */
+/* Takes the rest of a line that began with a word, into a structure. */
 static bool
 take_by_word(struct reader *reader, const struct word *word,
-    struct fm_text rest)
+    struct fm_text rest, void *to)
 {
 	if (reader->said & 1U << word->once)
 		return (wrong(reader, reader->line, A_SECOND_TIME));
-	if (!word->take(reader, rest, (char *)reader->one + word->to))
+	if (!word->take(reader, rest, (char *)to + word->to))
 		return (false);
 	if (word->once != MANY)
 		reader->said |= 1U << word->once;
@@ -270,28 +271,28 @@ take_engines(struct reader *reader, struct fm_text line, void *to)
 }
 
 static bool
-take_field(struct reader *reader, struct fm_text line)
+take_field(struct reader *reader, struct fm_text line,
+    struct fm_field **fields, unsigned *n, unsigned char **marks)
 {
-	struct fm_case *one = reader->one;
 	struct fm_text rest = line;
-	struct fm_field *fields;
+	struct fm_field *more;
 
 	if (!has_no_blank(reader,
 	    cut_at(&rest, ':'), "no blank stands in the name "
 	    "of a header: write 'Host: www.example.com', say"))
 		return (false);
-	if (one->nfields == reader->room) {
+	if (*n == reader->room) {
 		reader->room = reader->room == 0 ? 8 : reader->room * 2;
-		fields = take_memory(reader, reader->room * sizeof *fields);
-		one->marks = take_memory(reader, reader->room);
-		if (one->nfields > 0)
-			memcpy(fields, one->fields,
-			    one->nfields * sizeof *fields);
-		one->fields = fields;
+		more = take_memory(reader, reader->room * sizeof *more);
+		if (*n > 0)
+			memcpy(more, *fields, *n * sizeof *more);
+		*fields = more;
+		if (marks != NULL)
+			*marks = take_memory(reader, reader->room);
 	}
 	line = unescape(reader, line);
-	one->fields[one->nfields].b = line.b;
-	one->fields[one->nfields++].e = line.b + line.len;
+	(*fields)[*n].b = line.b;
+	(*fields)[(*n)++].e = line.b + line.len;
 	return (true);
 }
 
@@ -352,12 +353,65 @@ take_request(struct reader *reader, struct fm_text line)
 		return (take_request_line(reader, line));
 	word = cut_known(words, &rest);
 	if (word != NULL)
-		return (take_by_word(reader, word, rest));
+		return (take_by_word(reader, word, rest, reader->one));
 	if (memchr(line.b, ':', line.len) != NULL)
-		return (take_field(reader, line));
+		return (take_field(reader, line, &reader->one->fields,
+		    &reader->one->nfields, &reader->one->marks));
 	return (wrong_word(reader, cut_at(&line, ' '), "a header is written "
 	    "'Name: value', and nothing else is called", words));
 }
+
+/*--------------------------------------------------------------------
+ * Responses
+ */
+
+/* Takes "200", "200 OK" or "HTTP/1.1 200 OK". */
+static bool
+take_status_line(struct reader *reader, struct fm_text line)
+{
+	struct fm_text rest = line, word = cut_at(&rest, ' ');
+	uint32_t status;
+
+	if (fm_text_begins(word, "HTTP/"))
+		word = cut_at(&rest, ' ');
+	if (!read_number(word, &status) || word.len != 3 || status < 100)
+		return (wrong(reader, word, "a response begins with its "
+		    "status: write '200', or 'HTTP/1.1 200 OK'"));
+	reader->one->response->status = status;
+	return (true);
+}
+
+#define R(field)	offsetof(struct fm_case_response, field)
+
+static bool
+take_response(struct reader *reader, struct fm_text line)
+{
+	static const struct word words[] = {
+		{ "background", BACKGROUND, take_flag, R(background) },
+		{ "retry", RETRIED, take_flag, R(retry) },
+		{ "refresh", REFRESH, take_flag, R(refresh) },
+		{ "hit", HIT, take_flag, R(hit) },
+		{ "stale", HIT, take_flag, R(stale) },
+		{ .name = NULL }
+	};
+	struct fm_text rest = line;
+	const struct word *word;
+
+	if (reader->one->response->status == 0)
+		return (take_status_line(reader, line));
+	word = cut_known(words, &rest);
+	if (word != NULL)
+		return (take_by_word(reader, word, rest,
+		    reader->one->response));
+	if (memchr(line.b, ':', line.len) != NULL)
+		return (take_field(reader, line,
+		    &reader->one->response->fields,
+		    &reader->one->response->nfields, NULL));
+	return (wrong_word(reader, cut_at(&line, ' '), "a header is written "
+	    "'Name: value', and nothing else is called", words));
+}
+
+#undef R
 
 /*--------------------------------------------------------------------
  * Expectations
@@ -432,9 +486,10 @@ take_verdict(struct reader *reader, struct fm_text line, void *to)
 }
 
 static bool
-take_expected_field(struct reader *reader, struct fm_text line, bool there)
+take_expected_field(struct reader *reader, struct fm_text line, bool there,
+    struct fm_cases_field **list)
 {
-	struct fm_cases_field *f = take_memory(reader, sizeof *f), *other;
+	struct fm_cases_field *f = take_memory(reader, sizeof *f);
 	struct fm_text name, rest = line;
 
 	name = cut_at(&rest, ':');
@@ -447,28 +502,43 @@ take_expected_field(struct reader *reader, struct fm_text line, bool there)
 	f->name = unescape(reader, name);
 	if (there)
 		f->value = unescape(reader, fm_text_trim(rest));
-	for (other = reader->one->expected.fields; other != NULL;
-	    other = other->next)
-		if (fm_text_eq_nocase(other->name, f->name) &&
-		    (!there || other->value.b == NULL))
+	for (; *list != NULL; list = &(*list)->next)
+		if (fm_text_eq_nocase((*list)->name, f->name) &&
+		    (!there || (*list)->value.b == NULL))
 			return (wrong(reader, reader->line, A_SECOND_TIME));
-	*reader->next_field = f;
-	reader->next_field = &f->next;
+	*list = f;
 	return (true);
 }
 
 static bool
 take_header(struct reader *reader, struct fm_text rest, void *to)
 {
-	(void)to;		/* the field goes to r->next_field */
-	return (take_expected_field(reader, rest, true));
+	return (take_expected_field(reader, rest, true, to));
 }
 
 static bool
 take_no_header(struct reader *reader, struct fm_text rest, void *to)
 {
-	(void)to;
-	return (take_expected_field(reader, rest, false));
+	return (take_expected_field(reader, rest, false, to));
+}
+
+static bool
+take_duration(struct reader *reader, struct fm_text rest, void *to)
+{
+	return (fm_duration_parse(rest, to) == FM_DURATION_OK || wrong(reader,
+	    rest, "a duration stands here: a number and one of ms s m h d w "
+	    "y, as 1h"));
+}
+
+static bool
+take_cached(struct reader *reader, struct fm_text rest, void *to)
+{
+	struct fm_cases_expected *x = to;
+
+	x->is_cached = fm_text_eq(rest, fm_text_of("yes"));
+	x->not_cached = fm_text_eq(rest, fm_text_of("no"));
+	return (x->is_cached || x->not_cached || wrong(reader, rest,
+	    "'cached' is yes or no"));
 }
 
 static bool
@@ -505,17 +575,38 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "ignored", IGNORED, take_number, X(ignored) },
 		{ .name = NULL }
 	};
+	static const struct word responses[] = {
+		{ "verdict", VERDICT, take_verdict,
+		    offsetof(struct fm_case, expected) },
+		{ "ttl", TTL, take_duration, X(ttl) },
+		{ "grace", GRACE, take_duration, X(grace) },
+		{ "keep", KEEP, take_duration, X(keep) },
+		{ "cached", CACHED, take_cached,
+		    offsetof(struct fm_case, expected) },
+		{ "stored header", MANY, take_header, X(stored) },
+		{ "stored no header", MANY, take_no_header, X(stored) },
+		{ "header", MANY, take_header, X(fields) },
+		{ "no header", MANY, take_no_header, X(fields) },
+		{ "any headers", HEADERS, take_flag, X(any_headers) },
+		{ "rule", RULE, take_name, X(rule) },
+		{ "undecided", UNDECIDED, take_number, X(undecided) },
+		{ .name = NULL }
+	};
+	const struct word *known = reader->one->response != NULL ?
+	    responses : words;
 	struct fm_text rest = line, first, second;
-	const struct word *word = cut_known(words, &rest);
+	const struct word *word = cut_known(known, &rest);
 
 	if (word != NULL)
-		return (take_by_word(reader, word, rest));
+		return (take_by_word(reader, word, rest, reader->one));
 	first = cut_at(&rest, ' ');
 	second = cut_at(&rest, ' ');
 	if (fm_text_eq(first, fm_text_of("no")) ||
 	    fm_text_eq(first, fm_text_of("any")))
 		first = fm_text_span(first.b, second.b + second.len);
-	return (wrong_word(reader, first, "no expectation is called", words));
+	return (wrong_word(reader, first, known == words ?
+	    "no expectation is called" :
+	    "no expectation of a response is called", known));
 }
 
 #undef X
@@ -589,7 +680,35 @@ begin_request(struct reader *reader, struct fm_text title)
 	reader->room = 0;
 	reader->said = 0;
 	reader->take = take_request;
-	reader->next_field = &one->expected.fields;
+}
+
+/*
+ * Begins a response to the request.  After an expectation, a case of its own
+ * begins, with the same request.
+ */
+static void
+begin_response(struct reader *reader, struct fm_text title)
+{
+	struct fm_case *one = reader->one;
+
+	if (one->expected.given) {
+		one = take_memory(reader, sizeof *one);
+		*one = *reader->one;
+		one->line = reader->at.line;
+		one->next = NULL;
+		*reader->next_one = one;
+		reader->next_one = &one->next;
+		reader->one = one;
+	}
+	if (title.len > 0)
+		one->title = title;
+	one->response = take_memory(reader, sizeof *one->response);
+	memset(&one->expected, 0, sizeof one->expected);
+	one->expected.verdict = FM_VERDICT_DELIVER;
+	one->expected.ttl = one->expected.grace = one->expected.keep = -1;
+	reader->room = 0;
+	reader->said = 0;
+	reader->take = take_response;
 }
 
 /*
@@ -602,12 +721,15 @@ end_section(struct reader *reader)
 	const struct fm_case *one = reader->one;
 	struct fm_place at = { .name = reader->at.name };
 
-	if (one == NULL || (one->method.b != NULL && one->expected.given))
+	if (one == NULL || (one->method.b != NULL && one->expected.given &&
+	    (one->response == NULL || one->response->status != 0)))
 		return (true);
 	at.line = one->line;
 	at.column = 1;
 	fm_diag_error(reader->diag, &at, one->method.b == NULL ?
 	    "a request is missing here: write 'GET /', say, below" :
+	    one->response != NULL && one->response->status == 0 ?
+	    "a response is missing here: write '200', say, below" :
 	    "nothing says what is expected of this request: write "
 	    "'=== expect' after it");
 	return (false);
@@ -617,14 +739,15 @@ static bool
 begin_section(struct reader *reader, struct fm_text line)
 {
 	static const struct word known[] = { { .name = "rules" },
-	    { .name = "file" }, { .name = "request" }, { .name = "expect" },
-	    { .name = NULL } };
+	    { .name = "file" }, { .name = "request" }, { .name = "response" },
+	    { .name = "expect" }, { .name = NULL } };
 	struct fm_text rest = line;
 	bool ok = true;
 
 	reader->text = NULL;
 	if (cut_word(&rest, "expect")) {
-		if (reader->one == NULL || reader->take != take_request)
+		if (reader->one == NULL || (reader->take != take_request &&
+		    reader->take != take_response))
 			return (wrong(reader,
 			    line, "there is no request in front "
 			    "of it: write '=== request' and the request"));
@@ -632,6 +755,15 @@ begin_section(struct reader *reader, struct fm_text line)
 		reader->take = take_expect;
 		return (rest.len == 0 || wrong(reader, rest,
 		    "nothing stands after 'expect'"));
+	}
+	if (cut_word(&rest, "response")) {
+		if (reader->one == NULL || reader->one->method.b == NULL ||
+		    reader->take == take_response)
+			return (wrong(reader, line, "there is no request in "
+			    "front of it: write '=== request' and the request, "
+			    "or '=== expect' of the response before"));
+		begin_response(reader, rest);
+		return (true);
 	}
 	ok = end_section(reader);
 	reader->one = NULL;

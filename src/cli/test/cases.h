@@ -13,6 +13,11 @@
  *	Host: shop.example.com
  *	=== expect			fm_cases_expected
  *	verdict pass
+ *	=== response			fm_case: the same request, and this
+ *	200				fm_case_response
+ *	Set-Cookie: a=1
+ *	=== expect			fm_cases_expected
+ *	cached no
  */
 
 #ifndef FM_CASES_H
@@ -78,6 +83,20 @@ struct fm_cases_expected {
 	uint32_t		scans;
 	uint32_t		undecided;
 	uint32_t		ignored;
+
+	/* Of a response, whose delivered headers are in `fields`. */
+	double			ttl, grace, keep;	/* s; below 0: any */
+	bool			is_cached, not_cached;
+	struct fm_cases_field	*stored;
+};
+
+/* A response to the request of a case. */
+struct fm_case_response {
+	unsigned		status;		/* 0: not read yet */
+	struct fm_field		*fields;
+	unsigned		nfields;
+	bool			background, retry, hit, stale;
+	bool			refresh;	/* a 304 follows */
 };
 
 struct fm_case {
@@ -93,6 +112,8 @@ struct fm_case {
 						 * FM_CLI_CLIENT */
 	bool			esi;
 	struct fm_text		proto;		/* missing: HTTP/1.1 */
+	struct fm_case_response	*response;	/* that the case is about; NULL:
+						 * it is about the request */
 	struct fm_cases_expected expected;
 	struct fm_case		*next;
 };

@@ -9,10 +9,13 @@
  *	+verdict hash
  */
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "duration.h"
 #include "made_request.h"
 #include "scan.h"
+#include "steps.h"
 #include "test.h"
 
 /* A case and its result, while they are compared. */
@@ -20,19 +23,40 @@ struct comparison {
 	FILE			*to;
 	const struct fm_test_rules *rules;
 	const struct fm_case	*one;
-	const struct fm_view	*view;
-	const struct fm_result	*result;
+	const struct fm_result	*result;	/* of the verdict; NULL: no
+						 * rules */
+	enum fm_verdict		verdict;
+	bool			refreshed;	/* of a response, by a 304 */
+};
+
+/* The headers of a message before and after, and those that are expected. */
+struct headers {
+	const char		*prefix;	/* of each line: "stored " */
+	const struct fm_step	*before, *after;
+	size_t			nbefore, nafter;
+	const struct fm_cases_field *expected;
+	bool			any;		/* others may be anything */
+	bool			delivered;	/* some are Varnish's own */
 };
 
 /*--------------------------------------------------------------------
  * Lines
  */
 
+/* Begins a line. */
 static void
-say_header(const struct comparison *comparison, bool got, struct fm_text name,
-    struct fm_text value)
+say(const struct comparison *comparison, char sign)
 {
-	fputc(got ? '+' : '-', comparison->to);
+	fprintf(comparison->to, "%c%s", sign, comparison->refreshed ?
+	    "after a 304: " : "");
+}
+
+static void
+say_header(const struct comparison *comparison, const struct headers *headers,
+    bool got, struct fm_text name, struct fm_text value)
+{
+	say(comparison, got ? '+' : '-');
+	fputs(headers->prefix, comparison->to);
 	fm_test_put_header(comparison->to, name, value);
 	fputc('\n', comparison->to);
 }
@@ -47,8 +71,8 @@ say_text(const struct comparison *comparison, char sign, const char *word,
 {
 	if (text.b == NULL && !no)
 		return;
-	fprintf(comparison->to, text.b == NULL ? "%cno %s" : "%c%s ", sign,
-	    word);
+	say(comparison, sign);
+	fprintf(comparison->to, text.b == NULL ? "no %s" : "%s ", word);
 	fm_test_put_text(comparison->to, text);
 	fputc('\n', comparison->to);
 }
@@ -67,9 +91,28 @@ static void
 compare_number(struct comparison *comparison, const char *word,
     uint32_t expected, uint32_t got)
 {
-	if (expected != got && expected != FM_CASES_ANY)
-		fprintf(comparison->to, "-%s %u\n+%s %u\n", word, expected,
-		    word, got);
+	if (expected == got || expected == FM_CASES_ANY)
+		return;
+	say(comparison, '-');
+	fprintf(comparison->to, "%s %u\n", word, expected);
+	say(comparison, '+');
+	fprintf(comparison->to, "%s %u\n", word, got);
+}
+
+/* Compares seconds, where the case expects any. */
+static void
+compare_seconds(struct comparison *comparison, const char *word,
+    double expected, double got)
+{
+	char buf[FM_DURATION_PRINT];
+
+	if (expected < 0 || fabs(expected - got) < .001)
+		return;
+	say(comparison, '-');
+	fprintf(comparison->to, "%s %s\n", word,
+	    fm_duration_print(expected, buf));
+	say(comparison, '+');
+	fprintf(comparison->to, "%s %s\n", word, fm_duration_print(got, buf));
 }
 
 /*--------------------------------------------------------------------
@@ -81,17 +124,23 @@ compare_verdict(struct comparison *comparison)
 {
 	const struct fm_cases_expected *x = &comparison->one->expected;
 	const struct fm_result *result = comparison->result;
+	enum fm_verdict verdict = comparison->verdict;
 
-	if (x->verdict == result->verdict && (x->verdict < FM_VERDICT_SYNTH ||
+	if (x->verdict == verdict && (x->verdict < FM_VERDICT_SYNTH ||
+	    fm_verdicts[verdict].status != FM_STATUS_OPERAND ||
 	    (x->status == result->status && fm_text_same(x->text,
 	    result->text) && fm_text_eq(x->body, result->body))))
 		return;
-	fputc('-', comparison->to);
+	say(comparison, '-');
 	fm_test_put_verdict(comparison->to, x->verdict, x->status, x->text,
 	    x->body);
-	fputs("\n+", comparison->to);
-	fm_test_put_verdict(comparison->to, result->verdict, result->status,
-	    result->text, result->body);
+	fputc('\n', comparison->to);
+	say(comparison, '+');
+	if (result == NULL)
+		fputs("verdict deliver", comparison->to);
+	else
+		fm_test_put_verdict(comparison->to, verdict, result->status,
+		    result->text, result->body);
 	fputc('\n', comparison->to);
 }
 
@@ -100,7 +149,8 @@ static void
 compare_rule(struct comparison *comparison)
 {
 	const struct fm_test_rules *rules = comparison->rules;
-	const struct fm_rule *rule = comparison->result->rule;
+	const struct fm_rule *rule = comparison->result == NULL ? NULL :
+	    comparison->result->rule;
 	struct fm_text x = comparison->one->expected.rule;
 	const char *slash = strrchr(rules->main, '/');
 	size_t folder = slash == NULL ? 0 : (size_t)(slash - rules->main) + 1;
@@ -132,65 +182,64 @@ compare_rule(struct comparison *comparison)
  * Headers
  */
 
-/* Returns the n-th value of a header of the request, or the missing text. */
+/*
+ * Returns the n-th value of a header among steps, without those of a kind; or
+ * the missing text.
+ */
 static struct fm_text
-value_before(const struct comparison *comparison, struct fm_text name,
-    unsigned n)
+value_of(const struct fm_step *steps, size_t nsteps, enum fm_step_kind without,
+    struct fm_text name, unsigned n)
 {
-	struct fm_text field, value;
-	unsigned i;
+	size_t i;
 
-	for (i = 0; i < comparison->view->nfields; i++) {
-		fm_field_parts(&comparison->view->fields[i], &field, &value);
-		if (fm_text_eq_nocase(field, name) && n-- == 0)
-			return (fm_text_or_empty(value));
-	}
+	for (i = 0; i < nsteps; i++)
+		if (steps[i].kind != without &&
+		    fm_text_eq_nocase(steps[i].name, name) && n-- == 0)
+			return (fm_text_or_empty(steps[i].value));
 	return (fm_text(NULL, 0));
 }
 
 /*
  * Returns the n-th value that the case expects of a header: if the case doesn't
- * name the header, the value that the request came with.
+ * name the header, the value that it came with.
  */
 static struct fm_text
-value_expected(const struct comparison *comparison, struct fm_text name,
-    unsigned n)
+value_expected(const struct headers *headers, struct fm_text name, unsigned n)
 {
 	const struct fm_cases_field *f;
 	bool named = false;
 
-	for (f = comparison->one->expected.fields; f != NULL; f = f->next) {
+	for (f = headers->expected; f != NULL; f = f->next) {
 		if (!fm_text_eq_nocase(f->name, name))
 			continue;
 		named = true;
 		if (f->value.b != NULL && n-- == 0)
 			return (f->value);
 	}
-	return (named ? fm_text(NULL, 0) : value_before(comparison, name, n));
+	return (named ? fm_text(NULL, 0) : value_of(headers->before,
+	    headers->nbefore, FM_STEP_ADDED, name, n));
 }
 
 static struct fm_text
-value_got(const struct comparison *comparison, struct fm_text name, unsigned n)
+value_got(const struct headers *headers, struct fm_text name, unsigned n)
 {
-	struct fm_edit edit;
-
-	if (!fm_edit_of(comparison->result, name, &edit))
-		return (value_before(comparison, name, n));
-	return (edit.set && n == 0 ? edit.value : fm_text(NULL, 0));
+	return (value_of(headers->after, headers->nafter, FM_STEP_REMOVED,
+	    name, n));
 }
 
 static void
-compare_header(struct comparison *comparison, struct fm_text name)
+compare_header(struct comparison *comparison, const struct headers *headers,
+    struct fm_text name)
 {
-	struct fm_text (*value[2])(const struct comparison *, struct fm_text,
+	struct fm_text (*value[2])(const struct headers *, struct fm_text,
 	    unsigned) = { value_expected, value_got };
 	struct fm_text v[2];
 	unsigned n = 0;
 	int i;
 
 	do {
-		v[0] = value_expected(comparison, name, n);
-		v[1] = value_got(comparison, name, n++);
+		v[0] = value_expected(headers, name, n);
+		v[1] = value_got(headers, name, n++);
 		if (!fm_text_same(v[0], v[1]))
 			break;
 	} while (v[0].b != NULL);
@@ -199,39 +248,65 @@ compare_header(struct comparison *comparison, struct fm_text name)
 	for (i = 0; i < 2; i++) {
 		n = 0;
 		do {
-			v[i] = value[i](comparison, name, n++);
+			v[i] = value[i](headers, name, n++);
 			if (v[i].b != NULL || n == 1)
-				say_header(comparison, i == 1, name, v[i]);
+				say_header(comparison, headers, i == 1, name,
+				    v[i]);
 		} while (v[i].b != NULL);
 	}
 }
 
 /*
- * Compares the headers that the case names, and those that rules have edited;
- * all others are unchanged, and expected to be.
+ * Returns true if the case names a header, or a step before the n-th does; or
+ * if Varnish adds it to each delivery, so that a case need not name it.
  */
+static bool
+was_compared(const struct headers *headers, const struct fm_step *steps,
+    size_t n, struct fm_text name)
+{
+	static const char * const own[] = { "Age", "Via", "X-Varnish" };
+	const struct fm_cases_field *f;
+	size_t i;
+
+	for (i = 0; i < sizeof own / sizeof own[0] && headers->delivered; i++)
+		if (fm_text_eq_nocase(name, fm_text_of(own[i])))
+			return (true);
+	for (f = headers->expected; f != NULL; f = f->next)
+		if (fm_text_eq_nocase(f->name, name))
+			return (true);
+	for (i = 0; i < n; i++)
+		if (fm_text_eq_nocase(steps[i].name, name))
+			return (true);
+	return (false);
+}
+
+/* Compares the headers that the case names, and then all others. */
 static void
-compare_headers(struct comparison *comparison)
+compare_headers(struct comparison *comparison, const struct headers *headers)
 {
 	const struct fm_cases_field *f, *g;
-	struct fm_edit edit;
-	unsigned at = 0;
+	size_t i;
 
-	for (f = comparison->one->expected.fields; f != NULL; f = f->next) {
-		for (g = comparison->one->expected.fields; g != f; g = g->next)
+	for (f = headers->expected; f != NULL; f = f->next) {
+		for (g = headers->expected; g != f; g = g->next)
 			if (fm_text_eq_nocase(g->name, f->name))
 				break;
 		if (g == f)
-			compare_header(comparison, f->name);
+			compare_header(comparison, headers, f->name);
 	}
-	while (fm_edit_next(comparison->result, &at, &edit)) {
-		for (f = comparison->one->expected.fields; f != NULL;
-		    f = f->next)
-			if (fm_text_eq_nocase(f->name, edit.name))
-				break;
-		if (f == NULL && !comparison->one->expected.any_headers)
-			compare_header(comparison, edit.name);
-	}
+	if (headers->any)
+		return;
+	for (i = 0; i < headers->nafter; i++)
+		if (!was_compared(headers, headers->after, i,
+		    headers->after[i].name))
+			compare_header(comparison, headers,
+			    headers->after[i].name);
+	for (i = 0; i < headers->nbefore; i++)
+		if (!was_compared(headers, headers->before, i,
+		    headers->before[i].name) &&
+		    value_got(headers, headers->before[i].name, 0).b == NULL)
+			compare_header(comparison, headers,
+			    headers->before[i].name);
 }
 
 void
@@ -239,15 +314,23 @@ fm_test_compare(FILE *to, const struct fm_test_rules *rules,
     const struct fm_case *one, const struct fm_view *view,
     const struct fm_result *result)
 {
-	struct comparison comparison = { to, rules, one, view, result };
+	struct comparison comparison = { .to = to, .rules = rules, .one = one,
+		.result = result, .verdict = result->verdict };
 	const struct fm_cases_expected *x = &one->expected;
+	struct headers headers = { .prefix = "", .expected = x->fields,
+		.any = x->any_headers };
+	struct fm_step *steps;
+	size_t n;
 
+	steps = fm_steps(view, result, &n);
+	headers.before = headers.after = steps;
+	headers.nbefore = headers.nafter = n;
 	compare_verdict(&comparison);
 	compare_rule(&comparison);
 	if (!x->any_url)
 		compare_text(&comparison, "url", x->url.b == NULL ? one->url :
 		    x->url, result->url, false);
-	compare_headers(&comparison);
+	compare_headers(&comparison, &headers);
 	if (!x->any_backend)
 		compare_text(&comparison, "backend", x->backend, fm_text_of(
 		    !result->backend_set ? NULL : fm_program_backend(
@@ -263,4 +346,96 @@ fm_test_compare(FILE *to, const struct fm_test_rules *rules,
 	if (result->tally.fallbacks == 0 && fm_scan_health() != FM_SCAN_NONE)
 		compare_number(&comparison, "scans", x->scans,
 		    result->tally.scans);
+	free(steps);
+}
+
+/*--------------------------------------------------------------------
+ * Responses
+ */
+
+/* Returns fields as steps that keep them, for free(). */
+static struct fm_step *
+steps_of(const struct fm_field *fields, unsigned n)
+{
+	struct fm_step *steps = fm_cli_alloc((n + 1) * sizeof *steps);
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		fm_field_parts(&fields[i], &steps[i].name, &steps[i].value);
+	return (steps);
+}
+
+static void
+compare_fields(struct comparison *comparison, const char *prefix,
+    const struct fm_cases_field *expected, bool any,
+    const struct fm_respond_run *before, const struct fm_respond_run *after)
+{
+	struct fm_step *from = steps_of(before->after, before->nafter);
+	struct fm_step *to = steps_of(after->after, after->nafter);
+	struct headers headers = { prefix, from, to, before->nafter,
+		after->nafter, expected, any, *prefix == '\0' };
+
+	compare_headers(comparison, &headers);
+	free(from);
+	free(to);
+}
+
+/* Returns the run that decided: that of `response`, or of `delivery`. */
+static void
+comparison_decide(struct comparison *comparison,
+    const struct fm_respond *respond, const struct fm_respond_run *delivered)
+{
+	const struct fm_result *stored = respond->stored.result;
+
+	comparison->result = stored;
+	comparison->verdict = FM_VERDICT_DELIVER;
+	if (!fm_respond_delivers(respond) ||
+	    respond->fate == FM_RESPOND_PASSED) {
+		comparison->verdict = stored->verdict;
+	} else if (delivered->result != NULL &&
+	    delivered->result->verdict != FM_VERDICT_NONE) {
+		comparison->result = delivered->result;
+		comparison->verdict = delivered->result->verdict;
+	}
+}
+
+void
+fm_test_compare_response(FILE *to, const struct fm_test_rules *rules,
+    const struct fm_case *one, const struct fm_respond *respond,
+    const struct fm_respond_run *delivered, const struct fm_respond_run *sent,
+    const struct fm_respond_run *bare)
+{
+	struct comparison comparison = { .to = to, .rules = rules, .one = one,
+		.refreshed = respond->to.fresh != NULL };
+	const struct fm_cases_expected *x = &one->expected;
+	bool cached = fm_respond_is_kept(respond);
+
+	comparison_decide(&comparison, respond, delivered);
+	compare_verdict(&comparison);
+	compare_rule(&comparison);
+	if (cached ? x->not_cached : x->is_cached)
+		compare_text(&comparison, "cached",
+		    fm_text_of(cached ? "no" : "yes"),
+		    fm_text_of(cached ? "yes" : "no"), false);
+	compare_seconds(&comparison, "ttl", x->ttl, respond->ttl);
+	compare_seconds(&comparison, "grace", x->grace, respond->grace);
+	compare_seconds(&comparison, "keep", x->keep, respond->keep);
+	compare_fields(&comparison, "stored ", x->stored, true,
+	    &respond->stored, &respond->stored);
+	if (fm_respond_delivers(respond))
+		compare_fields(&comparison, "", x->fields, x->any_headers,
+		    bare, sent);
+	if (comparison.result != NULL)
+		compare_number(&comparison, "undecided", x->undecided,
+		    comparison.result->undecided);
+}
+
+/* Compares a case whose request asks no backend. */
+void
+fm_test_compare_none(FILE *to, const struct fm_respond *respond)
+{
+	const char *word = fm_verdict_word(respond->verdict);
+
+	fprintf(to, "-a response\n+no response, as the request has the "
+	    "verdict %s\n", word);
 }

@@ -24,13 +24,18 @@ explain(const struct fm_test_rules *rules, const struct fm_case *one,
 	struct fm_text client = one->client.b == NULL ?
 	    fm_text_of(FM_CLI_CLIENT) : one->client;
 	char *copy = fm_cli_copy(client.b, client.len);
+	struct fm_explain_to to = { .params = fm_respond_usual };
 	struct fm_written written;
 	struct fm_term term;
+
+	if (one->response != NULL)
+		to.to = fm_case_respond_to(one);
 
 	fm_written_begin(&written);
 	term = (struct fm_term){ written.to, colour };
 	fm_explain(&rules->rules, &view, fm_program_wants_client(
-	    rules->rules.program) ? copy : NULL, NULL, &term, true);
+	    rules->rules.program) ? copy : NULL,
+	    one->response == NULL ? NULL : &to, &term, true);
 	fm_written_end(&written);
 	free(copy);
 	return (written.text);

@@ -8,8 +8,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "load.h"
+#include "made_request.h"
 #include "options.h"
 #include "rewrite.h"
 #include "term.h"
@@ -25,6 +27,103 @@ struct session {
 /*--------------------------------------------------------------------
  * Cases
  */
+
+struct fm_respond_to
+fm_case_respond_to(const struct fm_case *one)
+{
+	const struct fm_case_response *response = one->response;
+	struct fm_respond_to to = { .status = response->status,
+		.fields = response->fields, .nfields = response->nfields,
+		.flags = (response->background ? FM_FETCH_BACKGROUND : 0) |
+		    (response->retry ? FM_FETCH_RETRY : 0),
+		.now = (double)time(NULL) };
+	struct fm_text name, value;
+	double date;
+	unsigned i;
+
+	/* A response comes at its Date, or else now. */
+	for (i = 0; i < to.nfields; i++) {
+		fm_field_parts(&to.fields[i], &name, &value);
+		if (fm_text_eq_nocase(name, fm_text_of("Date")) &&
+		    fm_http_date(value, &date))
+			to.now = date;
+	}
+	return (to);
+}
+
+/*
+ * Delivers what was stored: as a hit or a miss, as the case says.  The client
+ * gets the second run, if the rules give an answer instead.
+ */
+static void
+run_delivery(struct fm_respond *respond, const struct fm_case *one,
+    struct fm_respond_run *delivered, struct fm_respond_run *answered,
+    struct fm_respond_run *bare, const struct fm_trace *trace)
+{
+	bool later = one->response->hit || one->response->background;
+	unsigned flag = FM_CACHE_PASS;
+	double seconds = 0;
+
+	if (fm_respond_is_kept(respond)) {
+		flag = one->response->stale ? FM_CACHE_STALE :
+		    later ? FM_CACHE_HIT : FM_CACHE_MISS;
+		seconds = one->response->stale ? respond->ttl + 1 :
+		    later ? (double)(int64_t)(respond->ttl / 2) : 0;
+	}
+	fm_respond_bare(respond, bare, flag, seconds);
+	fm_respond_deliver(respond, delivered, flag, seconds, trace);
+	if (fm_respond_answer(respond, answered, delivered->result, true,
+	    trace)) {
+		*bare = (struct fm_respond_run){ .after = (struct fm_field *)
+		    (uintptr_t)answered->view.fields, .nafter =
+		    answered->view.nfields - answered->view.nrequest };
+	}
+}
+
+/* Stores and delivers a response, and compares it with what is expected. */
+static void
+run_response(FILE *to, const struct fm_test_rules *rules,
+    const struct fm_case *one, struct fm_respond *respond,
+    const struct fm_respond_to *response, const struct fm_trace *trace)
+{
+	struct fm_respond_run delivered = { .result = NULL },
+	    answered = { .result = NULL }, bare = { .result = NULL };
+
+	fm_respond_store(respond, response, trace);
+	if (fm_respond_delivers(respond))
+		run_delivery(respond, one, &delivered, &answered, &bare,
+		    trace);
+	fm_test_compare_response(to, rules, one, respond, &delivered,
+	    answered.result != NULL ? &answered : &delivered, &bare);
+	fm_respond_run_end(&delivered);
+	fm_respond_run_end(&answered);
+}
+
+/* Does so for the response of a case, and for the 304 that follows. */
+static void
+run_responses(FILE *to, const struct fm_test_rules *rules,
+    const struct fm_case *one, const struct fm_view *view,
+    const struct fm_result *result, const struct fm_trace *trace)
+{
+	const struct fm_program *program = rules->rules.program;
+	struct fm_respond_to response = fm_case_respond_to(one), again;
+	struct fm_respond first, second;
+
+	fm_respond_init(&first, program, view, result);
+	if (!fm_respond_fetches(&first)) {
+		fm_test_compare_none(to, &first);
+		fm_respond_fini(&first);
+		return;
+	}
+	run_response(to, rules, one, &first, &response, trace);
+	if (one->response->refresh && fm_respond_is_kept(&first)) {
+		fm_respond_refresh(&first, &again);
+		fm_respond_init(&second, program, view, result);
+		run_response(to, rules, one, &second, &again, trace);
+		fm_respond_fini(&second);
+	}
+	fm_respond_fini(&first);
+}
 
 static void
 run_case(struct session *session, struct fm_test_rules *rules,
@@ -43,7 +142,11 @@ run_case(struct session *session, struct fm_test_rules *rules,
 		fm_cli_no_memory();
 	rules->coverage.otherwise |= result->otherwise;
 	fm_written_begin(&diff);
-	fm_test_compare(diff.to, rules, one, &view, result);
+	if (one->response == NULL)
+		fm_test_compare(diff.to, rules, one, &view, result);
+	else
+		run_responses(diff.to, rules, one, &view, result,
+		    session->coverage ? &trace : NULL);
 	fm_written_end(&diff);
 	fm_run_end(&run);
 	fm_test_report_case(&session->report, rules, one,

@@ -24,6 +24,7 @@
 #include "json.h"
 #include "load.h"
 #include "options.h"
+#include "respond.h"
 
 /*--------------------------------------------------------------------
  * Rules
@@ -84,6 +85,21 @@ struct fm_test_rules *fm_test_rules_open(struct fm_test_rules **list,
  */
 void fm_test_compare(FILE *, const struct fm_test_rules *,
     const struct fm_case *, const struct fm_view *, const struct fm_result *);
+
+/*
+ * The same for a response, which the rules have stored and delivered; the
+ * client got `sent`, and without the rules `bare`.
+ */
+void fm_test_compare_response(FILE *, const struct fm_test_rules *,
+    const struct fm_case *, const struct fm_respond *,
+    const struct fm_respond_run *delivered, const struct fm_respond_run *sent,
+    const struct fm_respond_run *bare);
+
+/* Writes a difference: there is no response to the request of a case. */
+void fm_test_compare_none(FILE *, const struct fm_respond *);
+
+/* Returns the response of a case. */
+struct fm_respond_to fm_case_respond_to(const struct fm_case *);
 
 /* Write a text, or a verdict, in the format of cases, with its escapes. */
 void fm_test_put_text(FILE *, struct fm_text);
