@@ -122,7 +122,7 @@ configure_asan() {
 stage_asan() {
 	local folder
 	configure_asan
-	for folder in util match files words lang check run compile rules live; do
+	for folder in util match files words lang check run compile rules live vcl; do
 		make -C "$top/build-asan/src/$folder" -j"$jobs"
 	done
 	make -C "$top/build-asan/src/report" -j"$jobs" libfmreport.la

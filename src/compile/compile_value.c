@@ -155,8 +155,8 @@ struct fm_subject_code
 fm_compile_subject(struct fm_compile *compile, const struct fm_subject *subject)
 {
 	struct fm_subject_code code = subject_named(compile, subject->agent ?
-	    FM_SUBJECT_REQUEST_HEADER : subject->kind, subject->agent ? fm_text_of("User-Agent") : subject->name,
-	    &subject->at);
+	    FM_SUBJECT_REQUEST_HEADER : subject->kind, subject->agent ?
+	    fm_text_of("User-Agent") : subject->name, &subject->at);
 
 	code.all = subject->kind != FM_SUBJECT_PATH &&
 	    subject->which == FM_WHICH_ANY;

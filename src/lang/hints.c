@@ -85,7 +85,7 @@ static const struct {
 	    "append setenvif fastcgi_param", "write 'set NAME = VALUE;'" },
 	{ T_STATEMENT, "remove delete reqdel reqidel del",
 	    "write 'unset NAME;'" },
-	{ T_STATEMENT, "drop keep strip",
+	{ T_STATEMENT, "drop strip",
 	    "write 'query drop NAME...;' or 'cookie drop NAME...;'" },
 	{ T_STATEMENT, "regsub regsuball rewriterule rewritecond "
 	    "rewriteengine redirectmatch",

@@ -103,7 +103,7 @@ struct fm_reader {
 	unsigned		whens;		/* blocks of `when` and `else`
 						 * that are open */
 	enum fm_token_kind	phase;		/* T_RESPONSE or T_DELIVERY: in
-						 * such a block; T_END: in none */
+						 * such a block; or T_END */
 	bool			skipping;	/* in fm_skip(): say nothing of
 						 * bad operators */
 	bool			muted;		/* this statement has had its

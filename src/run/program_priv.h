@@ -563,7 +563,7 @@ struct fm_program {
 	struct fm_program	*phases[FM_PHASE__KINDS];
 	const struct fm_program	*requests;	/* in a copy: this one; else
 						 * NULL */
-	uint32_t		phase_blocks_at; /* its blocks, in those of all */
+	uint32_t		phase_blocks_at; /* its first block */
 
 	/* Counters of statements come first, then one for each host. */
 	uint32_t		first_host;	/* counter of host 0 */

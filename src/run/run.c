@@ -289,22 +289,13 @@ exec_builtin(struct fm_exec *exec, const struct fm_op *op)
 	    missing, missing);
 }
 
-/* Ends a background fetch, so that the stale object stays. */
+/* Gives a verdict if it can be carried out. */
 static void
-exec_prefer(struct fm_exec *exec, const struct fm_op *op)
+exec_maybe(struct fm_exec *exec, const struct fm_op *op,
+    enum fm_verdict verdict, bool can)
 {
-	if ((exec->req.response->flags & FM_FETCH_BACKGROUND) != 0)
-		exec_verdict(exec, op->rule, FM_VERDICT_ABANDON, 0, missing);
-	else
-		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
-		    missing);
-}
-
-static void
-exec_retry(struct fm_exec *exec, const struct fm_op *op)
-{
-	if (fm_response_retries(exec, op))
-		exec_verdict(exec, op->rule, FM_VERDICT_RETRY, 0, missing);
+	if (can)
+		exec_verdict(exec, op->rule, verdict, 0, missing);
 	else
 		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
 		    missing);
@@ -650,10 +641,13 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			fm_response_stmt(exec, op++);
 			break;
 		case FM_OP_PREFER:
-			exec_prefer(exec, op++);
+			exec_maybe(exec, op++, FM_VERDICT_ABANDON,
+			    fm_response_is_background(exec));
 			break;
 		case FM_OP_RETRY:
-			exec_retry(exec, op++);
+			exec_maybe(exec, op, FM_VERDICT_RETRY,
+			    fm_response_retries(exec, op));
+			op++;
 			break;
 		case FM_OP_PASS_RESPONSE:
 			fm_response_uncacheable(exec,

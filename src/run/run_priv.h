@@ -271,6 +271,13 @@ struct fm_builtin fm_stmt_builtin(struct fm_exec *, const struct fm_op *);
 
 /* Runs a statement that only responses have. */
 void fm_response_stmt(struct fm_exec *, const struct fm_op *);
+/* Returns true if a client got a stale object meanwhile. */
+static inline bool
+fm_response_is_background(const struct fm_exec *exec)
+{
+	return ((exec->req.response->flags & FM_FETCH_BACKGROUND) != 0);
+}
+
 /* Returns true if a retry is to be carried out. */
 bool fm_response_retries(const struct fm_exec *, const struct fm_op *);
 /* Does what builtin.vcl does with a response, and returns why. */

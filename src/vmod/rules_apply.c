@@ -46,7 +46,8 @@ count_lookup(const struct fm_counting *counting,
 	if (result->how != FM_HOSTTAB_NONE) {
 		fm_count(counting, hits[result->how], 1);
 	} else {
-		fm_count_rare(counting, FM_COUNT_default_hits, result->otherwise);
+		fm_count_rare(counting, FM_COUNT_default_hits,
+		    result->otherwise);
 	}
 	fm_count_rare(counting, FM_COUNT_scans, result->tally.scans);
 	fm_count_rare(counting, FM_COUNT_confirms, result->tally.confirms);

@@ -112,7 +112,7 @@ request_fits(struct http *hp, const struct fm_result *result, size_t bytes)
 	return (bytes <= cache_param->http_req_size);
 }
 
-/* Returns the tag for a header: ReqHeader or ReqUnset, RespHeader, and so on. */
+/* Returns the tag of a header, as ReqHeader, ReqUnset or RespHeader. */
 static inline enum VSL_tag_e
 tag_of(const struct http *hp, unsigned what)
 {

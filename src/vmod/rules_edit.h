@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes the edits that the rules decided on in a request or a response of
- * Varnish, and sets the Location of a redirect or the Content-Type of an answer.
+ * Makes the edits of the rules in a request or a response of Varnish, and sets
+ * the Location of a redirect or the Content-Type of an answer.
  */
 
 #ifndef FM_RULES_EDIT_H

@@ -31,10 +31,10 @@ extern const struct fm_refused {
 } fm_refused[];
 
 /*
- * Ends vcl_recv or vcl_deliver with synth(status, reason); a NULL reason is the usual one of
- * the status.  If the workspace is nearly full or has overflowed, Varnish could
- * not answer.  Then this function rolls the request back first, which ends all
- * PRIV_TASKs and frees what the request has in its workspace.
+ * Ends vcl_recv or vcl_deliver with synth(status, reason); a NULL reason is the
+ * usual one of the status.  If the workspace is nearly full or has overflowed,
+ * Varnish could not answer.  Then this function rolls the request back first,
+ * which ends all PRIV_TASKs and frees what the request has in its workspace.
  */
 void fm_synth(VRT_CTX, unsigned status, const char *reason);
 

@@ -24,8 +24,9 @@ struct fm_vclsource;
 
 /*
  * Returns the source of the VCL in which this address is: the object's name
- * that its constructor was given, or a PRIV_VCL.  Returns NULL if the source can't be found
- * or is not understood, or there is no memory.  Only the CLI thread opens it.
+ * that its constructor was given, or a PRIV_VCL.  Returns NULL if the source
+ * can't be found or is not understood, or there is no memory.  Only the CLI
+ * thread opens it.
  */
 struct fm_vclsource *fm_vclsource_open(const void *in);
 void fm_vclsource_close(struct fm_vclsource **);
