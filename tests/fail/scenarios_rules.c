@@ -13,6 +13,7 @@
 #include "agree.h"
 #include "format.h"
 #include "live.h"
+#include "responding.h"
 #include "rules_load.h"
 #include "scenarios.h"
 
@@ -53,6 +54,11 @@ static struct request requests[REQUESTS] = {
 static char *large_url, *large_lines[3];
 static struct fm_model *model;
 static struct fm_program *program;
+
+/* A response whose lists need more than the room on the stack, in each phase. */
+static struct responding response;
+static const enum fm_phase phases[] = { FM_PHASE_RESPONSE, FM_PHASE_DELIVERY };
+static char responses[2][RESPONDING_LINE];	/* what becomes of it */
 
 static char *
 large(const char *start, const char *part)
@@ -115,6 +121,45 @@ request_run(const struct fm_program *p, const struct request *r)
 	return (wrong);
 }
 
+static void
+response_make(void)
+{
+	char *vary = large("200 hit | Vary: User-Agent, X-A", ", l%u-%u"), *in;
+	const struct fm_program *of;
+	struct fm_run run;
+	unsigned i;
+
+	ck_assert_int_gt(asprintf(&in, "%s | Set-Cookie: session=1 | Vary: a | "
+	    "Set-Cookie: b=2 | Cache-Control: private, max-age=60 | X-B: b | "
+	    "Content-Type: Text/HTML; charset=utf-8 | Location: http://a/",
+	    vary), 0);
+	responding_init(&response, "www.example.com", "/x", NULL, in);
+	free(vary);
+	free(in);
+	for (i = 0; i < 2; i++) {
+		of = fm_program_phase(program, phases[i]);
+		ck_assert_ptr_nonnull(of);
+		(void)responding_print(fm_run(&run, of, &response.view, NULL),
+		    responses[i]);
+		fm_run_end(&run);
+	}
+}
+
+/* Runs a response with memory; returns what is wrong, or NULL. */
+static const char *
+response_run(const struct fm_program *p, unsigned i)
+{
+	char is[RESPONDING_LINE];
+	const char *wrong = NULL;
+	struct fm_run run;
+
+	if (strcmp(responding_print(fm_run(&run, fm_program_phase(p,
+	    phases[i]), &response.view, NULL), is), responses[i]) != 0)
+		wrong = "another response";
+	fm_run_end(&run);
+	return (wrong);
+}
+
 static enum fail_outcome
 requests_run(const struct fm_program *p)
 {
@@ -123,6 +168,8 @@ requests_run(const struct fm_program *p)
 
 	for (i = 0; i < REQUESTS && wrong == NULL; i++)
 		wrong = request_run(p, &requests[i]);
+	for (i = 0; i < 2 && wrong == NULL; i++)
+		wrong = response_run(p, i);
 	return (wrong == NULL ? FAIL_DONE : fail_is_wrong(wrong));
 }
 
@@ -216,14 +263,41 @@ run_under(const struct request *r)
 	return (outcome);
 }
 
+/* Runs a response that may fail. */
+static enum fail_outcome
+response_under(unsigned i)
+{
+	const struct fm_program *of = fm_program_phase(program, phases[i]);
+	enum fail_outcome outcome = FAIL_DONE;
+	const struct fm_result *result;
+	char is[RESPONDING_LINE];
+	struct fm_run run;
+	bool failed;
+
+	fail_begin();
+	result = fm_run(&run, of, &response.view, NULL);
+	failed = fail_end();
+	if (result->no_memory)
+		outcome = failed && result->edits.n == 0 &&
+		    result->verdict == FM_VERDICT_NONE &&
+		    result->response == NULL ? FAIL_REFUSED :
+		    fail_is_wrong("half of it is done");
+	else if (strcmp(responding_print(result, is), responses[i]) != 0 &&
+	    (!failed || result->tally.over_limit == 0))
+		outcome = fail_is_wrong("another response");
+	fm_run_end(&run);
+	return (outcome);
+}
+
 enum fail_outcome
 fail_try_run(void)
 {
 	enum fail_outcome r = FAIL_DONE, one;
 	unsigned i;
 
-	for (i = 0; i < REQUESTS && r != FAIL_WRONG; i++) {
-		one = run_under(&requests[i]);
+	for (i = 0; i < REQUESTS + 2 && r != FAIL_WRONG; i++) {
+		one = i < REQUESTS ? run_under(&requests[i]) :
+		    response_under(i - REQUESTS);
 		if (one != FAIL_DONE)
 			r = one;
 	}
@@ -431,6 +505,7 @@ fail_setup(void)
 	large_make(&requests[REQUESTS - 1]);
 	for (i = 0; i < REQUESTS; i++)
 		request_make(&requests[i]);
+	response_make();
 	ck_assert_msg(requests_run(program) == FAIL_DONE, "%s", fail_wrong);
 }
 
@@ -444,6 +519,7 @@ fail_teardown(void)
 	for (i = 0; i < 3; i++)
 		free(large_lines[i]);
 	free(large_url);
+	responding_fini(&response);
 	fm_program_free(&program);
 	fm_model_free(&model);
 	ck_assert_int_eq(alive, 0);

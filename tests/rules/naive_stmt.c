@@ -709,6 +709,8 @@ naive_block(struct naive *naive, const struct fm_block *block,
 
 	for (stmt = block->first; stmt != NULL && step == NAIVE_ON;
 	    stmt = stmt->next) {
+		if (fm_stmt_is_phase(stmt->kind))
+			continue;
 		if (stmt->kind != FM_STMT_WHEN)
 			reached(naive, stmt);
 		step = do_stmt(naive, stmt, context);

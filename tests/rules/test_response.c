@@ -195,6 +195,35 @@ static const struct response_case headers[] = {
 	    "301", "on | X-B: 1 a.example /a.css?q=1 GET 301" },
 	{ R("when path ends .css and query q is 1 and host is a.example "
 	    "{ esi; }"), "200", "on esi" },
+	/* what requests have, too */
+	{ "list l is { q x } list p like { s* }" R("when any path below /a.css "
+	    "and every path is /a.css and clean path is /a.css { esi; } "
+	    "when any query q is 1 and query in l present { gzip; } "
+	    "when cookie in p present and cookie s* present { gunzip; }"),
+	    "200", "on esi gzip gunzip" },
+	{ R("when any cookie sid is 1 { esi; } "
+	    "when any header X-A is a { gzip; }"), "200 | X-A: b | X-A: a",
+	    "on esi gzip | X-A: b | X-A: a" },
+	{ R("when header X-* present { esi; } when header Y* present { gzip; }"
+	    " when header C* present { gunzip; }"), "200 | X-B: 1",
+	    "on esi | X-B: 1" },
+	{ R("when any header X-A is of-request { esi; } "
+	    "when header X-* present { gzip; } when any header X-A is a "
+	    "{ gunzip; }"), "200 | Y: a", "on | Y: a" },
+	{ R("set X-A = a; when any header X-A is of-request { esi; } "
+	    "when any header X-A is a { gunzip; }"), "200 | X-A: b",
+	    "on gunzip | X-A: a" },
+	{ R("set-cookie drop a; when any header Set-Cookie contains a= "
+	    "{ esi; } when any header Set-Cookie contains b= { gzip; }"),
+	    "200 | Set-Cookie: a=1 | Set-Cookie: b=1 | Set-Cookie: a=3",
+	    "on gzip | Set-Cookie: b=1" },
+	{ "list l like { x-* }" R("unset X-B; "
+	    "when header in l present { esi; }"), "200 | X-B: 1", "on" },
+	{ R("when agent contains x { esi; }"), "200", "on" },
+	{ R("when header Location ~ \"^http://([^/]+)(/.*)\" "
+	    "{ set Location = \"https://${1}:${host}${2}\"; }"),
+	    "301 | Location: http://b/c",
+	    "on | Location: https://b:a.example/c" },
 	/* status, type, size, fetch */
 	{ R("when status is 404 410 { esi; }"), "410", "on esi" },
 	{ R("when status begins 5 { esi; }"), "503", "on esi" },
