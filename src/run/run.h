@@ -36,6 +36,10 @@ enum fm_refuse {
  * One edit: removes all fields of a name, whatever its case; if `set`, one
  * field "name: value" takes their place.  A result has at most one edit of a
  * name, and each edit changes the request.
+ *
+ * In a response, `set-cookie` removes some fields of a name, and others stay or
+ * are replaced: then an edit tells that a field is gone, and struct fm_edits
+ * which one.
  */
 struct fm_edit {
 	bool			set;
