@@ -143,7 +143,7 @@ class Shell:
             raise Failed("no such program: " + fastmatch)
         os.symlink(os.path.abspath(fastmatch),
                    os.path.join(bin_folder, "fastmatch"))
-        for name in ("varnishstat", "varnishlog"):
+        for name in ("varnishstat", "varnishlog", "varnishadm"):
             os.symlink(find(name, name.replace("varnish", "vinyl")),
                        os.path.join(bin_folder, name))
         wrapper = os.path.join(bin_folder, "varnishd")
