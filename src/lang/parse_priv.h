@@ -103,7 +103,8 @@ struct fm_reader {
 	unsigned		whens;		/* blocks of `when` and `else`
 						 * that are open */
 	enum fm_token_kind	phase;		/* T_RESPONSE or T_DELIVERY: in
-						 * such a block; or T_END */
+						 * such a block; T_END: in
+						 * none */
 	bool			skipping;	/* in fm_skip(): say nothing of
 						 * bad operators */
 	bool			muted;		/* this statement has had its

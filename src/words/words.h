@@ -74,7 +74,7 @@
 	S(REWRITE, "rewrite", STATEMENT, "rewrite", ANSWERED, NOTHING)	\
 	S(BACKEND, "backend", STATEMENT, "backend", REQUEST, NOTHING)
 
-/* Statements of responses: how long these are stored; lists in headers. */
+/* Statements of responses: what is stored, how long, and lists in headers. */
 #define FM_RESPONSES(S)							\
 	S(TTL, "ttl", STATEMENT, "ttl", STORED, NOTHING)		\
 	S(GRACE, "grace", STATEMENT, "grace, keep", STORED, NOTHING)	\
