@@ -339,11 +339,10 @@ fm_request_subject_of(struct fm_request *req,
 	case FM_SUBJECT_SET_COOKIE:
 	case FM_SUBJECT_CACHE_CONTROL:
 	case FM_SUBJECT_CACHE:
-		return (fm_response_subject(req, subject));
 	case FM_SUBJECT_TTL:
 	case FM_SUBJECT_SIZE:
 	case FM_SUBJECT_FETCH:
-		return (fm_text(NULL, 0));
+		return (fm_response_subject(req, subject));
 	case FM_SUBJECT_REQUEST_HEADER:	/* the compiler makes a HEADER */
 		break;
 	}

@@ -106,14 +106,58 @@ subject_set_cookie(struct fm_request *req, unsigned slot, struct fm_text name)
 	return (missing);
 }
 
+/* Returns a copy of a short text; empty without memory. */
+static struct fm_text
+kept(struct fm_request *req, const char *text)
+{
+	size_t len = strlen(text);
+	char *buf = fm_request_alloc(req, len);
+
+	if (buf == NULL)
+		return (fm_text("", 0));
+	memcpy(buf, text, len);
+	return (fm_text(buf, len));
+}
+
+static struct fm_text
+number_text(struct fm_request *req, double number)
+{
+	char line[32];
+
+	(void)snprintf(line, sizeof line, "%.0f", number < 0 ? 0 : number);
+	return (kept(req, line));
+}
+
+/* Returns the words of `fetch is`; missing: none is true. */
+static struct fm_text
+fetch_words(struct fm_request *req)
+{
+	unsigned flags = req->response->flags;
+	char line[32];
+
+	(void)snprintf(line, sizeof line, "%s%s%s",
+	    flags & FM_FETCH_BACKGROUND ? " background" : "",
+	    flags & FM_FETCH_RETRY ? " retry" : "",
+	    flags & FM_FETCH_PASS ? " pass" : "");
+	return (*line == '\0' ? missing : kept(req, line + 1));
+}
+
 struct fm_text
 fm_response_subject(struct fm_request *req,
     const struct fm_subject_code *subject)
 {
+	char buf[FM_DURATION_PRINT];
 	struct fm_text header;
 
 	switch ((enum fm_subject_kind)subject->kind) {
-	case FM_SUBJECT_STATUS:
+	case FM_SUBJECT_TTL:		/* from here on for traces alone */
+		return (kept(req, fm_duration_print(req->response->ttl, buf)));
+	case FM_SUBJECT_SIZE:
+		return (req->response->size < 0 ? missing :
+		    number_text(req, req->response->size));
+	case FM_SUBJECT_FETCH:
+		return (fetch_words(req));
+	case FM_SUBJECT_STATUS:		/* from here on for tests, too */
 		return (fm_text(req->response->status_text, 3));
 	case FM_SUBJECT_CACHE:
 		return (fm_text_of(cache_word(req->response)));
@@ -147,20 +191,6 @@ fm_response_test(const struct fm_exec *exec, const struct fm_test *test)
 	return (test->over ? is > test->number : is < test->number);
 }
 
-static struct fm_text
-number_text(struct fm_exec *exec, double number)
-{
-	char line[32], *buf;
-	int len;
-
-	len = snprintf(line, sizeof line, "%.0f", number < 0 ? 0 : number);
-	buf = fm_request_alloc(&exec->req, (size_t)len);
-	if (buf == NULL)
-		return (fm_text("", 0));
-	memcpy(buf, line, (size_t)len);
-	return (fm_text(buf, (size_t)len));
-}
-
 struct fm_text
 fm_response_part(struct fm_exec *exec, enum fm_part_kind kind)
 {
@@ -172,13 +202,13 @@ fm_response_part(struct fm_exec *exec, enum fm_part_kind kind)
 	case FM_PART_CACHE:
 		return (fm_text_of(cache_word(response)));
 	case FM_PART_TTL:
-		return (number_text(exec, response->ttl));
+		return (number_text(&exec->req, response->ttl));
 	case FM_PART_AGE:
-		return (number_text(exec, response->age));
+		return (number_text(&exec->req, response->age));
 	case FM_PART_RULE:
 		return (fm_text_or_empty(response->rule));
 	case FM_PART_HITS:
-		return (number_text(exec, (double)response->hits));
+		return (number_text(&exec->req, (double)response->hits));
 	default:
 		break;
 	}
