@@ -62,10 +62,9 @@ exec_refuse(struct fm_exec *exec, uint32_t rule, enum fm_refuse why)
 }
 
 /*
- * Returns true if a verdict is ignored, as the request is an ESI sub-request:
- * an answer of ours would be put into the middle of a page.  A denial is not
- * ignored, and nothing is put into the page.  A verdict that is not an answer
- * has the status 0.  In a delivery of an answer each verdict is ignored.
+ * Returns true if a verdict is ignored: in a delivery of an answer; or in an ESI
+ * sub-request, as an answer of ours would be put into the middle of a page.  A
+ * denial is given there, but not its body.  Other verdicts have the status 0.
  */
 static bool
 exec_ignored(struct fm_exec *exec, uint32_t rule, unsigned status)
