@@ -62,8 +62,8 @@ exec_refuse(struct fm_exec *exec, uint32_t rule, enum fm_refuse why)
 }
 
 /*
- * Returns true if a verdict is ignored: in a delivery of an answer; or in an ESI
- * sub-request, as an answer of ours would be put into the middle of a page.  A
+ * Returns true if a verdict is ignored: in a delivery of an answer; or in an
+ * ESI sub-request, as our answer would be put into the middle of a page.  A
  * denial is given there, but not its body.  Other verdicts have the status 0.
  */
 static bool
