@@ -64,8 +64,9 @@ def counters(text):
     """Returns the text of fastmatch.vsc.in with the counters of the verdicts."""
     def entry(verdict):
         returns = "return (%s)" % verdict.returns.lower()
-        said = "Of *rules*: how often ``.apply()`` ended ``vcl_recv`` with *%s*%s." \
-            % (returns, "" if verdict.section == "PLAIN" else
+        sub = "vcl_backend_response" if verdict.phases == "STORED" else "vcl_recv"
+        said = "Of *rules*: how often ``.apply()`` ended ``%s`` with *%s*%s." \
+            % (sub, returns, "" if verdict.section == "PLAIN" else
                ", for ``%s`` in the rules" % verdict.word)
         return (".. @V@_vsc:: %s\n\t:type:\t\tcounter\n\t:level:\t\tinfo\n"
                 "\t:oneliner:\tVerdicts %s\n\n%s\n" % (
