@@ -57,7 +57,8 @@ static struct fm_program *program;
 
 /* A response whose lists need more than the stack has, in each phase. */
 static struct responding response;
-static const enum fm_phase phases[] = { FM_PHASE_RESPONSE, FM_PHASE_DELIVERY };
+static const enum fm_phase phases[] = { FM_PHASE_RESPONSE,
+    FM_PHASE_DELIVERY };
 static char responses[2][RESPONDING_LINE];	/* what becomes of it */
 
 static char *
