@@ -22,6 +22,7 @@
 #include "rules_phases.h"
 #include "rules_refuse.h"
 #include "rules_task.h"
+#include "serve.h"
 #include "task.h"
 
 /*--------------------------------------------------------------------
@@ -177,13 +178,20 @@ fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 
 /* Returns true if it is known that no rule is for the request's host. */
 static bool
-is_idle(const struct fm_phased *phased)
+is_idle(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 {
-	const struct req *req = phased->ctx->req;
+	const struct fm_version *version;
+	const struct fm_rules_set *set;
+	bool idle;
 
-	return (known.idle && known.rules == phased->rules &&
-	    known.req == req && known.vxid == VXID(req->vsl->wid) &&
-	    known.set == phased->version->set->number);
+	version = fm_serve_get(rules->object.live);
+	set = version->payload;
+	idle = set->delivery == NULL || (known.idle && known.rules == rules &&
+	    known.req == ctx->req &&
+	    known.vxid == VXID(ctx->req->vsl->wid) &&
+	    known.set == version->set->number);
+	fm_serve_put(version);
+	return (idle);
 }
 
 bool
@@ -248,18 +256,16 @@ deliver_apply(struct fm_phased *phased, struct vmod_fastmatch_rules *rules,
 	return (FM_REFUSED_NOT);
 }
 
-void
-fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
+/* Is apart from fm_rules_deliver(), as its variables take much of the stack. */
+static void __attribute__((noinline))
+deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
 	struct deliver_end end = { .status = 0 };
 	enum fm_refusal refused = FM_REFUSED_NOT;
 	struct fm_phased phased;
 
-	/* What a sub-request gets has no headers. */
-	if (ctx->req->esi_level > 0)
-		return;
 	fm_phased_begin(&phased, ctx, rules, FM_PHASE_DELIVERY);
-	if (phased.program != NULL && !is_idle(&phased))
+	if (phased.program != NULL)
 		refused = deliver_apply(&phased, rules, &end);
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT) {
@@ -273,4 +279,12 @@ fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		ended.vxid = VXID(ctx->req->vsl->wid);
 		fm_synth(ctx, end.status, end.reason);
 	}
+}
+
+void
+fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	/* What a sub-request gets has no headers. */
+	if (ctx->req->esi_level == 0 && !is_idle(ctx, rules))
+		deliver(ctx, rules);
 }
