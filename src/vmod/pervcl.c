@@ -75,7 +75,6 @@ calls_functions(const struct vmod_priv *priv)
 		"host", "negotiate", "normalize", "clean_host", "set", "unset",
 		"builtin"
 	};
-
 	struct fm_vclsource *source = fm_vclsource_open(priv);
 	bool may = fm_vclsource_may_call(source, "fastmatch", functions,
 	    sizeof functions / sizeof *functions);
