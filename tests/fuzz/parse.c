@@ -53,26 +53,32 @@ is_whole(const char *line)
 }
 
 static void
-check_again(const struct fm_stmt *stmt, const char *line)
+check_again(const struct fm_stmt *stmt, const char *line,
+    const char *phase)
 {
 	struct fm_diag *diag = fm_diag_new();
-	char text[FM_MODEL_LINE + 32], buf[FM_MODEL_LINE];
+	char text[FM_MODEL_LINE + 64], buf[FM_MODEL_LINE];
+	const struct fm_stmt *again;
 	struct fm_model *model;
 
-	snprintf(text, sizeof text, "always { %s%s }\n", line,
-	    stmt->kind == FM_STMT_WHEN ? " { stop; }" : ";");
+	snprintf(text, sizeof text, "always { %s%s%s%s }\n", phase, line,
+	    stmt->kind == FM_STMT_WHEN || fm_stmt_is_phase(stmt->kind) ?
+	    " { stop; }" : ";", *phase == '\0' ? "" : " }");
 	model = fm_parse_text("again", fm_text_of(text), NULL, NULL, diag);
 	FUZZ_CHECK(model != NULL && fm_diag_errors(diag) == 0 &&
 	    model->always != NULL && model->always->first != NULL,
 	    "can't be read again: %s: %s", text, fm_diag_line(diag, 0));
-	FUZZ_CHECK(strcmp(fm_model_print_stmt(model->always->first, false,
-	    buf), line) == 0, "%s, and then %s", line, buf);
+	again = model->always->first;
+	if (*phase != '\0')
+		again = again->phase.block->first;
+	FUZZ_CHECK(strcmp(fm_model_print_stmt(again, false, buf), line) == 0,
+	    "%s, and then %s", line, buf);
 	fm_model_free(&model);
 	fm_diag_free(&diag);
 }
 
 static void
-print_block(const struct fm_block *block, bool again)
+print_block(const struct fm_block *block, bool again, const char *phase)
 {
 	char buf[FM_MODEL_LINE];
 	const struct fm_stmt *stmt;
@@ -84,11 +90,15 @@ print_block(const struct fm_block *block, bool again)
 		check_line("a statement",
 		    fm_model_print_stmt(stmt, false, buf));
 		if (again && is_whole(buf))
-			check_again(stmt, buf);
+			check_again(stmt, buf, phase);
+		if (fm_stmt_is_phase(stmt->kind))
+			print_block(stmt->phase.block, again,
+			    stmt->kind == FM_STMT_RESPONSE ? "response { " :
+			    "delivery { ");
 		if (stmt->kind == FM_STMT_WHEN) {
 			print_cond(stmt->when.cond);
-			print_block(stmt->when.then, again);
-			print_block(stmt->when.otherwise, again);
+			print_block(stmt->when.then, again, phase);
+			print_block(stmt->when.otherwise, again, phase);
 		}
 	}
 }
@@ -99,12 +109,12 @@ print_model(const struct fm_model *model, bool again)
 	const struct fm_ruleset_def *ruleset;
 	const struct fm_site *site;
 
-	print_block(model->always, again);
+	print_block(model->always, again, "");
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
-		print_block(ruleset->block, again);
+		print_block(ruleset->block, again, "");
 	for (site = model->sites; site != NULL; site = site->next)
-		print_block(site->block, again);
+		print_block(site->block, again, "");
 }
 
 static void
