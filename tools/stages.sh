@@ -160,7 +160,10 @@ stage_unit() {
 }
 
 stage_vtc() { run_tests build/tests '$(VTC_TESTS)'; }
-stage_cases() { run_tests build/tests '$(CASE_TESTS)'; }
+stage_cases() {
+	make -C "$top/build/tests" -j"$jobs" beresp
+	run_tests build/tests '$(CASE_TESTS)'
+}
 stage_cli() { run_tests build/tests '$(SCRIPT_TESTS)'; }
 stage_import() { run_tests build/tests '$(IMPORT_TESTS)'; }
 

@@ -496,7 +496,8 @@ line_split(struct entry *entry, bool list, bool map)
 	if (entry->value.b != NULL)
 		entry->value_at.column += (unsigned)(entry->value.b - line.b);
 	/* No host has a comma. */
-	return ((map && entry->value.b != NULL) || !fm_text_has(line, ","));
+	return ((map && entry->value.b != NULL) ||
+	    memchr(line.b, ',', line.len) == NULL);
 }
 
 /* Reads the lines of a file into operands, a map, or hosts. */
@@ -511,7 +512,11 @@ from_lines(struct fm_reader *reader, struct fm_listfile *list,
 	struct entry entry;
 
 	while (fm_listfile_next(list, &line, &at, parse->diag)) {
-		entry = (struct entry){ .line = line, .at = at };
+		entry.line = line;
+		entry.at = at;
+		entry.value.b = NULL;
+		entry.value.len = 0;
+		entry.more = false;
 		if (csv && !csv_split(parse, &entry)) {
 			fm_diag_error(parse->diag, &at, FM_MSG_CSV_QUOTES);
 			continue;

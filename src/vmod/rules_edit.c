@@ -312,8 +312,8 @@ fm_edit_line(struct http *hp, struct fm_text name, const char *line)
 		return (true);
 	if (there == 0 && hp->nhd >= hp->shd)
 		return (false);
-	while ((n = fm_field_find(hp, HTTP_HDR_FIRST, name)) < hp->nhd)
-		fm_field_remove(hp, n);
+	for (; there > 0; there--)
+		fm_field_remove(hp, fm_field_find(hp, HTTP_HDR_FIRST, name));
 	fm_field_write(hp, hp->nhd++, fm_text_of(line));
 	return (true);
 }

@@ -189,7 +189,8 @@ fm_task_answer(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const char *header, char *body)
 {
 	VRT_priv_task_get(ctx, rules)->methods = task_methods;
-	free(task->answer.body);
+	if (task->answer.body != NULL)
+		free(task->answer.body);
 	task->answer.verdict = result->verdict;
 	task->answer.status = result->status;
 	task->answer.restarts = ctx->req->restarts;
