@@ -53,6 +53,21 @@ fm_check_phase_has(struct fm_check *check, unsigned phases, const char *word,
 	return (false);
 }
 
+bool
+fm_check_stmt_phase(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	const char *word = fm_stmt_word(stmt->kind);
+	unsigned phases = fm_stmts[stmt->kind].phases;
+	char line[FM_MODEL_LINE];
+
+	if (phases != FM_PHASES_STORED ||
+	    fm_phase_has(phases, check->phase))
+		return (fm_check_phase_has(check, phases, word, &stmt->at));
+	fm_check_error(check, &stmt->at, FM_MSG_PHASE_RESPONSE, word,
+	    fm_model_print_stmt(stmt, false, line));
+	return (false);
+}
+
 /*--------------------------------------------------------------------
  * Headers
  */

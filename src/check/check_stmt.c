@@ -600,8 +600,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	/* The parser has reported a block for responses in another one. */
 	if ((fm_stmt_is_phase(stmt->kind) &&
 	    check->phase != FM_PHASE_REQUEST) ||
-	    !fm_check_phase_has(check, fm_stmts[stmt->kind].phases,
-	    fm_stmt_word(stmt->kind), &stmt->at))
+	    !fm_check_stmt_phase(check, stmt))
 		return (false);
 	switch (stmt->kind) {
 	case FM_STMT_RESPONSE:

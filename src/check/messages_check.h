@@ -525,6 +525,13 @@
 	"'%s' is for %s: write it %s"
 
 /*
+ * This statement says how a response is stored, which only rules in
+ * `response { }` can say: they run once the backend has answered.
+ */
+#define FM_MSG_PHASE_RESPONSE \
+	"'%s' is for responses: write response { %s; }"
+
+/*
  * In `response { }` and `delivery { }`, `header NAME` and `${header.NAME}` are
  * those of the response.  Clients send this one: it is a header of requests.
  */
