@@ -143,9 +143,12 @@ AC_DEFUN([FM_VARNISH], [
 	    [Whether builtin.vcl knows the parameter uncacheable_ttl.])
 	# Until 7.2 a VXID was a number.
 	AC_CHECK_DECLS([NO_VXID], [], [], [[#include "cache/cache.h"]])
-	# Until 7.6 it was a parameter alone, and until 8.0 the other was 120 s.
+	# Until 7.6 it was a parameter alone.
 	AC_CHECK_MEMBERS([struct busyobj.max_retries], [], [],
 	    [[#include "cache/cache.h"]])
+	# With this VCL says `bereq.retry_connect = false`.
+	AC_CHECK_DECLS([retry_disabled], [], [], [[#include "cache/cache.h"]])
+	# Until 8.0 it was always 120 s.
 	AC_CHECK_DECLS([VRT_r_param_uncacheable_ttl], [], [],
 	    [[#include "cache/cache.h"
 	    #include "vrt_obj.h"]])

@@ -16,6 +16,8 @@
 #ifndef FM_COMPAT_H
 #define FM_COMPAT_H
 
+#include <stdbool.h>
+
 #ifdef FM_COMPAT_PARAMETERS
 #  ifdef HAVE_CACHE_CACHE_INT_H
 #    include "cache/cache_int.h"
@@ -35,17 +37,23 @@
 #  define NO_VXID	0
 #endif
 
-/* Returns how often Varnish lets a fetch be tried again. */
+/* Returns true if Varnish would carry out `return (retry)` of this fetch. */
 #ifdef FM_COMPAT_PARAMETERS
-static inline unsigned
-fm_max_retries(const struct busyobj *bo)
+static inline bool
+fm_can_retry(const struct busyobj *bo)
 {
 #  ifdef HAVE_STRUCT_BUSYOBJ_MAX_RETRIES
-	return (bo->max_retries);
+	unsigned max = bo->max_retries;
 #  else
-	(void)bo;
-	return (cache_param->max_retries);
+	unsigned max = cache_param->max_retries;
 #  endif
+
+#  if HAVE_DECL_RETRY_DISABLED
+	/* VCL has forbidden another connection, not another fetch. */
+	if (bo->no_retry == retry_disabled)
+		return (bo->retries < max);
+#  endif
+	return (bo->no_retry == NULL && bo->retries < max);
 }
 #endif
 

@@ -181,8 +181,7 @@ fm_rules_view_stored(VRT_CTX, struct fm_response *response)
 	response->grace = VRT_r_beresp_grace(ctx);
 	response->keep = VRT_r_beresp_keep(ctx);
 	response->uncacheable = bo->uncacheable && !pass;
-	response->can_retry = bo->no_retry == NULL &&
-	    bo->retries < fm_max_retries(bo);
+	response->can_retry = fm_can_retry(bo);
 	response->retries = bo->retries;
 	response->uncacheable_ttl = uncacheable_ttl(ctx);
 	response->age = VRT_r_beresp_age(ctx);
