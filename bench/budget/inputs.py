@@ -8,7 +8,8 @@ inputs.json has a row for each, in the order in which they are run:
     rules   a key of RULES
     about   the purpose of the input
     calls   what is counted, if not what server.CALLS has for the rules
-    answer  the expected result; edits has the headers (null: removed)
+    answer  the expected result; edits has the headers (null: removed), and
+            delivered those of the response
 """
 
 import json
@@ -27,8 +28,10 @@ RULES = {
     "shop": "examples/rules/shop.rules",
     "devices": "examples/rules/devices.rules",
     "hosts": "bench/budget/hosts.rules",
+    "delivery": "bench/budget/delivery.rules",
     "objects": None,
     "in-place": None,
+    "delivery-vcl": None,
 }
 # The requests to SHADOWED are counted with a shadow, too: one with the same rules,
 # which looks at no request or at each, and one that edits each request otherwise.

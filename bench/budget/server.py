@@ -23,6 +23,8 @@ from inputs import Wrong
 METHODS = {
     "rules.apply": "vmod_rules_apply",
     "rules.apply-synth": "vmod_rules_apply",
+    "rules.apply-recv": "vmod_rules_apply",
+    "delivery-vcl": "VGC_function_vmod_5f_delivery",
     "rules.host": "vmod_rules_host",
     "hosts.match": "vmod_hosts_match",
     "hosts.string": "vmod_hosts_string",
@@ -52,7 +54,12 @@ IN_PLACE = ["hosts.match()", "patterns.match()", "params.clean_url",
             "params.clean_cookies", "params.clean_url-2",
             "params.clean_cookies-2", "patterns.normalize", "normalize",
             "unset", "builtin"]
-CALLS = {"objects": OBJECTS, "in-place": IN_PLACE}
+# A hit on DELIVERED calls .apply() in vcl_recv and vcl_deliver, or the sub
+# vmod_delivery, which does the same as the rules; its name is that in C above.
+DELIVERED = ("delivery", "delivery-vcl")
+CALLS = {"objects": OBJECTS, "in-place": IN_PLACE,
+         "delivery": ["rules.apply-recv", "rules.apply"],
+         "delivery-vcl": ["delivery-vcl"]}
 
 
 def calls_of(row):
@@ -111,12 +118,58 @@ IN_PLACE_RECV = """
 		fastmatch.builtin();
 	}
 """
+# A page with the headers that the rules unset; the request that fetches it is
+# restarted, and hits.
+DELIVERY = """
+sub vcl_backend_error {
+	set beresp.status = 200;
+	set beresp.ttl = 1h;
+	set beresp.http.Content-Type = "text/html; charset=utf-8";
+	set beresp.http.Cache-Control = "max-age=3600";
+	set beresp.http.ETag = "5f2d4711";
+	set beresp.http.Server = "Apache/2.4.62 (Debian)";
+	set beresp.http.X-Powered-By = "PHP/8.2.26";
+	set beresp.http.X-Generator = "Drupal 10 (https://www.drupal.org)";
+	set beresp.http.X-Drupal-Cache = "MISS";
+	set beresp.http.Link = "<https://www.example.com/4711>; rel=shortlink";
+	return (deliver);
+}
+sub vmod_delivery {
+	if (obj.hits > 0) {
+		set resp.http.X-Cache = "HIT";
+	} else {
+		set resp.http.X-Cache = "MISS";
+	}
+	set resp.http.X-Cache-Hits = obj.hits;
+	unset resp.http.X-Powered-By;
+	unset resp.http.Server;
+	unset resp.http.X-Drupal-Cache;
+	unset resp.http.X-Varnish;
+	unset resp.http.Via;
+	unset resp.http.Link;
+	unset resp.http.X-Generator;
+}
+sub vcl_deliver {
+	if (obj.hits == 0) { return (restart); }
+	if (local.socket == "delivery") {
+		rules_delivery.apply();
+	} else if (local.socket == "delivery-vcl") {
+		call vmod_delivery;
+	} else {
+		# No request comes here, but the rules see that VCL asks.
+		set resp.http.X-Is-Verdict = rules_asks.verdict();
+	}
+	return (deliver);
+}
+"""
 
 
 def vcl(folder, build, rows):
     """Returns a VCL with an object for each rule file; its answers show all edits."""
-    names = [key for key in inputs.RULES if key not in CALLS]
+    names = [key for key in inputs.RULES if inputs.RULES[key]]
     edited = sorted({name for row in rows for name in row["answer"]["edits"]})
+    delivered = " || ".join('local.socket == "%s"' % name
+                            for name in DELIVERED)
     lines = ["vcl 4.1;", 'import fastmatch from "%s";' % os.path.join(
         os.path.abspath(build), "src/vmod/.libs/libvmod_fastmatch.so"),
         "backend none none;"]
@@ -138,20 +191,24 @@ def vcl(folder, build, rows):
     lines += ["sub site_none { }",
               'sub site_www { set req.http.X-Sub = "yes"; }',
               "sub vcl_init {", *init, OBJECTS_INIT % {"folder": folder}, "}",
-              "sub vcl_recv {"]
+              "sub vcl_recv {",
+              "\tif (req.restarts > 0) { return (hash); }"]
     lines += ['\tif (local.socket == "%s") { rules_%s.apply(); }' % (
         name, name)
               for name in [*names, *inputs.SHADOWED_NAMES]]
     lines += ['\tif (local.socket == "objects") {', OBJECTS_RECV, "\t}",
               '\tif (local.socket == "in-place") {', IN_PLACE_RECV, "\t}",
+              "\tif (%s) { return (hash); }" % delivered,
               "\treturn (synth(299));", "}",
-              "sub vcl_miss { return (synth(298)); }",
+              "sub vcl_miss {",
+              "\tif (%s) { return (fetch); }" % delivered,
+              "\treturn (synth(298));", "}",
               "sub vcl_pass { return (synth(297)); }",
               "sub vcl_pipe { return (synth(296)); }",
-              # No request comes here, but the rules see that VCL asks.
-              "sub vcl_deliver {",
-              "\tset resp.http.X-Is-Verdict = rules_asks.verdict();", "}",
-              "sub vcl_synth {", "\tset resp.http.X-Is-Url = req.url;",
+              DELIVERY,
+              "sub vcl_synth {",
+              '\tif (local.socket == "delivery") { rules_delivery.apply(); }',
+              "\tset resp.http.X-Is-Url = req.url;",
               "\tset resp.http.X-Is-Backend = req.backend_hint;"]
     lines += ["\tif (req.http.%s) { set resp.http.X-Is-%s = req.http.%s; }" % (
         name, name, name) for name in edited]
@@ -172,7 +229,7 @@ class Server:
                 "--fair-sched=try", "--trace-children=yes", "--trace-children-skip=/bin/*,*/gcc*",
                 "--callgrind-out-file=%s/callgrind.%%p" % folder,
                 # callgrind heeds only the first of several toggles.
-                "--toggle-collect=vmod_*"]
+                "--toggle-collect=*vmod_*"]
         argv += ["--dump-before=" + method
                  for method in sorted(set(METHODS.values()))]
         argv += ["varnishd", "-F", "-j", "none", "-n", folder + "/work",
@@ -256,6 +313,9 @@ class Server:
     def answer(row, status, fields):
         want = row["answer"]
         edits = {name: fields.get("X-Is-" + name) for name in want["edits"]}
+        if "delivered" in want:
+            return {"edits": {}, "delivered": {
+                name: fields.get(name) for name in want["delivered"]}}
         return {
             "url": fields.get("X-Is-Url"),
             "verdict": VERDICTS.get(status, "redirect" if 300 <= status < 400
