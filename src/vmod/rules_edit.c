@@ -121,8 +121,8 @@ tag_of(const struct http *hp, unsigned what)
 }
 
 /*
- * For the headers of requests, which are edited most, the tags are constants:
- * each function has two forms.
+ * For the headers of requests and deliveries, which are edited most, the tags
+ * are constants: each function has three forms.
  */
 #define FORM	__attribute__((noinline))
 #define EITHER	inline __attribute__((always_inline))
@@ -140,6 +140,12 @@ static void FORM
 request_unset(struct http *hp, unsigned n)
 {
 	log_unset(hp, n, SLT_ReqUnset);
+}
+
+static void FORM
+delivery_unset(struct http *hp, unsigned n)
+{
+	log_unset(hp, n, SLT_RespUnset);
 }
 
 static void FORM
@@ -167,6 +173,12 @@ request_set(struct http *hp, unsigned n, struct fm_text line)
 }
 
 static void FORM
+delivery_set(struct http *hp, unsigned n, struct fm_text line)
+{
+	field_set(hp, n, line, SLT_RespHeader);
+}
+
+static void FORM
 message_set(struct http *hp, unsigned n, struct fm_text line)
 {
 	field_set(hp, n, line, tag_of(hp, HTTP_HDR_FIRST));
@@ -175,14 +187,20 @@ message_set(struct http *hp, unsigned n, struct fm_text line)
 typedef void unset_f(struct http *, unsigned n);
 typedef void set_f(struct http *, unsigned n, struct fm_text line);
 
-/* Logs a field that goes, and leaves a hole; *first is the lowest hole. */
+/* Leaves a hole in place of a field; *first is the lowest hole. */
 static inline void
-hole(struct http *hp, unsigned n, void *first)
+hole(struct http *hp, unsigned n, unsigned *first)
+{
+	hp->hd[n].b = NULL;
+	if (n < *first)
+		*first = n;
+}
+
+static void
+hole_logged(struct http *hp, unsigned n, void *first)
 {
 	message_unset(hp, n);
-	hp->hd[n].b = NULL;
-	if (n < *(unsigned *)first)
-		*(unsigned *)first = n;
+	hole(hp, n, first);
 }
 
 /*
@@ -248,16 +266,15 @@ fields_edit(struct http *hp, const struct fm_edits *edits, char *room,
 	for (i = 0; i < edits->npresent; i++) {
 		n = edits->present[i];
 		at = field_of(edits, n);
-		if (edits->slots[n].value.b == NULL) {
-			hole(hp, at, &first);
-			continue;
-		}
 		unset(hp, at);
-		slot_write(hp, edits, n, at, &room, set);
+		if (edits->slots[n].value.b == NULL)
+			hole(hp, at, &first);
+		else
+			slot_write(hp, edits, n, at, &room, set);
 	}
 	if (edits->nremoved > 0) {
 		if (edits->nnotes > 0 || edits->gone.rules != NULL)
-			more_removed(hp, edits, &first, hole);
+			more_removed(hp, edits, &first, hole_logged);
 		holes_close(hp, first);
 	}
 	for (i = 0; i < edits->nadded; i++)
@@ -285,8 +302,12 @@ void
 fm_edit_response(struct http *hp, const struct fm_result *result, char *room)
 {
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	(void)fields_edit(hp, &result->edits, room, message_set,
-	    message_unset);
+	if (hp->logtag == SLT_RespMethod)
+		(void)fields_edit(hp, &result->edits, room, delivery_set,
+		    delivery_unset);
+	else
+		(void)fields_edit(hp, &result->edits, room, message_set,
+		    message_unset);
 }
 
 const char *
