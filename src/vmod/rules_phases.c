@@ -21,14 +21,14 @@
 
 void
 fm_phased_begin(struct fm_phased *phased, VRT_CTX,
-    const struct vmod_fastmatch_rules *rules, enum fm_phase phase)
+    const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version, enum fm_phase phase)
 {
+	AN(version);
 	phased->ctx = ctx;
 	phased->rules = rules;
-	phased->version = fm_serve_get(rules->object.live);
-	AN(phased->version);
-	CAST_OBJ_NOTNULL(phased->set, phased->version->payload,
-	    FM_RULES_SET_MAGIC);
+	phased->version = version;
+	CAST_OBJ_NOTNULL(phased->set, version->payload, FM_RULES_SET_MAGIC);
 	phased->program = phase == FM_PHASE_RESPONSE ? phased->set->response :
 	    phased->set->delivery;
 	phased->message = ctx->bo != NULL ? ctx->http_beresp : ctx->http_resp;
@@ -43,7 +43,8 @@ run_end(struct fm_phased *phased)
 		fm_run_end(&phased->run);
 		fm_shard_give(phased->shard);
 	}
-	free(phased->more);
+	if (phased->more != NULL)
+		free(phased->more);
 	phased->more = NULL;
 	phased->result = NULL;
 }

@@ -32,11 +32,12 @@ struct fm_phased {
 };
 
 /*
- * Begins with the rules that serve.  fm_phased_end() gives them back: until
- * then nothing may wait, or roll back.
+ * Begins with rules that fm_serve_get() gave.  fm_phased_end() gives them back:
+ * until then nothing may wait, or roll back.
  */
 void fm_phased_begin(struct fm_phased *, VRT_CTX,
-    const struct vmod_fastmatch_rules *, enum fm_phase);
+    const struct vmod_fastmatch_rules *, const struct fm_version *,
+    enum fm_phase);
 void fm_phased_end(struct fm_phased *);
 
 /*

@@ -128,7 +128,8 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	struct fm_phased phased;
 	unsigned end = 0;
 
-	fm_phased_begin(&phased, ctx, rules, FM_PHASE_RESPONSE);
+	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
+	    FM_PHASE_RESPONSE);
 	if (phased.program != NULL)
 		refused = stored_apply(&phased, &end);
 	else if (phased.set->delivery != NULL && phased.message->nhd +
@@ -178,20 +179,15 @@ fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 
 /* Returns true if it is known that no rule is for the request's host. */
 static bool
-is_idle(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+is_idle(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version)
 {
-	const struct fm_version *version;
-	const struct fm_rules_set *set;
-	bool idle;
+	const struct fm_rules_set *set = version->payload;
 
-	version = fm_serve_get(rules->object.live);
-	set = version->payload;
-	idle = set->delivery == NULL || (known.idle && known.rules == rules &&
+	return (set->delivery == NULL || (known.idle && known.rules == rules &&
 	    known.req == ctx->req &&
 	    known.vxid == VXID(ctx->req->vsl->wid) &&
-	    known.set == version->set->number);
-	fm_serve_put(version);
-	return (idle);
+	    known.set == version->set->number));
 }
 
 bool
@@ -258,13 +254,14 @@ deliver_apply(struct fm_phased *phased, struct vmod_fastmatch_rules *rules,
 
 /* Is apart from fm_rules_deliver(), as its variables take much of the stack. */
 static void __attribute__((noinline))
-deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
+deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version)
 {
 	struct deliver_end end = { .status = 0 };
 	enum fm_refusal refused = FM_REFUSED_NOT;
 	struct fm_phased phased;
 
-	fm_phased_begin(&phased, ctx, rules, FM_PHASE_DELIVERY);
+	fm_phased_begin(&phased, ctx, rules, version, FM_PHASE_DELIVERY);
 	if (phased.program != NULL)
 		refused = deliver_apply(&phased, rules, &end);
 	fm_phased_end(&phased);
@@ -284,7 +281,14 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 void
 fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
+	const struct fm_version *version;
+
 	/* What a sub-request gets has no headers. */
-	if (ctx->req->esi_level == 0 && !is_idle(ctx, rules))
-		deliver(ctx, rules);
+	if (ctx->req->esi_level > 0)
+		return;
+	version = fm_serve_get(rules->object.live);
+	if (is_idle(ctx, rules, version))
+		fm_serve_put(version);
+	else
+		deliver(ctx, rules, version);
 }

@@ -20,6 +20,7 @@
 #include "rules_phases.h"
 #include "rules_refuse.h"
 #include "rules_task.h"
+#include "serve.h"
 #include "task.h"
 
 static struct vsb *
@@ -211,7 +212,8 @@ synth_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules, bool complete,
 	struct fm_phased phased;
 	bool delivers;
 
-	fm_phased_begin(&phased, ctx, rules, FM_PHASE_DELIVERY);
+	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
+	    FM_PHASE_DELIVERY);
 	delivers = phased.program != NULL && !fm_phased_is_idle(&phased) &&
 	    (complete || VSB_len(body_of(ctx)) > 0 || page_write(ctx));
 	if (delivers)
