@@ -37,12 +37,24 @@ slot_kind(const struct fm_compile *compile, struct fm_text name)
 	return (FM_SLOT_PLAIN);
 }
 
+/* Returns the head of the chain of a name. */
+static unsigned
+slot_head(const struct fm_compile *compile, struct fm_text name)
+{
+	char line[3] = ":::";
+
+	if (compile->phase == FM_PHASE_REQUEST)
+		return ((unsigned char)name.b[0] & 31);
+	memcpy(line, name.b, name.len < 3 ? name.len : 3);
+	return (fm_slot_head(line, 3));
+}
+
 /* Finds the slot of a header; a new slot comes last in its chain. */
 static uint8_t
 slot_find(struct fm_compile *compile, uint8_t heads[32], struct fm_text name,
     const struct fm_place *place)
 {
-	uint8_t *link = &heads[(unsigned char)name.b[0] & 31];
+	uint8_t *link = &heads[slot_head(compile, name)];
 	struct fm_slot *slot, new;
 
 	assert(name.len > 0);

@@ -77,6 +77,18 @@ struct fm_slot {
 						 * one; 0: no more */
 };
 
+/*
+ * Returns the head of the chain of a name of a response, or of its request.
+ * The text is a name with its colon, and what follows.
+ */
+static inline unsigned
+fm_slot_head(const char *b, size_t len)
+{
+	int third = len > 2 && b[1] != ':' ? b[2] : 0;
+
+	return ((unsigned)(b[0] ^ third) & 31);
+}
+
 #define FM_SLOT_LINE	64
 _Static_assert(sizeof(struct fm_slot) == FM_SLOT_LINE, "a cache line");
 
@@ -497,7 +509,8 @@ struct fm_program {
 	 * Headers that the rules speak of.  Names whose first bytes have the
 	 * same low five bits are a chain: slot_heads[first byte & 31] is the
 	 * first slot plus one, `next` of a slot is the next one plus one, and
-	 * 0 ends the chain.
+	 * 0 ends the chain.  Responses, which have no aliases, are full of
+	 * `X-...`, so there the third byte counts, too: fm_slot_head().
 	 */
 	const struct fm_slot	*slots;
 	uint32_t		nslots;

@@ -29,11 +29,14 @@ fm_request_slot_of(const struct fm_program *program,
     const struct fm_field *field)
 {
 	const struct fm_slot *slot;
+	unsigned head;
 	size_t n;
 
 	if (field->b == NULL || field->b == field->e)
 		return (FM_NONE);
-	for (n = program->slot_heads[*field->b & 31]; n != 0; n = slot->next) {
+	head = program->requests == NULL ? *field->b & 31 : fm_slot_head(
+	    field->b, (size_t)(field->e - field->b));
+	for (n = program->slot_heads[head]; n != 0; n = slot->next) {
 		slot = &program->slots[n - 1];
 		if (name_fits(field, slot->name) && fm_name_eq(field->b,
 		    slot->name.b, slot->name.len))
@@ -228,38 +231,51 @@ request_find_site(struct fm_request *req, char buf[FM_HOSTNAME_MAX])
 	req->site = found ? req->hit.entry : req->program->otherwise;
 }
 
+/* Returns true if a field, of `len` bytes, has the name of a slot. */
+static inline bool
+response_slot_is(const struct fm_slot *slot, const char *b, size_t len)
+{
+	if (slot->name.len >= len || b[slot->name.len] != ':')
+		return (false);
+	if (len < 8 || slot->name.len > 16)
+		return (fm_name_eq(b, slot->name.b, slot->name.len));
+	return (fm_name_differs(&slot->words, fm_name_load(b, 8),
+	    fm_name_load(b + slot->last_at, 8), slot->shift) == 0);
+}
+
 /*
  * Finds the slots of a response's fields, or of those of its request.  A header
  * of a response has no aliases.
  */
-static void
+static inline __attribute__((always_inline)) void
 response_find_slots(struct fm_request *req, const uint8_t heads[32],
     uint32_t i, uint32_t end)
 {
-	const struct fm_program *program = req->program;
-	const struct fm_field *field;
+	const struct fm_slot *slots = req->program->slots;
+	const struct fm_field *fields = req->view->fields;
 	struct fm_request_slot *is;
-	size_t n;
+	const char *b;
+	size_t len, n;
 
 	for (; i < end; i++) {
-		field = &req->view->fields[i];
-		if (field->b == NULL || field->b == field->e)
+		b = fields[i].b;
+		if (b == NULL)
 			continue;
-		for (n = heads[*field->b & 31]; n != 0;
-		    n = program->slots[n - 1].next) {
-			if (!name_fits(field, program->slots[n - 1].name) ||
-			    !fm_name_eq(field->b, program->slots[n - 1].name.b,
-			    program->slots[n - 1].name.len))
-				continue;
-			is = &req->slots[n - 1];
-			if (is->present) {
-				is->several = true;
-				request_note(req, i, (uint32_t)n - 1, false);
-			} else {
-				is->present = true;
-				is->first = i;
-			}
-			break;
+		len = (size_t)(fields[i].e - b);
+		if (len == 0)
+			continue;
+		for (n = heads[fm_slot_head(b, len)]; n != 0 &&
+		    !response_slot_is(&slots[n - 1], b, len);)
+			n = slots[n - 1].next;
+		if (n == 0)
+			continue;
+		is = &req->slots[n - 1];
+		if (is->present) {
+			is->several = true;
+			request_note(req, i, (uint32_t)n - 1, false);
+		} else {
+			is->present = true;
+			is->first = i;
 		}
 	}
 }
@@ -605,17 +621,22 @@ slot_fields(const struct fm_request *req, unsigned n)
 	return (count);
 }
 
-/* Notes the edit of a slot that differs from the view. */
-static inline void
-slot_finish(const struct fm_request *req, unsigned n, struct fm_edits *edits)
+/*
+ * Notes the edit of a slot that differs from the view, and adds its line to
+ * *lines.  Returns how many fields go.
+ */
+static inline unsigned
+slot_finish(const struct fm_request *req, unsigned n, struct fm_edits *edits,
+    size_t *lines)
 {
 	struct fm_request_slot *slot = &req->slots[n];
+	unsigned removed = 0;
 
 	slot->differs = true;
 	if (slot->value.b == NULL)
-		edits->nremoved++;
+		removed = 1;
 	else
-		edits->lines += req->program->slots[n].name.len + 2 +
+		*lines += req->program->slots[n].name.len + 2 +
 		    slot->value.len + 1;
 	if (slot->present)
 		edits->present[edits->npresent++] = (uint8_t)n;
@@ -624,8 +645,9 @@ slot_finish(const struct fm_request *req, unsigned n, struct fm_edits *edits)
 	if (slot->several) {
 		edits->notes = req->notes;
 		edits->nnotes = req->nnotes;
-		edits->nremoved += slot_fields(req, n) - 1;
+		removed += slot_fields(req, n) - 1;
 	}
+	return (removed);
 }
 
 /* Counts the fields without a slot that were unset, and their names. */
@@ -647,11 +669,11 @@ gone_finish(const struct fm_request *req, struct fm_edits *edits)
 static inline void
 request_finish_headers(const struct fm_request *req, struct fm_edits *edits)
 {
-	unsigned n, w = 0;
+	unsigned n, w = 0, removed = 0;
+	size_t lines = 0;
 	uint64_t bits;
 
-	edits->npresent = edits->nadded = edits->nremoved = 0;
-	edits->lines = 0;
+	edits->npresent = edits->nadded = 0;
 	edits->nnotes = 0;
 	edits->gone.rules = NULL;
 	edits->slots = req->slots;
@@ -661,9 +683,11 @@ request_finish_headers(const struct fm_request *req, struct fm_edits *edits)
 		for (bits = req->edited[w]; bits != 0; bits &= bits - 1) {
 			n = w * 64 + (unsigned)__builtin_ctzll(bits);
 			if (req->slots[n].version == 1 || slot_differs(req, n))
-				slot_finish(req, n, edits);
+				removed += slot_finish(req, n, edits, &lines);
 		}
 	} while (++w * 64 < req->program->nslots);
+	edits->lines = lines;
+	edits->nremoved = removed;
 	edits->n = edits->npresent + edits->nadded;
 	if (req->gone.rules != NULL)
 		gone_finish(req, edits);
