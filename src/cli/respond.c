@@ -252,20 +252,6 @@ core(struct fm_respond *respond)
 	respond->lifetime = fm_lifetime(&of);
 }
 
-/* Returns the bytes of the body that Content-Length tells; -1: unknown. */
-static double
-size_of(const struct fm_field *fields, unsigned n)
-{
-	struct fm_text value = value_of(fields, n, "Content-Length");
-	double size = 0;
-	size_t i;
-
-	for (i = 0; i < value.len && value.b[i] >= '0' && value.b[i] <= '9';
-	    i++)
-		size = size * 10 + (value.b[i] - '0');
-	return (i > 0 && i == value.len ? size : -1);
-}
-
 static struct fm_text
 rule_place(const struct fm_rule *rule)
 {
@@ -297,8 +283,7 @@ fetched(const struct fm_respond *respond)
 	    respond->params.max_retries > retry,
 	    .uncacheable_ttl = respond->params.uncacheable_ttl,
 	    .rule = rule_place(respond->request_rule),
-	    .age = respond->lifetime.age,
-	    .size = size_of(to->fields, to->nfields) });
+	    .age = respond->lifetime.age });
 }
 
 /* Decides as builtin.vcl does, where the rules have no verdict. */
@@ -480,7 +465,6 @@ fm_respond_answer(struct fm_respond *respond, struct fm_respond_run *run,
 	run->response.status = by->status;
 	run->response.flags = FM_CACHE_OWN;
 	run->response.rule = rule_place(by->rule);
-	run->response.size = -1;
 	message_run(respond, run, FM_PHASE_DELIVERY, trace);
 	return (true);
 }

@@ -49,6 +49,7 @@ op_may_end(const struct fm_op *op)
 	case FM_OP_COUNT:
 	case FM_OP_PUT:
 	case FM_OP_PUT_HOST:
+	case FM_OP_PUT_PART:
 	case FM_OP_PUT_MAP:
 		return (false);
 	default:
@@ -147,6 +148,15 @@ map_is_plain(const struct fm_route *route, const struct fm_map_code *map)
 	return (true);
 }
 
+/* Returns true if a part is a number or a word of the response, never empty. */
+static bool
+part_is_of_response(enum fm_part_kind kind)
+{
+	return (kind == FM_PART_STATUS || kind == FM_PART_TTL ||
+	    kind == FM_PART_CACHE || kind == FM_PART_HITS ||
+	    kind == FM_PART_AGE);
+}
+
 /* Makes a `set` of a template cheaper: one of a text, of the host, an unset. */
 static void
 route_put(struct fm_route *route, struct fm_op *op, uint32_t template)
@@ -167,6 +177,9 @@ route_put(struct fm_route *route, struct fm_op *op, uint32_t template)
 		op->a = piece->a;
 	} else if (piece->kind == FM_PART_HOST) {
 		op->code = FM_OP_PUT_HOST;
+	} else if (part_is_of_response((enum fm_part_kind)piece->kind)) {
+		op->code = FM_OP_PUT_PART;
+		op->a = piece->kind;
 	} else if (piece->kind == FM_PART_MAP &&
 	    !(route->rewritten && fm_subject_is_url(&piece->subject)) &&
 	    map_is_plain(route, &program->maps[piece->a])) {

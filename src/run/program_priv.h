@@ -421,6 +421,8 @@ enum fm_op_code {
 				 * second one */
 	FM_OP_PUT,		/* slot; a: the new value, in texts[] */
 	FM_OP_PUT_HOST,		/* slot: gets the canonical host */
+	FM_OP_PUT_PART,		/* slot; a: enum fm_part_kind, a number or a
+				 * word of the response */
 	FM_OP_PUT_MAP		/* slot; a: pieces[], a map that looks for a
 				 * few texts and gives others */
 };

@@ -13,7 +13,25 @@
 #include "obj.h"
 #include "run_priv.h"
 
+#define NUMBER_MAX	1e15	/* more is not exact as a double */
+#define NUMBER_DIGITS	16
+
 static const struct fm_text missing = { NULL, 0 };
+
+/* Lets the rules edit what the response has beside its headers. */
+void
+fm_response_begin(struct fm_exec *exec, struct fm_run *run,
+    const struct fm_view *view)
+{
+	unsigned status = view->response->status % 1000;
+
+	run->response = *view->response;
+	run->response.status_text[0] = (char)('0' + status / 100);
+	run->response.status_text[1] = (char)('0' + status / 10 % 10);
+	run->response.status_text[2] = (char)('0' + status % 10);
+	exec->req.response = &run->response;
+	exec->result->response = &run->response;
+}
 
 /*--------------------------------------------------------------------
  * Subjects and values
@@ -119,13 +137,53 @@ kept(struct fm_request *req, const char *text)
 	return (fm_text(buf, len));
 }
 
+/*
+ * Returns the digits of a number as printf() rounds it, a half to the even
+ * one; empty without memory.
+ */
 static struct fm_text
 number_text(struct fm_request *req, double number)
 {
-	char line[32];
+	char *end = fm_request_alloc(req, NUMBER_DIGITS), *b;
+	uint64_t left;
 
-	(void)snprintf(line, sizeof line, "%.0f", number < 0 ? 0 : number);
-	return (kept(req, line));
+	if (end == NULL)
+		return (fm_text("", 0));
+	number = number < 0 ? 0 : number < NUMBER_MAX ? number : NUMBER_MAX;
+	left = (uint64_t)number;
+	number -= (double)left;
+	left += number > .5 || (number == .5 && left % 2 == 1);
+	b = end += NUMBER_DIGITS;
+	do
+		*--b = (char)('0' + left % 10);
+	while ((left /= 10) > 0);
+	return (fm_text_span(b, end));
+}
+
+/*
+ * Returns how many bytes the body has, as Content-Length told before any rule;
+ * -1 if that is not there, or no number.
+ */
+static double
+response_size(const struct fm_request *req)
+{
+	const struct fm_text name = fm_text("Content-Length", 14);
+	struct fm_text value;
+	double size = 0;
+	uint32_t i, end = fm_request_nmessage(req->view);
+	size_t n;
+
+	for (i = 0; i < end; i++)
+		if (fm_text_eq_nocase(fm_request_field_name(
+		    &req->view->fields[i]), name))
+			break;
+	if (i == end)
+		return (-1);
+	value = fm_request_field_value(&req->view->fields[i], name.len);
+	for (n = 0; n < value.len && value.b[n] >= '0' && value.b[n] <= '9';
+	    n++)
+		size = size * 10 + (value.b[n] - '0');
+	return (n > 0 && n == value.len ? size : -1);
 }
 
 /* Returns the words of `fetch is`; missing: none is true. */
@@ -148,13 +206,14 @@ fm_response_subject(struct fm_request *req,
 {
 	char buf[FM_DURATION_PRINT];
 	struct fm_text header;
+	double size;
 
 	switch ((enum fm_subject_kind)subject->kind) {
 	case FM_SUBJECT_TTL:		/* from here on for traces alone */
 		return (kept(req, fm_duration_print(req->response->ttl, buf)));
 	case FM_SUBJECT_SIZE:
-		return (req->response->size < 0 ? missing :
-		    number_text(req, req->response->size));
+		size = response_size(req);
+		return (size < 0 ? missing : number_text(req, size));
 	case FM_SUBJECT_FETCH:
 		return (fetch_words(req));
 	case FM_SUBJECT_STATUS:		/* from here on for tests, too */
@@ -185,7 +244,7 @@ fm_response_test(const struct fm_exec *exec, const struct fm_test *test)
 	if (test->kind == FM_TEST_FLAGS)
 		return ((response->flags & test->first) != 0);
 	is = test->subject.kind == FM_SUBJECT_TTL ? response->ttl :
-	    response->size;
+	    response_size(&exec->req);
 	if (test->subject.kind == FM_SUBJECT_SIZE && is < 0)
 		return (false);
 	return (test->over ? is > test->number : is < test->number);

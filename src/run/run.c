@@ -419,6 +419,21 @@ exec_put(struct fm_exec *exec, const struct fm_op *op, struct fm_text value)
 		(void)fm_request_edit(&exec->req, op->slot, value, op->rule);
 }
 
+/* Unsets a header that the request has, or an alias of it. */
+static inline void
+exec_unset(struct fm_exec *exec, const struct fm_op *op)
+{
+	struct fm_request *req = &exec->req;
+
+	if (req->slots[op->slot].aliased) {
+		fm_stmt_header(exec, op, op->slot, missing);
+		return;
+	}
+	if (op->slot == FM_SLOT_OF_COOKIE)
+		req->nfilters = 0;
+	fm_request_change(req, op->slot, missing, op->rule);
+}
+
 /* Sets a header to the text that a map gives, or unsets it. */
 static inline void
 exec_put_map(struct fm_exec *exec, const struct fm_op *op)
@@ -554,7 +569,7 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			if (exec->trace != NULL)
 				fm_stmt_header(exec, op, op->slot, missing);
 			else if (!fm_request_is_unset(&exec->req, op->slot))
-				exec_put(exec, op, missing);
+				exec_unset(exec, op);
 			op++;
 			continue;
 		case FM_OP_PUT:
@@ -564,6 +579,10 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		case FM_OP_PUT_HOST:
 			if (op->slot != FM_SLOT_HOST || exec_host_differs(exec))
 				exec_put(exec, op, exec->req.host);
+			op++;
+			continue;
+		case FM_OP_PUT_PART:
+			exec_put(exec, op, fm_response_part(exec, op->a));
 			op++;
 			continue;
 		case FM_OP_PUT_MAP:
@@ -738,21 +757,6 @@ exec_arrays(struct fm_exec *exec, const struct fm_program *program)
 	return (b);
 }
 
-/* Lets the rules edit what the response has beside its headers. */
-static void __attribute__((noinline))
-exec_response(struct fm_exec *exec, struct fm_run *run,
-    const struct fm_view *view)
-{
-	unsigned status = view->response->status % 1000;
-
-	run->response = *view->response;
-	run->response.status_text[0] = (char)('0' + status / 100);
-	run->response.status_text[1] = (char)('0' + status / 10 % 10);
-	run->response.status_text[2] = (char)('0' + status % 10);
-	exec->req.response = &run->response;
-	exec->result->response = &run->response;
-}
-
 void
 fm_exec_init(struct fm_exec *exec, struct fm_run *run,
     const struct fm_program *program, const struct fm_view *view,
@@ -775,7 +779,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->ended = exec->stopped = exec->req.client_unknown = false;
 	exec->req.scratch = &run->scratch;
 	if (__builtin_expect(view->response != NULL, 0))
-		exec_response(exec, run, view);
+		fm_response_begin(exec, run, view);
 	exec->req.no_memory = false;
 	b = exec_arrays(exec, program);
 	if (b == NULL)

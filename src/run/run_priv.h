@@ -288,6 +288,9 @@ void fm_response_uncacheable(struct fm_exec *, double seconds);
 double fm_response_seconds(const struct fm_exec *, const struct fm_op *);
 /* Returns the outcome of an FM_TEST_NUMBER or FM_TEST_FLAGS. */
 bool fm_response_test(const struct fm_exec *, const struct fm_test *);
+/* Lets the rules edit what the response has beside its headers. */
+void fm_response_begin(struct fm_exec *, struct fm_run *,
+    const struct fm_view *);
 /* Returns ${status}, ${ttl}, ${cache}, ${hits}, ${age} or ${rule}. */
 struct fm_text fm_response_part(struct fm_exec *, enum fm_part_kind);
 

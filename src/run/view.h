@@ -68,8 +68,6 @@ struct fm_response {
 						 * missing */
 	double			age;		/* of what is delivered */
 	uint64_t		hits;
-	double			size;		/* of the body; below 0: not
-						 * known */
 
 	/* What the rules have done. */
 	bool			ttl_set, grace_set, keep_set;

@@ -106,24 +106,6 @@ value_of(const struct http *hp, const char *name)
 	    fm_text_trim(fm_field_value(hp, n, fm_text_of(name))));
 }
 
-/* Returns the Content-Length, or -1 if there is none that is a number. */
-static double
-size_of(const struct http *hp)
-{
-	struct fm_text value = value_of(hp, "Content-Length");
-	double size = 0;
-	size_t i;
-
-	if (value.len == 0)
-		return (-1);
-	for (i = 0; i < value.len; i++) {
-		if (value.b[i] < '0' || value.b[i] > '9')
-			return (-1);
-		size = size * 10 + (value.b[i] - '0');
-	}
-	return (size);
-}
-
 /*
  * Returns where core has taken the lifetime from.  After a 304 it was taken
  * from the headers of that alone, and those of the stored object are merged by
@@ -185,7 +167,6 @@ fm_rules_view_stored(VRT_CTX, struct fm_response *response)
 	response->retries = bo->retries;
 	response->uncacheable_ttl = uncacheable_ttl(ctx);
 	response->age = VRT_r_beresp_age(ctx);
-	response->size = size_of(ctx->http_beresp);
 }
 
 /* Returns the flag that says where a response in vcl_deliver comes from. */
@@ -207,7 +188,6 @@ fm_rules_view_delivered(VRT_CTX, struct fm_response *response)
 {
 	memset(response, 0, sizeof *response);
 	response->status = ctx->http_resp->status;
-	response->size = size_of(ctx->http_resp);
 	if (ctx->method == VCL_MET_SYNTH) {
 		response->flags = FM_CACHE_OWN;
 		return;

@@ -215,11 +215,26 @@ subject_value(struct naive_response *naive, const struct fm_subject *subject)
 	abort();
 }
 
+static double
+size_of(struct naive_response *naive)
+{
+	struct fm_text value = header_value(naive,
+	    fm_text_of("Content-Length"));
+	char digits[100] = "";
+
+	assert(value.len < sizeof digits);
+	if (value.len > 0)
+		memcpy(digits, value.b, value.len);
+	if (value.len == 0 || strspn(digits, "0123456789") != value.len)
+		return (-1);
+	return (strtod(digits, NULL));
+}
+
 static bool
-number_holds(const struct naive_response *naive, const struct fm_cond *cond)
+number_holds(struct naive_response *naive, const struct fm_cond *cond)
 {
 	double number = cond->subject.kind == FM_SUBJECT_TTL ? naive->is.ttl :
-	    naive->is.size;
+	    size_of(naive);
 
 	if (cond->subject.kind == FM_SUBJECT_SIZE && number < 0)
 		return (false);

@@ -72,8 +72,6 @@ responding_fact(struct fm_response *response, const char *word, size_t len)
 	} else if (fm_text_begins(t, "max-age=")) {
 		response->from = FM_LIFETIME_KNOWN;
 		response->ttl = strtod(word + 8, NULL);
-	} else if (fm_text_begins(t, "size=")) {
-		response->size = strtod(word + 5, NULL);
 	} else if (fm_text_begins(t, "retries=")) {
 		response->retries = (unsigned)strtoul(word + 8, NULL, 10);
 	} else if (fm_text_begins(t, "hits=")) {
@@ -116,8 +114,7 @@ responding_init(struct responding *it, const char *host, const char *url,
 	it->view.url = fm_text_of(url);
 	it->response = (struct fm_response){ .status = (unsigned)strtoul(
 	    response, NULL, 10), .from = FM_LIFETIME_DEFAULT, .ttl = 120,
-	    .grace = 10, .can_retry = true, .uncacheable_ttl = 120,
-	    .size = -1 };
+	    .grace = 10, .can_retry = true, .uncacheable_ttl = 120 };
 	end = headers == NULL ? response + strlen(response) : headers;
 	for (word = response + 3; word < end; word += strcspn(word, " ")) {
 		word++;

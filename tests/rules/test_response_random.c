@@ -258,8 +258,9 @@ response_new(enum fm_phase phase)
 	    " hit stale", " own" };
 	static const char * const lives[] = { "", "", " none", " max-age=0",
 	    " max-age=60", " max-age=7200", " max-age=0.5" };
-	static const char * const sizes[] = { "", " size=0", " size=100",
-	    " size=5000", " age=3.7" };
+	static const char * const ages[] = { "", "", " age=3.7" };
+	static const char * const sizes[] = { "0", "100", "5000", "99 ", "1x",
+	    "" };
 	static const char * const cookies[] = { "a=1", "b=2; Path=/", "A=3",
 	    "a=", "c_id=x; Secure", "cc=1", "=1", "noname", "a = 5 ;x" };
 	static const char * const varies[] = { "Cookie", "*", "Accept-Encoding",
@@ -279,7 +280,8 @@ response_new(enum fm_phase phase)
 	ck_assert_ptr_nonnull(to);
 	(void)fprintf(to, "%s%s%s%s", PICK(statuses),
 	    phase == FM_PHASE_RESPONSE ? PICK(fetched) : PICK(cached),
-	    PICK(lives), PICK(sizes));
+	    PICK(lives), PICK(ages));
+	PUT(to, "Content-Length", sizes, 2);
 	PUT(to, "Set-Cookie", cookies, 3);
 	PUT(to, "Vary", varies, 2);
 	PUT(to, "X-A", plain, 2);
