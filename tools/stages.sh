@@ -353,7 +353,7 @@ stage_insitu() {
 	"$run/run" --quick --only cold "$top/build" | tee "$tally.lines"
 	grep '^SKIP' "$tally.lines" >>"$shown" || true
 	sed -n '/^SKIP /s/.*/skip 1/p' "$tally.lines" >>"$tally"
-	"$run/run" --quick --only pairs,cpu --variants rules --json "$json" \
+	"$run/run" --quick --only pairs,cpu,deliver --variants rules --json "$json" \
 	    "$top/build"
 	"$run/report.py" --table "$json"
 	"$run/plot.py" "$json" -o "$tally.svg"

@@ -11,7 +11,8 @@
         vcl     text of a whole VCL, `vcl 4.1;` first.  Every .port = "808x"
                 becomes that of the one backend; it may have a vcl_recv and a
                 vcl_synth with one `return (deliver);`, no vcl_hash, vcl_pass,
-                vcl_hit or vcl_miss.
+                vcl_hit or vcl_miss.  If it has a vcl_deliver, that alone is
+                timed; it must not return.
         files   {name: text}: files that the VCL or one of these files names
                 in double quotes, exactly so ("/etc/varnish/site.rules"); they
                 are written where varnishd can read them, and the names are
@@ -25,6 +26,7 @@
     article_variants(build, names=None) -> (variants, {id: why left out})
     empty(file) -> [two that are no more than that file], which measure()
         needs
+    delivery_variants() -> variants of vcl_deliver, two empty ones among them
     article_files() -> {name: text}, what rules.vcl and after.vcl need
     pairs_of(variants) -> [Pair], each of them and "empty", which says nothing;
         the id of a pair is that of its variant
@@ -76,8 +78,8 @@ import tempfile
 import time
 
 from variants import (Variant, article_files,  # noqa: F401
-                      article_variants, echoed, empty, label_of, orders, plain,
-                      timed, top, written)
+                      article_variants, delivery_variants, echoed, empty,
+                      label_of, orders, plain, timed, top, written)
 from varnishd import Failed, Varnish, Wrk, backend, until
 from server import Client
 
@@ -88,7 +90,8 @@ CUT_OFF_NS = 200000
 HEAD = struct.Struct("=IIQQQQQ")        # struct watch_head
 HEAD_SIZE = 4096
 MAGIC = 0x77a7c401
-WHERE = {1: "hash", 2: "hit", 3: "miss", 4: "pass", 5: "pipe", 6: "synth"}
+WHERE = {1: "hash", 2: "hit", 3: "miss", 4: "pass", 5: "pipe", 6: "synth",
+         7: "deliver"}
 
 
 def say(text):

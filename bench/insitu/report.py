@@ -27,6 +27,7 @@ RATIOS = (
     ("split by host to the rule file", "split", "rules", 3.5, False),
     ("selector + re2 to the rule file", "selector", "rules", 3.5, False),
     ("objects to selector + re2", "objects", "selector", 0.5, True))
+DELIVERY = 4
 OVER_FLOOR_NS = 300
 BUILTIN = "builtin"
 BUILTINS = ("objects-builtin", BUILTIN)
@@ -84,6 +85,10 @@ def targets(figures):
     found = targets_of_budget()
     if "pairs" in figures:
         found += targets_of_pairs(figures["pairs"]["table"])
+    if "deliver" in figures:
+        ratio = figures["deliver"]["table"]["vcl"]["ratio"]["rules"]
+        found.append(target("the VCL to the rule file in vcl_deliver",
+                            ratio and ratio["median"], DELIVERY, False))
     rows = figures["cpu"]["all"] if "cpu" in figures else {}
     if BUILTIN in rows:
         value = rows[BUILTIN]["ratio"]["median"]
@@ -148,19 +153,19 @@ def time_columns(row):
             figure(rate and 100 * rate["median"], "%.1f %%"))
 
 
-def print_times(title, series, requests):
+def print_times(title, series, requests, sub="vcl_recv"):
     table = series["table"]
-    print("\n%s\nns from vcl_recv on, less those where there is no vcl_recv; %d"
+    print("\n%s\nns from %s on, less those where there is no %s; %d"
           " requests, medians of %d runs\n" % (
-              title, requests, series["runs"]))
+              title, sub, sub, requests, series["runs"]))
     print(TIMES % ("", "mean", "(runs)", "p50", "p90", "whole", "/ rules",
                    "(runs)", "hits"))
     for id, row in table.items():
         if id != "empty":
             print(TIMES % time_columns(row))
     again = table["empty-again"]
-    print("\nNo vcl_recv itself: mean %.0f, p50 %.0f, p90 %.0f ns, two"
-          " readings of the clock (%s) among it." % (*[
+    print("\nNo %s itself: mean %.0f, p50 %.0f, p90 %.0f ns, two"
+          " readings of the clock (%s) among it." % (sub, *[
               again["base"][stat]["median"] for stat in STATS[:3]],
               series["clock"]))
     print("Two that are the same differ by: mean %.0f, p50 %.0f, p90 %.0f ns;"
@@ -221,6 +226,9 @@ def print_all(figures):
     if "cold" in figures:
         print_times("Cold: all of them in one server", figures["cold"],
                     requests)
+    if "deliver" in figures:
+        print_times("vcl_deliver alone, in pairs", figures["deliver"],
+                    requests, "vcl_deliver")
     if "cpu" in figures:
         print_cpu("CPU of the whole varnishd a request, at full load, in pairs;"
                   " all requests", figures["cpu"]["all"])

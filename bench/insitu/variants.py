@@ -34,6 +34,14 @@ KNOWN = [
     ("floor", "hand-written VMOD", "vcl/floor.vcl", ("floor",), True),
 ]
 
+# The same for vcl_deliver.  Each is followed by delivered.vcl.
+DELIVERIES = [
+    ("empty", "no vcl_deliver at all", "vcl/deliver-none.vcl"),
+    ("empty-again", "the same again", "vcl/deliver-none.vcl"),
+    ("vcl", "VCL", "vcl/deliver-vcl.vcl"),
+    ("rules", "fastmatch rule file", "vcl/deliver-rules.vcl"),
+]
+
 
 def read(*path):
     with open(os.path.join(*path), encoding="utf-8") as file:
@@ -105,6 +113,15 @@ def empty(file="empty.vcl"):
             for id, title, _, _, _ in KNOWN if id.startswith("empty")]
 
 
+def delivery_variants():
+    """Returns variants of vcl_deliver, which edit the same headers."""
+    files = {"/etc/varnish/delivery.rules": read(HERE, "delivery.rules")}
+    return [Variant(id, title, read(HERE, file) +
+                    read(HERE, "vcl", "delivered.vcl"),
+                    files if id == "rules" else {}, policy=False)
+            for id, title, file in DELIVERIES]
+
+
 def article_variants(build, names=None):
     """Returns (variants, {id: why it is left out})."""
     unknown = set(names or ()) - {known[0] for known in KNOWN}
@@ -166,7 +183,7 @@ def look_up(label, hash_on):
 
 
 def timed(number, text, hash_on):
-    """Returns the VCL between two readings of the clock.  X-Variant is taken away
+    """Returns the VCL, or its vcl_deliver, between two readings of the clock.  X-Variant is taken away
     before the first one: no policy should find it among the headers."""
     stop = "stopwatch.stop(%d);" % number
     if re.search(r"\bsub vcl_(hash|hit|miss|pass|pipe)\b", text):
@@ -180,6 +197,13 @@ def timed(number, text, hash_on):
     if count != ("sub vcl_synth" in text):
         raise Failed("a variant has %d times `return (deliver);`" % count)
     body = re.sub(r"^\s*vcl 4\.\d;", "", text, count=1)
+    if re.search(r"\bsub vcl_deliver\b", text):
+        return "".join([
+            "vcl 4.1;\nimport stopwatch;\n",
+            "sub vcl_recv {\n\tunset req.http.X-Variant;\n}\n",
+            "sub vcl_deliver {\n\tstopwatch.start();\n}\n", body,
+            "\nsub vcl_deliver {\n\t", stop, "\n}\n",
+            "sub vcl_hash {\n", look_up(label_of(number), hash_on), "}\n"])
     return "".join([
         "vcl 4.1;\nimport stopwatch;\n",
         "sub vcl_recv {\n\tunset req.http.X-Variant;\n",

@@ -7,7 +7,8 @@
  *
  * Varnish runs vcl_hash for whatever vcl_recv has decided, so there the clock
  * stops. For an answer made in VCL it runs on while vcl_synth makes the
- * Location; what Varnish does between the two is not the policy's.
+ * Location; what Varnish does between the two is not the policy's. Or the clock
+ * runs in vcl_deliver alone.
  */
 
 #include "config.h"
@@ -47,6 +48,7 @@ enum watch_where {
 	AT_PASS,
 	AT_PIPE,
 	AT_SYNTH,
+	AT_DELIVER,		/* its time is that of vcl_deliver alone */
 };
 
 struct watch_mark {
@@ -203,7 +205,7 @@ vmod_start(VRT_CTX)
 
 	if (head == NULL)
 		return;
-	if (ctx->method == VCL_MET_RECV) {
+	if (ctx->method == VCL_MET_RECV || ctx->method == VCL_MET_DELIVER) {
 		th->kept = NULL;
 		th->now.ticks = 0;
 	}
@@ -227,6 +229,8 @@ where_is(unsigned method)
 		return (AT_PASS);
 	case VCL_MET_PIPE:
 		return (AT_PIPE);
+	case VCL_MET_DELIVER:
+		return (AT_DELIVER);
 	default:
 		return (AT_SYNTH);
 	}
