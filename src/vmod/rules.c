@@ -130,6 +130,9 @@ rules_bind(void *priv, const struct fm_set *set, void **binding,
 	rules->told = true;
 	if (rules->shadow != NULL)
 		fm_shadow_begin(rules->shadow, FM_OLD, set->digest);
+	/* Without memory, the responses are not known. */
+	if (payload->hits != NULL && fm_rules_delivers(rules))
+		(void)fm_hits_want_responses(payload->hits);
 	*binding = backends;
 	return (0);
 }

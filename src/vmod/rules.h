@@ -83,6 +83,16 @@ struct vmod_fastmatch_rules {
 };
 
 /*
+ * Returns true if VCL calls .apply() in vcl_deliver, or if that is not known:
+ * then responses are counted.
+ */
+static inline bool
+fm_rules_delivers(const struct vmod_fastmatch_rules *rules)
+{
+	return (rules->calls.subs[FM_VCL_SUB_DELIVER].reach != FM_VCL_NEVER);
+}
+
+/*
  * Looks up the backends that a program names, and stores them in the array; an
  * array of NULL: only checks that all are known.  Returns 0, or -1 with the
  * reason in the diag.

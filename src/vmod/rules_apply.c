@@ -218,7 +218,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		counting.n = counters->shards[shard].n;
 	counting.own = fm_shard_is_own(shard);
 	apply_result(ctx, rules, result, &counting, ending);
-	if (set->delivery != NULL)
+	if (fm_rules_delivers(rules))
 		fm_rules_know(ctx, rules, version, result);
 	if (counting.n != NULL)
 		count_lookup(&counting, result);

@@ -19,6 +19,73 @@
 #include "rules_view.h"
 #include "serve.h"
 
+/*--------------------------------------------------------------------
+ * The host of a request
+ */
+
+/* The request that this thread has now. */
+static __thread struct {
+	const struct vmod_fastmatch_rules *rules;
+	const struct req	*req;
+	uint64_t		vxid;
+	uint64_t		set;		/* its number */
+	struct fm_phased_host	host;
+} known __attribute__((tls_model("initial-exec")));
+
+void
+fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version, const struct fm_result *result)
+{
+	const struct fm_rules_set *set = version->payload;
+
+	if (result->no_memory)
+		return;
+	known.rules = rules;
+	known.req = ctx->req;
+	known.vxid = VXID(ctx->req->vsl->wid);
+	known.set = version->set->number;
+	known.host.number = result->pattern;
+	known.host.idle = set->delivery == NULL ||
+	    fm_program_is_idle(set->delivery, result->block);
+}
+
+const struct fm_phased_host *
+fm_rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version)
+{
+	return (known.rules == rules && known.req == ctx->req &&
+	    known.vxid == VXID(ctx->req->vsl->wid) &&
+	    known.set == version->set->number ? &known.host : NULL);
+}
+
+static enum fm_hits_response
+response_from(VRT_CTX)
+{
+	switch (fm_rules_view_cache(ctx)) {
+	case FM_CACHE_OWN:
+		return (FM_HITS_OWN);
+	case FM_CACHE_PASS:
+		return (FM_HITS_PASS);
+	case FM_CACHE_MISS:
+		return (FM_HITS_MISS);
+	default:
+		return (FM_HITS_HIT);
+	}
+}
+
+void
+fm_rules_count(VRT_CTX, const struct fm_rules_set *set, unsigned shard,
+    uint32_t host)
+{
+	if (host != UINT32_MAX && set->hits != NULL)
+		fm_hits_count(set->hits, shard, host, response_from(ctx),
+		    ctx->http_resp->status);
+}
+
+/*--------------------------------------------------------------------
+ * Running the rules
+ */
+
 void
 fm_phased_begin(struct fm_phased *phased, VRT_CTX,
     const struct vmod_fastmatch_rules *rules,
@@ -34,6 +101,8 @@ fm_phased_begin(struct fm_phased *phased, VRT_CTX,
 	phased->message = ctx->bo != NULL ? ctx->http_beresp : ctx->http_resp;
 	phased->result = NULL;
 	phased->more = NULL;
+	phased->host.number = UINT32_MAX;
+	phased->host.idle = phased->program == NULL;
 }
 
 static void
@@ -78,20 +147,37 @@ view_make(struct fm_phased *phased, bool answered)
 	return (true);
 }
 
-bool
-fm_phased_is_idle(struct fm_phased *phased)
+void
+fm_phased_find(struct fm_phased *phased)
 {
+	const struct fm_phased_host *host;
 	const struct fm_result *result;
-	bool idle;
 
-	if (!view_make(phased, false))
-		return (false);
-	result = fm_run_host(&phased->run, phased->program, &phased->view);
-	idle = !result->no_memory &&
-	    fm_program_is_idle(phased->program, result->block);
-	fm_run_end(&phased->run);
-	run_end(phased);
-	return (idle);
+	host = fm_rules_known(phased->ctx, phased->rules, phased->version);
+	if (host == NULL) {
+		fm_rules_view(phased->ctx, false, &phased->view);
+		result = fm_run_host(&phased->run, phased->set->program,
+		    &phased->view);
+		fm_rules_know(phased->ctx, phased->rules, phased->version,
+		    result);
+		fm_run_end(&phased->run);
+		host = fm_rules_known(phased->ctx, phased->rules,
+		    phased->version);
+	}
+	if (host != NULL)
+		phased->host = *host;
+}
+
+void
+fm_phased_count(const struct fm_phased *phased)
+{
+	unsigned shard = phased->shard;
+
+	if (phased->result == NULL)
+		shard = fm_shard_take();
+	fm_rules_count(phased->ctx, phased->set, shard, phased->host.number);
+	if (phased->result == NULL)
+		fm_shard_give(shard);
 }
 
 /* Counts what the run has cost, and logs its trouble. */
@@ -132,6 +218,8 @@ fm_phased_run(struct fm_phased *phased, bool answered)
 		    phased->shard, &phased->view.own);
 	phased->result = fm_rules_run(phased->ctx, phased->rules,
 	    phased->program, &phased->view, &phased->run);
+	if (!phased->result->no_memory)
+		phased->host.number = phased->result->pattern;
 	run_count(phased);
 	return (fm_edit_refused(phased->result));
 }

@@ -13,6 +13,14 @@
 
 #define FM_PHASED_ROOM	96	/* fields; more are malloc'ed */
 
+/* The host of a request, in a set of rules. */
+struct fm_phased_host {
+	uint32_t		number;		/* n for fm_program_host(), or
+						 * UINT32_MAX */
+	bool			idle;		/* no rule for deliveries is for
+						 * it */
+};
+
 /* One call of .apply(). */
 struct fm_phased {
 	VRT_CTX;
@@ -24,6 +32,8 @@ struct fm_phased {
 	const struct fm_result	*result;	/* NULL: they did not run */
 	struct fm_counting	counting;
 	unsigned		shard;
+	struct fm_phased_host	host;		/* after fm_phased_find(); its
+						 * number, after the run */
 	struct fm_response	response;
 	struct fm_field		*more;		/* NULL: `room` is enough */
 	struct fm_view		view;
@@ -54,18 +64,35 @@ enum fm_refusal fm_phased_run(struct fm_phased *, bool answered);
 enum fm_refusal fm_phased_edit(struct fm_phased *, unsigned spare,
     bool always);
 
-/* Returns true if no rule is for the host of the request. */
-bool fm_phased_is_idle(struct fm_phased *);
+/* Finds the host of the request, in vcl_deliver or vcl_synth. */
+void fm_phased_find(struct fm_phased *);
+
+/*
+ * Counts the response by its host, which was found, or by which the rules ran.
+ */
+void fm_phased_count(const struct fm_phased *);
 
 /* Counts and logs the verdict, once all that it needs is done. */
 void fm_phased_tell(const struct fm_phased *);
 
 /*
- * Remembers whether this host has rules for deliveries, as vcl_recv has found
- * it: the same thread delivers most hits.
+ * Remembers the host of the request, as vcl_recv has found it: the same thread
+ * delivers most responses.  Another one may deliver what waited for a fetch;
+ * that looks the host up again.
  */
 void fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *,
     const struct fm_version *, const struct fm_result *);
+
+/*
+ * Returns the host, if this thread remembers that of this request and version;
+ * otherwise NULL.
+ */
+const struct fm_phased_host *fm_rules_known(VRT_CTX,
+    const struct vmod_fastmatch_rules *, const struct fm_version *);
+
+/* Counts a response of a host, in a shard that was taken. */
+void fm_rules_count(VRT_CTX, const struct fm_rules_set *, unsigned shard,
+    uint32_t host);
 
 /*
  * Returns true if the synth in vcl_synth is a verdict that rules for deliveries

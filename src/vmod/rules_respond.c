@@ -146,49 +146,11 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
  * vcl_deliver
  */
 
-/*
- * What vcl_recv has found of the request that this thread has now.  Another
- * thread may deliver what waited for a fetch; that looks the host up again.
- */
-static __thread struct {
-	const struct vmod_fastmatch_rules *rules;
-	const struct req	*req;
-	uint64_t		vxid;
-	uint64_t		set;		/* its number */
-	bool			idle;		/* no rule is for the host */
-} known __attribute__((tls_model("initial-exec")));
-
 /* The last request that rules ended in vcl_deliver, with a verdict. */
 static __thread struct {
 	const struct req	*req;
 	uint64_t		vxid;
 } ended __attribute__((tls_model("initial-exec")));
-
-void
-fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version, const struct fm_result *result)
-{
-	const struct fm_rules_set *set = version->payload;
-
-	known.rules = rules;
-	known.req = ctx->req;
-	known.vxid = VXID(ctx->req->vsl->wid);
-	known.set = version->set->number;
-	known.idle = fm_program_is_idle(set->delivery, result->block);
-}
-
-/* Returns true if it is known that no rule is for the request's host. */
-static bool
-is_idle(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version)
-{
-	const struct fm_rules_set *set = version->payload;
-
-	return (set->delivery == NULL || (known.idle && known.rules == rules &&
-	    known.req == ctx->req &&
-	    known.vxid == VXID(ctx->req->vsl->wid) &&
-	    known.set == version->set->number));
-}
 
 bool
 fm_rules_delivered(VRT_CTX)
@@ -252,7 +214,7 @@ deliver_apply(struct fm_phased *phased, struct vmod_fastmatch_rules *rules,
 	return (FM_REFUSED_NOT);
 }
 
-/* Is apart from fm_rules_deliver(), as its variables take much of the stack. */
+/* Is apart from deliver_idle(), as its variables take much of the stack. */
 static void __attribute__((noinline))
 deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_version *version)
@@ -264,6 +226,11 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	fm_phased_begin(&phased, ctx, rules, version, FM_PHASE_DELIVERY);
 	if (phased.program != NULL)
 		refused = deliver_apply(&phased, rules, &end);
+	else
+		fm_phased_find(&phased);
+	/* Otherwise vcl_synth counts. */
+	if (refused == FM_REFUSED_NOT && end.status == 0)
+		fm_phased_count(&phased);
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT) {
 		fm_counters_log(ctx, &rules->object.counters,
@@ -278,16 +245,36 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	}
 }
 
+/*
+ * Only counts the response, if it is known that no rule is for the host.
+ * Returns false otherwise.
+ */
+static bool
+deliver_idle(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version)
+{
+	const struct fm_phased_host *host;
+	unsigned shard;
+
+	host = fm_rules_known(ctx, rules, version);
+	if (host == NULL || !host->idle)
+		return (false);
+	shard = fm_shard_take();
+	fm_rules_count(ctx, version->payload, shard, host->number);
+	fm_shard_give(shard);
+	return (true);
+}
+
 void
 fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
 	const struct fm_version *version;
 
-	/* What a sub-request gets has no headers. */
+	/* What a sub-request gets has no headers, and is a part of a page. */
 	if (ctx->req->esi_level > 0)
 		return;
 	version = fm_serve_get(rules->object.live);
-	if (is_idle(ctx, rules, version))
+	if (deliver_idle(ctx, rules, version))
 		fm_serve_put(version);
 	else
 		deliver(ctx, rules, version);

@@ -198,6 +198,18 @@ synth_apply(struct fm_phased *phased, bool answered)
 	return (refused);
 }
 
+/* Replaces an answer that the rules can't be applied to. */
+static void
+synth_refuse(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    enum fm_refusal why)
+{
+	answer_clear(ctx);
+	VRT_l_resp_status(ctx, 503);
+	fm_counters_log(ctx, &rules->object.counters,
+	    FM_COUNT_refused_delivery, "apply", fm_refused[why].missing,
+	    "the answer is a 503 without a body");
+}
+
 /*
  * Delivers the answer, which is `complete` or gets the page of builtin.vcl.
  * Returns false if no rule is for the host, or there is no room for the page:
@@ -214,20 +226,17 @@ synth_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules, bool complete,
 
 	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
 	    FM_PHASE_DELIVERY);
-	delivers = phased.program != NULL && !fm_phased_is_idle(&phased) &&
+	fm_phased_find(&phased);
+	delivers = !phased.host.idle &&
 	    (complete || VSB_len(body_of(ctx)) > 0 || page_write(ctx));
 	if (delivers)
 		refused = synth_apply(&phased, refusal ||
 		    fm_rules_delivered(ctx));
+	if (refused != FM_REFUSED_NOT && !refusal)
+		synth_refuse(ctx, rules, refused);
+	fm_phased_count(&phased);
 	fm_phased_end(&phased);
-	if (refused == FM_REFUSED_NOT || refusal)
-		return (delivers);
-	answer_clear(ctx);
-	VRT_l_resp_status(ctx, 503);
-	fm_counters_log(ctx, &rules->object.counters,
-	    FM_COUNT_refused_delivery, "apply", fm_refused[refused].missing,
-	    "the answer is a 503 without a body");
-	return (true);
+	return (delivers);
 }
 
 /*
@@ -248,7 +257,8 @@ fm_rules_synth(VRT_CTX, struct vmod_fastmatch_rules *rules, bool finish)
 	}
 	if (!refusal)
 		complete = synth_answer(ctx, rules);
-	if (ctx->req->esi_level == 0 &&
+	/* Rules for deliveries are refused if vcl_deliver never calls this. */
+	if (ctx->req->esi_level == 0 && fm_rules_delivers(rules) &&
 	    synth_deliver(ctx, rules, complete, refusal))
 		complete = true;
 	if (complete && finish)

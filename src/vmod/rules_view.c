@@ -169,18 +169,15 @@ fm_rules_view_stored(VRT_CTX, struct fm_response *response)
 	response->age = VRT_r_beresp_age(ctx);
 }
 
-/* Returns the flag that says where a response in vcl_deliver comes from. */
-static unsigned
-cache_flags(VRT_CTX, const struct fm_response *response)
+unsigned
+fm_rules_view_cache(VRT_CTX)
 {
-	unsigned flags = ctx->req->objcore->flags;
-
-	if ((flags & (OC_F_PRIVATE | OC_F_HFM | OC_F_HFP)) != 0)
+	if (ctx->method == VCL_MET_SYNTH)
+		return (FM_CACHE_OWN);
+	if ((ctx->req->objcore->flags &
+	    (OC_F_PRIVATE | OC_F_HFM | OC_F_HFP)) != 0)
 		return (FM_CACHE_PASS);
-	if (response->hits == 0)
-		return (FM_CACHE_MISS);
-	return (response->ttl < 0 ? FM_CACHE_HIT | FM_CACHE_STALE :
-	    FM_CACHE_HIT);
+	return (VRT_r_obj_hits(ctx) == 0 ? FM_CACHE_MISS : FM_CACHE_HIT);
 }
 
 void
@@ -188,14 +185,14 @@ fm_rules_view_delivered(VRT_CTX, struct fm_response *response)
 {
 	memset(response, 0, sizeof *response);
 	response->status = ctx->http_resp->status;
-	if (ctx->method == VCL_MET_SYNTH) {
-		response->flags = FM_CACHE_OWN;
+	response->flags = fm_rules_view_cache(ctx);
+	if (response->flags == FM_CACHE_OWN)
 		return;
-	}
 	response->ttl = VRT_r_obj_ttl(ctx);
 	response->age = VRT_r_obj_age(ctx);
 	response->hits = (uint64_t)VRT_r_obj_hits(ctx);
-	response->flags = cache_flags(ctx, response);
+	if (response->flags == FM_CACHE_HIT && response->ttl < 0)
+		response->flags |= FM_CACHE_STALE;
 }
 
 size_t

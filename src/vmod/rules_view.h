@@ -25,6 +25,12 @@ void fm_rules_view_stored(VRT_CTX, struct fm_response *);
 void fm_rules_view_delivered(VRT_CTX, struct fm_response *);
 
 /*
+ * Returns where a response comes from, in vcl_deliver or vcl_synth: hit, miss,
+ * pass or own.
+ */
+unsigned fm_rules_view_cache(VRT_CTX);
+
+/*
  * Makes the view of a response for a program, in vcl_backend_response,
  * vcl_deliver and vcl_synth.  The fields are copied to `room`, which has
  * fm_rules_view_room() of them; what they point to is not.
