@@ -480,7 +480,8 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 /* Members of a program of which each phase has its own. */
 #define PHASE_MEMBERS(M)						\
 	M(slots) M(nslots) M(slot_heads) M(near_slots) M(request_heads)	\
-	M(reads_request) M(adds) M(always) M(finally) M(otherwise)	\
+	M(reads_request) M(adds) M(adds_most) M(block_adds) M(always)	\
+	M(finally) M(otherwise)						\
 	M(nmemos) M(ncommon) M(nregs) M(wants_client) M(trust_slot)	\
 	M(trust) M(nblocks) M(phase_blocks_at)
 
@@ -492,23 +493,76 @@ phase_copy(struct fm_program *to, const struct fm_program *from)
 #undef M
 }
 
-/* Returns how many slots the operations from `first` on may set. */
-static uint16_t
-slots_set(const struct fm_compile *compile, uint32_t first)
-{
-	bool set[FM_SLOTS] = { false };
-	const struct fm_op *op;
-	uint16_t count = 0;
-	size_t i;
+/* The slots that lists of operations set. */
+struct slots_set {
+	uint64_t		words[FM_SLOT_WORDS];
+	bool			known;
+};
 
-	for (i = first; i < compile->ops.n; i++) {
-		op = FM_GROW_AT(&compile->ops, struct fm_op, i);
-		if (op->code != FM_OP_SET && op->code != FM_OP_VARY_ADD)
+/* Adds the slots that a list sets; `rulesets` has those of each ruleset. */
+static void
+slots_add(struct fm_compile *compile, struct slots_set *rulesets,
+    uint32_t block, struct slots_set *set)
+{
+	const struct fm_op *op;
+	struct slots_set *used;
+	uint32_t n, i;
+
+	n = FM_GROW_AT(&compile->blocks, struct fm_block_code,
+	    compile->blocks_at + block)->traced;
+	for (;; n++) {
+		op = FM_GROW_AT(&compile->ops, struct fm_op, n);
+		if (op->code == FM_OP_END)
+			return;
+		if (op->code == FM_OP_SET || op->code == FM_OP_VARY_ADD)
+			set->words[op->slot / 64] |=
+			    (uint64_t)1 << op->slot % 64;
+		if (op->code != FM_OP_USE)
 			continue;
-		count += !set[op->slot];
-		set[op->slot] = true;
+		used = &rulesets[op->a];
+		if (!used->known) {
+			used->known = true;
+			slots_add(compile, rulesets, op->a, used);
+		}
+		for (i = 0; i < FM_SLOT_WORDS; i++)
+			set->words[i] |= used->words[i];
 	}
-	return (count);
+}
+
+static uint8_t
+slots_count(const struct slots_set *set)
+{
+	unsigned count = 0, i;
+
+	for (i = 0; i < FM_SLOT_WORDS; i++)
+		count += (unsigned)__builtin_popcountll(set->words[i]);
+	return ((uint8_t)count);
+}
+
+/* Counts the slots that each block may set, with `always` and `finally`. */
+static void
+slots_of_blocks(struct fm_compile *compile, struct fm_program *program)
+{
+	struct slots_set *rulesets, all = { .known = true }, set;
+	uint8_t *adds;
+	uint32_t i;
+
+	rulesets = fm_compile_alloc(compile, &compile->lowered,
+	    compile->model->nrulesets * sizeof *rulesets);
+	adds = fm_compile_alloc(compile, &program->cold, program->nblocks);
+	if (program->always != FM_NONE)
+		slots_add(compile, rulesets, program->always, &all);
+	if (program->finally != FM_NONE)
+		slots_add(compile, rulesets, program->finally, &all);
+	program->adds = program->adds_most = slots_count(&all);
+	for (i = 0; i < program->nblocks; i++) {
+		set = all;
+		slots_add(compile, rulesets, i, &set);
+		adds[i] = slots_count(&set);
+		if (program->adds_most < adds[i])
+			program->adds_most = adds[i];
+	}
+	program->block_adds = adds;
 }
 
 /* Ends a phase, whose blocks have been compiled: its slots are known. */
@@ -519,11 +573,11 @@ phase_end(struct fm_compile *compile)
 
 	pack_slots(compile, program);
 	program->nslots = (uint32_t)compile->slots.n;
-	if (compile->phase != FM_PHASE_REQUEST)
-		program->adds = slots_set(compile, compile->phase_ops);
 	program->near_slots = compile->phase == FM_PHASE_REQUEST &&
 	    slots_near(program);
 	program->nblocks = (uint32_t)compile->blocks.n - compile->blocks_at;
+	if (compile->phase == FM_PHASE_DELIVERY)
+		slots_of_blocks(compile, program);
 	compile->slots.n = 0;
 }
 
@@ -617,7 +671,6 @@ phase_start(struct fm_compile *compile)
 	    &nowhere);
 	assert(slot == FM_SLOT_OF_COOKIE);
 	program->reads_request = false;
-	compile->phase_ops = (uint32_t)compile->ops.n;
 }
 
 /* Compiles the phases after that of requests, each to a copy of the program. */

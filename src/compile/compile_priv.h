@@ -162,7 +162,6 @@ struct fm_compile {
 	uint32_t		always, finally; /* its first blocks: numbers as
 						 * in `block`; finally 0: there
 						 * is none */
-	uint32_t		phase_ops;	/* operations before a phase */
 	uint32_t		blocks_at;	/* its blocks are from this one
 						 * on, in blocks[] */
 

@@ -63,10 +63,17 @@ fm_program_reads_request(const struct fm_program *program)
 }
 
 unsigned
-fm_program_adds(const struct fm_program *program)
+fm_program_adds(const struct fm_program *program, uint32_t block)
 {
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
-	return (program->adds);
+	return (block == FM_NONE ? program->adds : program->block_adds[block]);
+}
+
+unsigned
+fm_program_adds_most(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->adds_most);
 }
 
 static bool

@@ -32,12 +32,18 @@ bool fm_program_sets_host(const struct fm_program *);
 
 /*
  * Return, of such a program: true if its rules read more of the request's
- * headers than Host; the most headers that they may add; and true if no rule is
- * for the host whose block is `block` of a result.
+ * headers than Host; and true if no rule is for the host whose block is `block`
+ * of a result.
  */
 bool fm_program_reads_request(const struct fm_program *);
-unsigned fm_program_adds(const struct fm_program *);
 bool fm_program_is_idle(const struct fm_program *, uint32_t block);
+
+/*
+ * Return, of the program for deliveries, how many headers the rules may add:
+ * those for a host, and those for any host.
+ */
+unsigned fm_program_adds(const struct fm_program *, uint32_t block);
+unsigned fm_program_adds_most(const struct fm_program *);
 
 /* Returns true if any rule asks for the client's address. */
 bool fm_program_wants_client(const struct fm_program *);

@@ -526,7 +526,11 @@ struct fm_program {
 						 * `delivery` */
 	bool			reads_request;	/* they have more of these than
 						 * Host */
-	uint16_t		adds;		/* slots that they may set */
+	uint8_t			adds;		/* of deliveries: slots that
+						 * `always` and `finally` may
+						 * set, */
+	uint8_t			adds_most;	/* any host, */
+	const uint8_t		*block_adds;	/* and each of blocks[] */
 
 	uint32_t		always;		/* a block, or FM_NONE */
 	uint32_t		finally;	/* a block, or FM_NONE */

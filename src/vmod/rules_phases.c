@@ -180,6 +180,22 @@ fm_phased_count(const struct fm_phased *phased)
 		fm_shard_give(shard);
 }
 
+bool
+fm_phased_host(struct fm_phased *phased, uint32_t *block)
+{
+	const struct fm_result *result;
+	bool found;
+
+	if (!view_make(phased, false))
+		return (false);
+	result = fm_run_host(&phased->run, phased->program, &phased->view);
+	found = !result->no_memory;
+	*block = result->block;
+	fm_run_end(&phased->run);
+	run_end(phased);
+	return (found);
+}
+
 /* Counts what the run has cost, and logs its trouble. */
 static void
 run_count(const struct fm_phased *phased)

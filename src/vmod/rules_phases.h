@@ -72,6 +72,12 @@ void fm_phased_find(struct fm_phased *);
  */
 void fm_phased_count(const struct fm_phased *);
 
+/*
+ * Finds only the host, whose block is *block of a result.  Returns false if
+ * there is no memory.
+ */
+bool fm_phased_host(struct fm_phased *, uint32_t *block);
+
 /* Counts and logs the verdict, once all that it needs is done. */
 void fm_phased_tell(const struct fm_phased *);
 

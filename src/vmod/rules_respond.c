@@ -77,13 +77,13 @@ stored_return(const struct fm_result *result)
 
 /*
  * Returns how many places for headers must be left, so that what is stored can
- * be delivered with all that the rules may add.
+ * be delivered with all that the rules for its host may add.
  */
 static unsigned
-stored_spare(const struct fm_phased *phased)
+stored_spare(const struct fm_phased *phased, uint32_t block)
 {
 	return (FM_EDIT_SPARE_STORED + (phased->set->delivery == NULL ? 0 :
-	    fm_program_adds(phased->set->delivery)));
+	    fm_program_adds(phased->set->delivery, block)));
 }
 
 /* Runs the rules, and edits a response that is not thrown away. */
@@ -100,13 +100,34 @@ stored_apply(struct fm_phased *phased, unsigned *end)
 		return (FM_REFUSED_UNDECIDED);
 	*end = stored_return(result);
 	if (*end != VCL_RET_ABANDON && *end != VCL_RET_RETRY) {
-		refused = fm_phased_edit(phased, stored_spare(phased), true);
+		refused = fm_phased_edit(phased,
+		    stored_spare(phased, result->block), true);
 		if (refused != FM_REFUSED_NOT)
 			return (refused);
 		stored_set(phased->ctx, result);
 	}
 	fm_phased_tell(phased);
 	return (FM_REFUSED_NOT);
+}
+
+/*
+ * Returns what a delivery has no room in, where no rule is for responses.  The
+ * host is found only where there would be too little room for another one.
+ */
+static enum fm_refusal
+stored_fits(struct fm_phased *phased)
+{
+	const struct http *hp = phased->message;
+	uint32_t block;
+
+	phased->program = phased->set->delivery;
+	if (phased->program == NULL || hp->nhd + FM_EDIT_SPARE_STORED +
+	    fm_program_adds_most(phased->program) <= hp->shd)
+		return (FM_REFUSED_NOT);
+	if (!fm_phased_host(phased, &block))
+		return (FM_REFUSED_MEMORY);
+	return (hp->nhd + stored_spare(phased, block) <= hp->shd ?
+	    FM_REFUSED_NOT : FM_REFUSED_SLOTS);
 }
 
 /* Abandons a response, so that it is not stored, and logs what is missing. */
@@ -132,9 +153,8 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	    FM_PHASE_RESPONSE);
 	if (phased.program != NULL)
 		refused = stored_apply(&phased, &end);
-	else if (phased.set->delivery != NULL && phased.message->nhd +
-	    stored_spare(&phased) > phased.message->shd)
-		refused = FM_REFUSED_SLOTS;
+	else
+		refused = stored_fits(&phased);
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT)
 		stored_refuse(ctx, rules, refused);
