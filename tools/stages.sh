@@ -52,8 +52,8 @@ stages() {
 	    "reloads under load, with AddressSanitizer"
 	long costly 20 "gcc" "" alone \
 	    "the worst requests of 32 KB: at most 10 ms of CPU time"
-	long halfway 15 "gcc" "" alone \
-	    "requests around all limits: rules apply whole, or they are refused"
+	long halfway 35 "gcc" "" alone \
+	    "messages around all limits: rules apply whole, or they are refused"
 	long decisions 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "100,000 requests, decided alike by all examples"
 	long shells 5 "gcc" "zsh fish" beside \
@@ -263,6 +263,7 @@ stage_halfway() {
 	local status=0 halfway=$top/tests/live/halfway
 	lines_of "$halfway" "$top/${module%/*}" || status=1
 	lines_of "$halfway" --small "$top/${module%/*}" || status=1
+	lines_of "${halfway}_responses" "$top/${module%/*}" || status=1
 	return $status
 }
 
