@@ -389,12 +389,13 @@ struct fm_text
 fm_request_read(struct fm_request *req, unsigned n)
 {
 	struct fm_request_slot *slot = &req->slots[n];
-	const struct fm_field *field = &req->view->fields[slot->first];
+	const struct fm_field *field;
 	const char *b;
 
 	if (!slot->present || slot->several ||
 	    (n == FM_SLOT_OF_COOKIE && req->nfilters > 0))
 		return (request_read_rare(req, n));
+	field = &req->view->fields[slot->first];
 	b = field->b + req->program->slots[n].name.len + 1;
 	if (!fm_request_value_is_usual(b, field->e))
 		return (request_read_rare(req, n));
