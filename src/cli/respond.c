@@ -137,6 +137,17 @@ decide(struct fm_respond *respond)
 	respond->why = is.why;
 }
 
+/*
+ * Returns the host of the request before its rules, as the module remembers
+ * it; the empty text if it has none.
+ */
+static struct fm_text
+host_before(struct fm_respond *respond, struct fm_text host)
+{
+	return (fm_text(memcpy(take_memory(respond, host.len), host.b == NULL ?
+	    "" : host.b, host.len), host.len));
+}
+
 void
 fm_respond_init(struct fm_respond *respond, const struct fm_program *program,
     const struct fm_view *view, const struct fm_result *result)
@@ -149,6 +160,7 @@ fm_respond_init(struct fm_respond *respond, const struct fm_program *program,
 	respond->request.fields = fields_after(respond, view, result,
 	    &respond->request.nfields);
 	respond->request.marks = NULL;
+	respond->request.host = host_before(respond, result->host);
 	respond->request_rule = result->rule;
 	respond->verdict = result->verdict;
 	if (result->verdict == FM_VERDICT_NONE)

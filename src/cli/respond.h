@@ -78,7 +78,7 @@ struct fm_respond {
 	struct fm_respond_params params;
 	struct fm_arena		arena;		/* of lines and arrays */
 
-	/* The request, as its rules have left it. */
+	/* The request, as its rules have left it, with the host before. */
 	struct fm_view		request;
 	const struct fm_rule	*request_rule;	/* that gave its verdict */
 	enum fm_verdict		verdict;	/* HASH or PASS: a backend is

@@ -213,17 +213,18 @@ request_hosts_agree(struct fm_request *req)
 	return (false);
 }
 
-static void
-request_find_site(struct fm_request *req, char buf[FM_HOSTNAME_MAX])
+/* Finds the block of a host; `agrees`: the URL need not name that as well. */
+static inline __attribute__((always_inline)) void
+find_site(struct fm_request *req, struct fm_text raw, bool agrees,
+    char buf[FM_HOSTNAME_MAX])
 {
-	struct fm_text raw = fm_request_header(req, FM_SLOT_HOST);
 	bool found;
 
 	found = fm_hosttab_lookup(req->program->hosttab, raw, buf,
 	    &req->host, &req->hit);
 	req->host_in_view = req->host.b != buf;
-	if (req->mark > 0 && *req->url.b != '/' && req->host.b != NULL &&
-	    !request_hosts_agree(req)) {
+	if (!agrees && req->mark > 0 && *req->url.b != '/' &&
+	    req->host.b != NULL && !request_hosts_agree(req)) {
 		req->hit = (struct fm_hosttab_hit){ .entry = FM_NONE,
 		    .pattern = FM_NONE };
 		found = false;
@@ -281,14 +282,17 @@ response_find_slots(struct fm_request *req, const uint8_t heads[32],
 }
 
 static void __attribute__((noinline))
-response_find(struct fm_request *req)
+response_find(struct fm_request *req, char host[FM_HOSTNAME_MAX])
 {
 	const struct fm_program *program = req->program;
 	uint32_t n = fm_request_nmessage(req->view);
+	bool is_known = req->view->host.b != NULL;
 
 	response_find_slots(req, program->slot_heads, 0, n);
 	response_find_slots(req, program->request_heads, n,
 	    req->view->nfields);
+	find_site(req, is_known ? req->view->host :
+	    fm_request_header(req, FM_SLOT_HOST), is_known, host);
 }
 
 void
@@ -309,11 +313,12 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->notes = NULL;
 	req->nnotes = 0;
 	req->slots = slots;
-	if (__builtin_expect(view->response == NULL, 1))
-		request_find_slots(req);
-	else
-		response_find(req);
-	request_find_site(req, host);
+	if (__builtin_expect(view->response != NULL, 0)) {
+		response_find(req, host);
+		return;
+	}
+	request_find_slots(req);
+	find_site(req, fm_request_header(req, FM_SLOT_HOST), false, host);
 }
 
 /* Returns the value of a slot's first field in the view. */

@@ -103,6 +103,11 @@ struct fm_view {
 						 * and purge do nothing, nor do
 						 * synth and answer below 400 */
 	const struct fm_response *response;	/* NULL: it is a request */
+	struct fm_text		host;		/* of a response: whose block
+						 * runs; missing: that of the
+						 * request's Host.  Rules may
+						 * have given that another
+						 * value */
 	uint64_t		*counters;	/* fm_program_ncounters() of
 						 * them, to count in; or NULL */
 	bool			own;		/* this thread alone counts in

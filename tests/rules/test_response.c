@@ -513,6 +513,45 @@ UNIT_TEST(test_response_blocks_are_nothing_to_requests)
 	fm_program_free(&program);
 }
 
+/* Rules may have given the request another Host than the client did. */
+UNIT_TEST(test_response_a_host_that_is_known_has_its_block)
+{
+	static const struct {
+		const char	*host;		/* NULL: not known */
+		const char	*url;
+		const char	*block;		/* and ${host} */
+	} cases[] = {
+		{ NULL, "/", "a a.example" }, { "b.example", "/",
+		    "b b.example" }, { "a.example", "/", "a a.example" },
+		{ "", "/", "default" },
+		{ "c.example", "/", "default c.example" },
+		{ NULL, "http://b.example/", "default" },
+		{ "b.example", "http://a.example/", "b b.example" }
+	};
+	struct fm_program *program = unit_program("t.rules",
+	    "host a.example { response { set X = \"a ${host}\"; } }"
+	    "host b.example { response { set X = \"b ${host}\"; } }"
+	    "default { response { set X = \"default ${host}\"; } }");
+	struct responding message;
+	char out[RESPONDING_LINE], is[RESPONDING_LINE];
+	struct fm_run run;
+	size_t i;
+
+	for (i = 0; i < UNIT_COUNT(cases); i++) {
+		responding_init(&message, "a.example", cases[i].url, NULL,
+		    "200");
+		if (cases[i].host != NULL)
+			message.view.host = fm_text_of(cases[i].host);
+		(void)responding_print(fm_run(&run, fm_program_phase(program,
+		    FM_PHASE_RESPONSE), &message.view, NULL), out);
+		(void)snprintf(is, sizeof is, "on | X: %s", cases[i].block);
+		ck_assert_str_eq(out, is);
+		fm_run_end(&run);
+		responding_fini(&message);
+	}
+	fm_program_free(&program);
+}
+
 int
 main(void)
 {
