@@ -212,8 +212,8 @@ static const struct {
 	[FM_VCL_SUB_HASH] = { "vcl_hash",
 	    "the rules' `key` blocks do nothing", true },
 	[FM_VCL_SUB_BACKEND_FETCH] = { "vcl_backend_fetch",
-	    "the rules don't know which host a response is for, as Host is "
-	    "set after them", true },
+	    "the backend gets the header by which the rules know the host, as "
+	    "Host is set", true },
 	[FM_VCL_SUB_BACKEND_RESPONSE] = { "vcl_backend_response",
 	    "the rules' `response` blocks do nothing", true },
 	[FM_VCL_SUB_BACKEND_ERROR] = { "vcl_backend_error",

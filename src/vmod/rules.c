@@ -8,6 +8,7 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "grow.h"
 #include "pervcl.h"
 #include "process.h"
+#include "rules_mark.h"
 #include "rules_shadow.h"
 #include "shadow.h"
 #include "task.h"
@@ -400,7 +402,10 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	if (rules == NULL)
 		return;
 	source_look(rules, name);
-	if (fm_object_begin(ctx, &rules->object, "new", &diag)) {
+	if (fm_mark_begin() != 0)
+		VRT_fail(ctx, "fastmatch: %s: no random number from the "
+		    "system: %s", name, strerror(errno));
+	else if (fm_object_begin(ctx, &rules->object, "new", &diag)) {
 		hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
 		    UINT32_MAX;
 		if (rules_may_load(name, path, watch, backup, min_hosts,

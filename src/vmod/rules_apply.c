@@ -20,6 +20,7 @@
 #include "compat.h"
 #include "rules_edit.h"
 #include "rules_log.h"
+#include "rules_mark.h"
 #include "rules_phases.h"
 #include "rules_refuse.h"
 #include "rules_shadow.h"
@@ -58,27 +59,32 @@ count_lookup(const struct fm_counting *counting,
  */
 
 /*
- * Makes all edits, and the task if VCL may read it or vcl_synth needs it; or
- * neither, and returns why.  Finds room for all of them first, as an edit can't
- * be undone.
+ * Makes all edits, the mark with the host, and the task if VCL may read it or
+ * vcl_synth needs it; or none of them, and returns why.  Finds room for all of
+ * them first, as an edit can't be undone.
  */
 static enum fm_refusal
 apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
-    const struct fm_result *result)
+    const struct fm_rules_set *set, const struct fm_result *result)
 {
 	bool keep = rules->keeps_task || fm_edit_answers(result->verdict);
+	bool marks;
 	struct fm_rules_task *task = NULL;
 	enum fm_refusal refused;
 	char *room, *body = NULL;
 	const char *header;
-	size_t bytes;
+	size_t bytes, mark_at;
 
 	refused = fm_edit_refused(result);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
-	refused = fm_edit_fits(ctx->http_req, result, &bytes);
+	marks = fm_mark_wants_host(rules, set, result);
+	refused = fm_edit_fits(ctx->http_req, result, marks, &bytes);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
+	mark_at = bytes;
+	if (marks)
+		bytes += fm_mark_host_bytes(rules, result);
 	if (result->verdict == FM_VERDICT_ANSWER && !result->denied) {
 		body = fm_task_body(result->body);
 		if (body == NULL)
@@ -91,6 +97,9 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		return (FM_REFUSED_WORKSPACE);
 	}
 	fm_edit_request(ctx->http_req, result, room, &header);
+	if (marks)
+		fm_mark_add_host(ctx->http_req, rules, set, result,
+		    room + mark_at);
 	if (fm_edit_answers(result->verdict) && !result->denied) {
 		AN(task);
 		fm_task_answer(ctx, rules, task, result, header, body);
@@ -115,8 +124,8 @@ struct ending {
  */
 static void
 apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
-    const struct fm_result *result, const struct fm_counting *counting,
-    struct ending *ending)
+    const struct fm_rules_set *set, const struct fm_result *result,
+    const struct fm_counting *counting, struct ending *ending)
 {
 	struct fm_rules_task *task;
 	enum fm_refusal refused;
@@ -125,7 +134,7 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	ending->verdict = result->verdict;
 	ending->status = result->status;
 	ending->denied = result->denied;
-	refused = apply_edits(ctx, rules, result);
+	refused = apply_edits(ctx, rules, set, result);
 	if (refused != FM_REFUSED_NOT) {
 		task = fm_rules_task(ctx, rules);
 		if (task != NULL)
@@ -207,6 +216,8 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	version = fm_serve_get(rules->object.live);
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
+	if (fm_mark_hosts(rules, set))
+		fm_mark_clear_host(ctx->http_req, rules);
 	fm_rules_view(ctx, fm_program_wants_client(set->program), &view);
 	shard = fm_shard_take();
 	if (set->hits != NULL)
@@ -217,7 +228,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (counters->shards != NULL)
 		counting.n = counters->shards[shard].n;
 	counting.own = fm_shard_is_own(shard);
-	apply_result(ctx, rules, result, &counting, ending);
+	apply_result(ctx, rules, set, result, &counting, ending);
 	if (fm_rules_delivers(rules))
 		fm_rules_know(ctx, rules, version, result);
 	if (counting.n != NULL)
@@ -268,6 +279,8 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 		apply_recv(ctx, rules);
 		break;
 	case VCL_MET_BACKEND_FETCH:
+		fm_mark_fetch(ctx);
+		break;
 	case VCL_MET_BACKEND_ERROR:
 		break;
 	case VCL_MET_BACKEND_RESPONSE:

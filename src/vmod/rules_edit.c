@@ -33,12 +33,20 @@ fm_edit_refused_why(const struct fm_result *result)
 	return (refusals[result->refuse]);
 }
 
+bool
+fm_edit_sets_host(const struct fm_result *result)
+{
+	return (result->edits.n > 0 &&
+	    result->edits.slots[FM_SLOT_HOST].differs);
+}
+
 /* Returns true if there are no more fields after the edits, or enough room. */
 static bool
-fields_fit(const struct http *hp, const struct fm_result *result)
+fields_fit(const struct http *hp, const struct fm_result *result,
+    unsigned more)
 {
 	const struct fm_edits *edits = &result->edits;
-	unsigned spare = FM_EDIT_SPARE_FIELDS, added = edits->nadded;
+	unsigned spare = FM_EDIT_SPARE_FIELDS, added = edits->nadded + more;
 
 	/* Varnish sets a Host for the backend if there is none. */
 	if (!http_GetHdr(hp, H_Host, NULL))
@@ -224,10 +232,10 @@ holes_close(struct http *hp, unsigned first)
 
 enum fm_refusal
 fm_edit_fits_tight(struct http *hp, const struct fm_result *result,
-    size_t bytes)
+    unsigned more, size_t bytes)
 {
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	if (!fields_fit(hp, result))
+	if (!fields_fit(hp, result, more))
 		return (FM_REFUSED_SLOTS);
 	if (!request_fits(hp, result, bytes))
 		return (FM_REFUSED_SIZE);

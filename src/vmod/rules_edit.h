@@ -88,24 +88,28 @@ const char *fm_edit_answer_line(const struct fm_result *, char *room);
 
 /* Does what fm_edit_fits() does, where more than the usual room is needed. */
 enum fm_refusal fm_edit_fits_tight(struct http *, const struct fm_result *,
-    size_t bytes);
+    unsigned more, size_t bytes);
+
+/* Returns true if the edits of a request change its Host. */
+bool fm_edit_sets_host(const struct fm_result *);
 
 /*
- * Returns FM_REFUSED_NOT if the edits of a result fit into the request, else
- * what there is no room in.  Sets *bytes to the workspace that the edits take,
- * with the header of an answer.
+ * Returns FM_REFUSED_NOT if the edits of a result, and `more` headers, fit into
+ * the request, else what there is no room in.  Sets *bytes to the workspace
+ * that the edits take, with the header of an answer.
  */
 static inline enum fm_refusal
-fm_edit_fits(struct http *hp, const struct fm_result *result, size_t *bytes)
+fm_edit_fits(struct http *hp, const struct fm_result *result, unsigned more,
+    size_t *bytes)
 {
 	enum fm_refusal refused = FM_REFUSED_NOT;
 
 	*bytes = result->edits.lines;
 	if (result->url_changed)
 		*bytes += result->url.len + 1;
-	if (hp->nhd + result->edits.nadded + FM_EDIT_SPARE_FIELDS >= hp->shd ||
-	    *bytes > FM_EDIT_LARGE)
-		refused = fm_edit_fits_tight(hp, result, *bytes);
+	if (hp->nhd + result->edits.nadded + more + FM_EDIT_SPARE_FIELDS >=
+	    hp->shd || *bytes > FM_EDIT_LARGE)
+		refused = fm_edit_fits_tight(hp, result, more, *bytes);
 	if (fm_edit_answers(result->verdict))
 		*bytes += fm_edit_answer_bytes(result);
 	return (refused);

@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "rules_edit.h"
+#include "rules_mark.h"
 #include "rules_phases.h"
 #include "rules_task.h"
 #include "rules_view.h"
@@ -143,6 +144,7 @@ view_make(struct fm_phased *phased, bool answered)
 	fm_rules_view_response(phased->ctx, phased->program,
 	    &phased->response,
 	    phased->more == NULL ? phased->room : phased->more, &phased->view);
+	phased->view.host = fm_mark_host(phased->ctx, phased->rules);
 	phased->view.answered = answered;
 	return (true);
 }

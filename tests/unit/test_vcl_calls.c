@@ -499,8 +499,8 @@ static const struct {
 	{ "sub vcl_backend_response { site.apply(); } "
 	    "sub vcl_miss { set req.http.Host = \"a\"; }",
 	    FM_VCL_BIT(BACKEND_RESPONSE), false, "main.vcl: error: no "
-	    "vcl_backend_fetch calls site.apply(), so the rules don't know "
-	    "which host a response is for, as Host is set after them: add to "
+	    "vcl_backend_fetch calls site.apply(), so the backend gets the "
+	    "header by which the rules know the host, as Host is set: add to "
 	    "the VCL: sub vcl_backend_fetch { site.apply(); }" },
 	{ "sub vcl_hash { if (a) { site.apply(); } }", FM_VCL_BIT(HASH), false,
 	    "main.vcl:1:41: error: vcl_hash may end here without "

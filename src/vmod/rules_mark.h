@@ -1,0 +1,64 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A mark: the header by which vcl_recv tells later subs what is seen nowhere
+ * else, the host that .apply() has found, if rules or VCL may set Host after
+ * that.  The value begins with random digits, so that no client can write it.
+ *
+ *	Fastmatch-Host: 0123456789abcdef site www.example.com
+ *
+ * A fetch keeps the request as vcl_backend_fetch got it (bo->bereq0), so the
+ * host is known to its retries, and after a rollback, too.
+ */
+
+#ifndef FM_RULES_MARK_H
+#define FM_RULES_MARK_H
+
+#include "rules.h"
+#include "rules_edit.h"
+
+/* Makes the digits, in the CLI thread.  Returns 0, or -1 with errno. */
+int fm_mark_begin(void);
+
+/* Returns true if requests of these rules may need a mark. */
+static inline bool
+fm_mark_hosts(const struct vmod_fastmatch_rules *rules,
+    const struct fm_rules_set *set)
+{
+	return ((set->response != NULL || set->delivery != NULL) &&
+	    (set->sets_host || rules->calls.sets_host));
+}
+
+/*
+ * Removes marks of an object's host before its rules run: one from before a
+ * restart, or what a client has sent.
+ */
+void fm_mark_clear_host(struct http *, const struct vmod_fastmatch_rules *);
+
+/* Returns true if a result needs a mark.  A pipe has no response for rules. */
+static inline bool
+fm_mark_wants_host(const struct vmod_fastmatch_rules *rules,
+    const struct fm_rules_set *set, const struct fm_result *result)
+{
+	return (fm_mark_hosts(rules, set) &&
+	    result->verdict != FM_VERDICT_PIPE &&
+	    (rules->calls.sets_host || fm_edit_sets_host(result)));
+}
+
+/* Return the bytes of a mark, and add it, in a room of these bytes. */
+size_t fm_mark_host_bytes(const struct vmod_fastmatch_rules *,
+    const struct fm_result *);
+void fm_mark_add_host(struct http *, const struct vmod_fastmatch_rules *,
+    const struct fm_rules_set *, const struct fm_result *, char *room);
+
+/*
+ * Returns the host that .apply() has found in vcl_recv; empty: none that is
+ * valid; missing: it is that of the Host header.
+ */
+struct fm_text fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *);
+
+/* .apply() in vcl_backend_fetch: removes what the backend need not see. */
+void fm_mark_fetch(VRT_CTX);
+
+#endif
