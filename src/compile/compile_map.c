@@ -376,6 +376,25 @@ map_set(struct fm_compile *compile, const struct fm_list_def *def, bool host,
 	    struct fm_patset *, map->set));
 }
 
+/* Returns true if a map of `cache` may have a line for `own`. */
+static bool
+names_own(const struct fm_list_def *def)
+{
+	const struct fm_match *match;
+	const struct fm_line *line;
+	const struct fm_word *word;
+
+	for (line = def->lines; line != NULL; line = line->next)
+		for (match = line->matches; match != NULL; match = match->next)
+			for (word = match->operands.first; word != NULL;
+			    word = word->next)
+				if (match->mode != FM_PATTERN_EXACT ||
+				    fm_text_eq_nocase(word->text,
+				    fm_text_of("own")))
+					return (true);
+	return (false);
+}
+
 uint32_t
 fm_compile_map(struct fm_compile *compile, const struct fm_list_def *def,
     const struct fm_subject_code *subject)
@@ -388,6 +407,8 @@ fm_compile_map(struct fm_compile *compile, const struct fm_list_def *def,
 	assert(def != NULL);
 	if (def->in)
 		return (map_nets(compile, def));
+	compile->p->asks_own |= subject->kind == FM_SUBJECT_CACHE &&
+	    names_own(def);
 	member = fm_compile_shared(compile, def, subject);
 	fm_intern_key(&compile->intern, FM_TAG_MAP);
 	fm_intern_key_number(&compile->intern, def->number);

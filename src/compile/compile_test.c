@@ -168,6 +168,8 @@ test_of(struct fm_compile *compile, const struct fm_cond *test,
 	    test->subject.kind == FM_SUBJECT_CACHE) {
 		code->kind = FM_TEST_FLAGS;
 		code->first = flags_of(test);
+		compile->p->asks_own |= test->subject.kind ==
+		    FM_SUBJECT_CACHE && (code->first & FM_CACHE_OWN) != 0;
 	} else if (test->subject.kind == FM_SUBJECT_PATH &&
 	    test->subject.which != FM_WHICH_FIRST) {
 		code->every = test->subject.which == FM_WHICH_EVERY;

@@ -56,6 +56,13 @@ fm_program_sets_host(const struct fm_program *program)
 }
 
 bool
+fm_program_asks_own(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->asks_own);
+}
+
+bool
 fm_program_reads_request(const struct fm_program *program)
 {
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);

@@ -30,6 +30,9 @@ const struct fm_program *fm_program_phase(const struct fm_program *,
 /* Returns true if any rule may give a request another Host. */
 bool fm_program_sets_host(const struct fm_program *);
 
+/* Returns true if any rule asks whether Varnish has made a response itself. */
+bool fm_program_asks_own(const struct fm_program *);
+
 /*
  * Return, of such a program: true if its rules read more of the request's
  * headers than Host; and true if no rule is for the host whose block is `block`

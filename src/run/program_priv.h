@@ -553,6 +553,7 @@ struct fm_program {
 						 * that of its slots */
 	bool			wants_client;
 	bool			sets_host;	/* a rule for requests may */
+	bool			asks_own;	/* `cache is own`, or a map */
 	uint32_t		trust;		/* nets[] of proxies that name
 						 * the client; FM_NONE: no
 						 * proxy is trusted */

@@ -217,7 +217,8 @@ static const struct {
 	[FM_VCL_SUB_BACKEND_RESPONSE] = { "vcl_backend_response",
 	    "the rules' `response` blocks do nothing", true },
 	[FM_VCL_SUB_BACKEND_ERROR] = { "vcl_backend_error",
-	    "the rules don't see what is made when a fetch fails", true },
+	    "`cache is own` does not know what Varnish makes of a failed "
+	    "fetch", true },
 	[FM_VCL_SUB_DELIVER] = { "vcl_deliver",
 	    "the rules' `delivery` blocks do nothing", false },
 	[FM_VCL_SUB_SYNTH] = { "vcl_synth",

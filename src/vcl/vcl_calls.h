@@ -54,10 +54,11 @@ struct fm_vcl_call {
 
 /* Returns the bits of the subs that need the call, by what the rules have. */
 static inline unsigned
-fm_calls_needed(bool response, bool delivery, bool sets_host)
+fm_calls_needed(bool response, bool delivery, bool sets_host, bool asks_own)
 {
 	return ((response ? FM_VCL_BIT(BACKEND_RESPONSE) : 0) |
 	    (response && sets_host ? FM_VCL_BIT(BACKEND_FETCH) : 0) |
+	    (asks_own ? FM_VCL_BIT(BACKEND_ERROR) : 0) |
 	    (delivery ? FM_VCL_BIT(DELIVER) | FM_VCL_BIT(SYNTH) : 0));
 }
 

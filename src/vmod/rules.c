@@ -97,7 +97,7 @@ calls_check(const struct vmod_fastmatch_rules *rules,
 	unsigned subs = fm_calls_needed(
 	    fm_program_phase(program, FM_PHASE_RESPONSE) != NULL,
 	    fm_program_phase(program, FM_PHASE_DELIVERY) != NULL,
-	    fm_program_sets_host(program));
+	    fm_program_sets_host(program), fm_program_asks_own(program));
 
 	return (subs == 0 || fm_calls_missing(&rules->calls,
 	    fm_text_of(rules->object.name), subs, diag));

@@ -282,6 +282,7 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 		fm_mark_fetch(ctx);
 		break;
 	case VCL_MET_BACKEND_ERROR:
+		fm_rules_failed(ctx, rules);
 		break;
 	case VCL_MET_BACKEND_RESPONSE:
 		fm_rules_response(ctx, rules);

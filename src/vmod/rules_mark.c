@@ -21,26 +21,39 @@
 #include "rules_mark.h"
 
 #define HOST	"Fastmatch-Host"
+#define OWN	"Fastmatch-Own"
 #define DIGITS	16
 
-/* The digits of the process. */
+/*
+ * The digits of the process.  A client may come to see those of `own`, if VCL
+ * ends vcl_deliver before .apply(): the others are not among them.
+ */
 static char host_digits[DIGITS + 1];
+static char own_line[sizeof OWN + 1 + DIGITS + 1];
 
 /* A mark was made.  Until then nothing looks for one.  Atomic. */
 static bool any;
 
+/* The last delivery of this thread that had a mark. */
+static __thread struct {
+	const struct req	*req;
+	uint64_t		vxid;
+} own __attribute__((tls_model("initial-exec")));
+
 int
 fm_mark_begin(void)
 {
-	uint64_t random;
+	uint64_t random[2];
 
 	ASSERT_CLI();
 	if (host_digits[0] != '\0')
 		return (0);
-	if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+	if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
 		return (-1);
+	(void)snprintf(own_line, sizeof own_line, OWN ": %016jx",
+	    (uintmax_t)random[1]);
 	(void)snprintf(host_digits, sizeof host_digits, "%016jx",
-	    (uintmax_t)random);
+	    (uintmax_t)random[0]);
 	return (0);
 }
 
@@ -166,4 +179,39 @@ fm_mark_fetch(VRT_CTX)
 	while ((n = fm_field_find(hp, HTTP_HDR_FIRST, fm_text_of(HOST))) <
 	    hp->nhd)
 		fm_field_remove(hp, n);
+}
+
+/*--------------------------------------------------------------------
+ * What Varnish makes of a failed fetch
+ */
+
+bool
+fm_mark_add_own(struct http *hp)
+{
+	mark_made();
+	return (fm_edit_line(hp, fm_text_of(OWN), own_line));
+}
+
+void
+fm_mark_take_own(VRT_CTX)
+{
+	struct http *hp = ctx->http_resp;
+	unsigned n;
+
+	if (!mark_any())
+		return;
+	while ((n = fm_field_find(hp, HTTP_HDR_FIRST, fm_text_of(OWN))) <
+	    hp->nhd) {
+		if (strcmp(hp->hd[n].b, own_line) == 0) {
+			own.req = ctx->req;
+			own.vxid = VXID(ctx->req->vsl->wid);
+		}
+		fm_field_remove(hp, n);
+	}
+}
+
+bool
+fm_mark_is_own(VRT_CTX)
+{
+	return (own.req == ctx->req && own.vxid == VXID(ctx->req->vsl->wid));
 }

@@ -2,11 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A mark: the header by which vcl_recv tells later subs what is seen nowhere
- * else, the host that .apply() has found, if rules or VCL may set Host after
- * that.  The value begins with random digits, so that no client can write it.
+ * Marks: headers by which one sub tells a later one what is seen nowhere else.
+ * The request has the host that .apply() has found in vcl_recv, if rules or VCL
+ * may set Host after that; what is made of a failed fetch says that Varnish has
+ * made it.  A value begins with random digits, so that neither a client nor a
+ * backend can write it.
  *
  *	Fastmatch-Host: 0123456789abcdef site www.example.com
+ *	Fastmatch-Own: fedcba9876543210
  *
  * A fetch keeps the request as vcl_backend_fetch got it (bo->bereq0), so the
  * host is known to its retries, and after a rollback, too.
@@ -20,6 +23,10 @@
 
 /* Makes the digits, in the CLI thread.  Returns 0, or -1 with errno. */
 int fm_mark_begin(void);
+
+/*--------------------------------------------------------------------
+ * The host
+ */
 
 /* Returns true if requests of these rules may need a mark. */
 static inline bool
@@ -60,5 +67,18 @@ struct fm_text fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *);
 
 /* .apply() in vcl_backend_fetch: removes what the backend need not see. */
 void fm_mark_fetch(VRT_CTX);
+
+/*--------------------------------------------------------------------
+ * What Varnish makes of a failed fetch
+ */
+
+/* Marks beresp.  Returns false if there is no place for one more header. */
+bool fm_mark_add_own(struct http *);
+
+/* Removes the mark of a delivery, before its rules run. */
+void fm_mark_take_own(VRT_CTX);
+
+/* Returns true if a delivery had that mark. */
+bool fm_mark_is_own(VRT_CTX);
 
 #endif

@@ -106,8 +106,9 @@ void fm_rules_count(VRT_CTX, const struct fm_rules_set *, unsigned shard,
  */
 bool fm_rules_delivered(VRT_CTX);
 
-/* .apply() in vcl_backend_response, vcl_deliver and vcl_synth. */
+/* .apply() in vcl_backend_response and _error, vcl_deliver and vcl_synth. */
 void fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *);
+void fm_rules_failed(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_synth(VRT_CTX, struct vmod_fastmatch_rules *, bool finish);
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * .apply() in vcl_backend_response and vcl_deliver.
+ * .apply() in vcl_backend_response, vcl_backend_error and vcl_deliver.
  *
  * Rules apply whole here, too: a response to which they can't be applied is
  * abandoned, and so is one that could not be delivered after it was stored; a
@@ -19,6 +19,7 @@
 
 #include "compat.h"
 #include "rules_edit.h"
+#include "rules_mark.h"
 #include "rules_phases.h"
 #include "rules_refuse.h"
 #include "rules_task.h"
@@ -163,6 +164,27 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 }
 
 /*--------------------------------------------------------------------
+ * vcl_backend_error
+ */
+
+/*
+ * Marks what Varnish makes of a failed fetch, for rules that ask for it in
+ * vcl_deliver.  What can't be marked is abandoned, as it would be taken for an
+ * answer of the backend.
+ */
+void
+fm_rules_failed(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_version *version = fm_serve_get(rules->object.live);
+	const struct fm_rules_set *set = version->payload;
+	bool marks = set->delivery != NULL;
+
+	fm_serve_put(version);
+	if (marks && !fm_mark_add_own(ctx->http_beresp))
+		stored_refuse(ctx, rules, FM_REFUSED_SLOTS);
+}
+
+/*--------------------------------------------------------------------
  * vcl_deliver
  */
 
@@ -293,6 +315,7 @@ fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	/* What a sub-request gets has no headers, and is a part of a page. */
 	if (ctx->req->esi_level > 0)
 		return;
+	fm_mark_take_own(ctx);
 	version = fm_serve_get(rules->object.live);
 	if (deliver_idle(ctx, rules, version))
 		fm_serve_put(version);

@@ -20,6 +20,7 @@
 #include "field.h"
 #include "lifetime.h"
 #include "program.h"
+#include "rules_mark.h"
 #include "rules_view.h"
 
 /* The rules read Varnish's array of fields as an array of struct fm_field. */
@@ -172,7 +173,7 @@ fm_rules_view_stored(VRT_CTX, struct fm_response *response)
 unsigned
 fm_rules_view_cache(VRT_CTX)
 {
-	if (ctx->method == VCL_MET_SYNTH)
+	if (ctx->method == VCL_MET_SYNTH || fm_mark_is_own(ctx))
 		return (FM_CACHE_OWN);
 	if ((ctx->req->objcore->flags &
 	    (OC_F_PRIVATE | OC_F_HFM | OC_F_HFP)) != 0)
@@ -186,7 +187,7 @@ fm_rules_view_delivered(VRT_CTX, struct fm_response *response)
 	memset(response, 0, sizeof *response);
 	response->status = ctx->http_resp->status;
 	response->flags = fm_rules_view_cache(ctx);
-	if (response->flags == FM_CACHE_OWN)
+	if (ctx->method == VCL_MET_SYNTH)
 		return;
 	response->ttl = VRT_r_obj_ttl(ctx);
 	response->age = VRT_r_obj_age(ctx);

@@ -552,6 +552,37 @@ UNIT_TEST(test_response_a_host_that_is_known_has_its_block)
 	fm_program_free(&program);
 }
 
+UNIT_TEST(test_response_who_asks_for_own_is_known)
+{
+	static const struct {
+		bool		asks;
+		const char	*rules;
+	} cases[] = {
+		{ true, D("when cache is hit own { set X = 1; }") },
+		{ true, "ruleset r { delivery { when not cache is own { "
+		    "set X = 1; } } } host a.example { use r; }" },
+		{ true, "map m { is own -> 1; } "
+		    D("set X = m(cache);") },
+		{ true, "map m { begins o -> 1; } "
+		    D("set X = m(cache);") },
+		{ false, "map m { is own -> 1; } " D("set X = m(type);") },
+		{ false, "map m { is hit -> 1; default 2; } "
+		    D("set X = m(cache);") },
+		{ false, D("when cache is hit { set X = own; }") },
+		{ false, D("when type is own { set X = \"${cache}\"; }") },
+		{ false, R("when fetch is pass { set X = 1; }") }
+	};
+	struct fm_program *program;
+	size_t i;
+
+	for (i = 0; i < UNIT_COUNT(cases); i++) {
+		program = unit_program("t.rules", cases[i].rules);
+		ck_assert_msg(fm_program_asks_own(program) == cases[i].asks,
+		    "%s", cases[i].rules);
+		fm_program_free(&program);
+	}
+}
+
 int
 main(void)
 {

@@ -502,6 +502,11 @@ static const struct {
 	    "vcl_backend_fetch calls site.apply(), so the backend gets the "
 	    "header by which the rules know the host, as Host is set: add to "
 	    "the VCL: sub vcl_backend_fetch { site.apply(); }" },
+	{ "sub vcl_backend_error { if (a) { return (deliver); } }",
+	    FM_VCL_BIT(BACKEND_ERROR), false, "main.vcl:1:1: error: "
+	    "vcl_backend_error never gets to site.apply(), so `cache is own` "
+	    "does not know what Varnish makes of a failed fetch: begin it with "
+	    "`site.apply();`" },
 	{ "sub vcl_hash { if (a) { site.apply(); } }", FM_VCL_BIT(HASH), false,
 	    "main.vcl:1:41: error: vcl_hash may end here without "
 	    "site.apply(), and then the rules' `key` blocks do nothing: add "
