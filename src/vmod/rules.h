@@ -41,6 +41,7 @@ struct fm_rules_set {
 	struct fm_program		*program;
 	const struct fm_program		*response;	/* its phases; NULL: */
 	const struct fm_program		*delivery;	/* there are no rules */
+	bool				later;		/* there are some */
 	bool				sets_host;	/* rules for requests
 							 * may */
 	struct fm_diag			*diag;

@@ -83,7 +83,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
 	mark_at = bytes;
-	if (marks)
+	if (__builtin_expect(marks, 0))
 		bytes += fm_mark_host_bytes(rules, result);
 	if (result->verdict == FM_VERDICT_ANSWER && !result->denied) {
 		body = fm_task_body(result->body);
@@ -97,7 +97,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		return (FM_REFUSED_WORKSPACE);
 	}
 	fm_edit_request(ctx->http_req, result, room, &header);
-	if (marks)
+	if (__builtin_expect(marks, 0))
 		fm_mark_add_host(ctx->http_req, rules, set, result,
 		    room + mark_at);
 	if (fm_edit_answers(result->verdict) && !result->denied) {

@@ -33,7 +33,7 @@ static inline bool
 fm_mark_hosts(const struct vmod_fastmatch_rules *rules,
     const struct fm_rules_set *set)
 {
-	return ((set->response != NULL || set->delivery != NULL) &&
+	return (__builtin_expect(set->later, 0) &&
 	    (set->sets_host || rules->calls.sets_host));
 }
 
