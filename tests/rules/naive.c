@@ -240,8 +240,10 @@ naive_run(struct naive *naive, const struct fm_program *program,
 	naive->fragment = false;
 	fm_record_init(&record);
 	naive->is = fm_run(&traced, program, view, &record.trace);
-	naive->told = record.events;
-	naive->end = record.events + record.nevents;
+	naive->told = naive->end = record.events;
+	/* A run without events has no array. */
+	if (record.nevents > 0)
+		naive->end += record.nevents;
 	run(naive, view);
 	r->by_chance = agree_is_by_chance(naive->is);
 	r->wrong = agree(program, view, r, naive->is);
