@@ -23,6 +23,9 @@ KILLED = re.compile(r"Log abandoned|Log reacquired|"
 # Varnish logs this if it has no room to deliver an answer.  In spite of the text it is
 # the workspace of the client, most often, that is full.
 NO_ROOM = "workspace_thread overflow"
+# The module logs this where it refuses a delivery.
+LATER = (": the response is refused with 503",
+         ": the answer is a 503 without a body")
 # A request may fail here with this number of bytes less pipelined after it than
 # in the twin, whose VCL differs.
 LESS_ROOM = 32
@@ -106,6 +109,11 @@ class Failures:
             return
         why = re.findall(r"-   (?:VCL_Error|FetchError|Error|LostHeader) +"
                          r"([^\n]*)", text)
+        # The twin has no rules whose delivery can be refused.
+        if any(one.startswith("fastmatch: soak.apply(): ") and one.endswith(
+                LATER) for one in why):
+            self.theirs[status.group(1) + ", a delivery was refused"] += 1
+            return
         numbers = self.numbers(text)
         alone = sorted(set().union(*map(self.alone, numbers)))
         if alone and max(alone) >= 500:

@@ -32,12 +32,17 @@ REFUSED = {"no room for more headers (http_max_hdr)": "refused_slots",
            "a regex reached the match limit": "refused_undecided",
            "the URL has a raw '#'": "refused_fragment",
            "the header of 'client from' names no client": "refused_client"}
+# The counter for each outcome of a response that was refused.
+REFUSED_LATER = {"the response is abandoned": "refused_response",
+                 "the response is refused with 503": "refused_delivery",
+                 "the answer is a 503 without a body": "refused_delivery"}
 TROUBLE = re.compile(r" fastmatch: (?:(\w+)\.)?\w+\(\): ([^:]*)(.*)")
 OVER_LIMIT = re.compile(r": (\d+), undecided statements: (\d+)")
 COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
            "regex_limit", "engine_fallback", "workspace_overflow",
            "undecided", "esi_ignored", "misplaced", "unfinished",
-           "out_of_memory", *REFUSED.values(),
+           "out_of_memory", *REFUSED.values(), "refused_response",
+           "refused_delivery",
            "url_rewrites", "header_edits") + tuple(
                "verdict_" + verdict for verdict in VERDICTS)
 
@@ -49,6 +54,8 @@ def trouble(line):
     numbers = OVER_LIMIT.match(rest)
     if "the request is refused" in rest:
         told = [(REFUSED[what], 1)]
+    elif rest[2:] in REFUSED_LATER and not what.endswith("or no memory"):
+        told = [(REFUSED_LATER[rest[2:]], 1)]
     elif "and is not edited" in rest and "workspace" not in what:
         told = []
     elif what in NO_ROOM:
@@ -245,7 +252,8 @@ def compare(check, name, counted, logged, lost):
           logged["clean"])
     for object_ in OBJECTS + ("",):
         for counter in ("workspace_overflow", "misplaced", "out_of_memory",
-                        *REFUSED.values()):
+                        *REFUSED.values(), "refused_response",
+                        "refused_delivery"):
             equal("%s: %s" % (object_, counter), counted[object_, counter],
                   logged["%s.%s" % (object_, counter)])
     for object_ in RULES:
