@@ -380,13 +380,13 @@ exec_is(const struct fm_op *op, struct fm_text subject)
 	    fm_bytes_eq(op->word, subject.b, op->len));
 }
 
-/* Returns true if a path is known, and its byte is none that is needed. */
+/* Returns true if a path is known, and lacks the byte that is needed. */
 static inline bool
 exec_skips(const struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_text path = exec->req.path;
 
-	return (path.b != NULL && (op->bits & fm_byte_bit((unsigned char)path.b[
+	return (path.len > 0 && (op->bits & fm_byte_bit((unsigned char)path.b[
 	    op->last ? path.len - 1 : path.len > 1])) == 0);
 }
 
