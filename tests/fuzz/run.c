@@ -113,8 +113,7 @@ response_of(unsigned status, unsigned long facts)
 		.retries = facts >> 26 & 3,
 		.uncacheable_ttl = 120,
 		.age = (double)(facts >> 28 & 0xff),
-		.hits = facts >> 36 & 0xff,
-		.size = (double)(facts >> 44 & 0xff) - 1 });
+		.hits = facts >> 36 & 0xff });
 }
 
 /*
