@@ -28,7 +28,7 @@ struct dead {
 	struct fm_grow		taken;		/* const struct fm_cond * */
 	/* The first item of `taken` that is still right, for each bit. */
 	size_t			first[EDITS_KINDS];
-	/* What is taken after a `stop` in `always` is so in `always` only. */
+	/* After a `stop` in `always`, taken operands count there only. */
 	bool			stops;
 	size_t			sure;		/* taken before that */
 	long			steps;

@@ -242,6 +242,8 @@ bool fm_check_refuses(unsigned code);
 const struct fm_stmt *fm_check_block(struct fm_check *,
     const struct fm_block *);
 void fm_check_undecided(struct fm_check *);
+/* Finds the list of `in LIST` in a statement.  Returns false if it has none. */
+bool fm_check_params_list(struct fm_check *, struct fm_stmt *);
 /* Returns true if a redirect leads somewhere for every request. */
 bool fm_check_redirects(const struct fm_stmt *redirect);
 

@@ -17,7 +17,7 @@
  * Words of another phase
  */
 
-/* What a word of these phases is for, and where it is written. */
+/* A row says what words of these phases are for, and where to write them. */
 static const struct {
 	unsigned		phases;
 	const char		*what, *where;
@@ -255,13 +255,8 @@ names_check(struct fm_check *check, struct fm_stmt *stmt)
 		    FM_SHOW(stmt->params.list->text));
 		return;
 	}
-	if (stmt->params.list != NULL) {
-		stmt->params.list_def = fm_check_names_list(check,
-		    stmt->params.list);
-		if (stmt->params.list_def != NULL)
-			stmt->params.list_def->subjects |= FM_CHECK_OTHER;
+	if (fm_check_params_list(check, stmt))
 		return;
-	}
 	for (word = stmt->params.names.first; word != NULL;
 	    word = word->next) {
 		star = stmt->kind == FM_STMT_VARY &&

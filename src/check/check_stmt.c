@@ -105,18 +105,24 @@ fm_check_undecided(struct fm_check *check)
 	reason_plain(check, model->undecided_reason);
 }
 
+bool
+fm_check_params_list(struct fm_check *check, struct fm_stmt *stmt)
+{
+	if (stmt->params.list == NULL)
+		return (false);
+	stmt->params.list_def = fm_check_names_list(check, stmt->params.list);
+	if (stmt->params.list_def != NULL)
+		stmt->params.list_def->subjects |= FM_CHECK_OTHER;
+	return (true);
+}
+
 static void
 params_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	const struct fm_word *word;
 
-	if (stmt->params.list != NULL) {
-		stmt->params.list_def = fm_check_names_list(check,
-		    stmt->params.list);
-		if (stmt->params.list_def != NULL)
-			stmt->params.list_def->subjects |= FM_CHECK_OTHER;
+	if (fm_check_params_list(check, stmt))
 		return;
-	}
 	if (stmt->params.names.first == NULL)
 		return;
 	fm_check_slip_words(check, &stmt->params.names, FM_CHECK_NAMES);

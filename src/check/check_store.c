@@ -46,7 +46,7 @@ struct life {
 	double			seconds;
 };
 
-/* What is known of the responses that come to a statement. */
+/* The walk knows this of the responses that come to a statement. */
 struct flow {
 	const struct fm_stmt	*ended;		/* nothing comes here: the
 						 * statement that ended it */

@@ -32,7 +32,7 @@ struct fm_respond_params {
 	double			max_retries;
 };
 
-/* What they are unless the user sets them. */
+/* Defaults, which the user may replace. */
 extern const struct fm_respond_params fm_respond_usual;
 
 /* A response of a backend. */
@@ -61,7 +61,7 @@ struct fm_respond_run {
 	unsigned		nafter;
 };
 
-/* What becomes of a response. */
+/* A response as the rules leave it, and as it is delivered. */
 enum fm_respond_fate {
 	FM_RESPOND_STORED,
 	FM_RESPOND_EXPIRED,	/* stored without a lifetime: stale at once */

@@ -93,7 +93,7 @@ void fm_hits_count(const struct fm_hits *, unsigned shard, uint32_t host,
  * Adds up the responses of all paths.  They are counted in 32 bits, and what
  * was counted since the last call is the difference.  So it is to be called
  * before a host of a set can have 2^32 more responses of a kind: once a second.
- * Whoever reads the responses adds them up, too.
+ * A read of the responses adds them up, too.
  */
 void fm_hits_sum(void);
 

@@ -573,7 +573,7 @@ fm_response_builtin(struct fm_exec *exec, const struct fm_op *op)
 		response->ttl = it.ttl;
 		response->ttl_set = true;
 	}
-	return (it.why == NULL ? "deliver" : it.why);
+	return (it.why);
 }
 
 void

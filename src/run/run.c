@@ -309,10 +309,9 @@ exec_builtin_response(struct fm_exec *exec, const struct fm_op *op)
 	if (exec->req.no_memory)
 		return;
 	exec_end(exec, op->rule, FM_VERDICT_DELIVER, 0, missing);
-	if (strcmp(why, "deliver") != 0)
-		exec->result->why = why;
-	fm_exec_trace(exec, op->rule, FM_EFFECT_VERDICT, fm_text_of(why),
-	    missing, missing);
+	exec->result->why = why;
+	fm_exec_trace(exec, op->rule, FM_EFFECT_VERDICT,
+	    fm_text_of(why == NULL ? "deliver" : why), missing, missing);
 }
 
 static void

@@ -280,7 +280,10 @@ fm_response_is_background(const struct fm_exec *exec)
 
 /* Returns true if a retry is to be carried out. */
 bool fm_response_retries(const struct fm_exec *, const struct fm_op *);
-/* Does what builtin.vcl does with a response, and returns why. */
+/*
+ * Does what builtin.vcl does with a response.  Returns why that makes it
+ * uncacheable; NULL: it does not.
+ */
 const char *fm_response_builtin(struct fm_exec *, const struct fm_op *);
 /* Remembers that the URL is not cached, for this many seconds. */
 void fm_response_uncacheable(struct fm_exec *, double seconds);

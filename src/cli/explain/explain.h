@@ -47,7 +47,7 @@ struct fm_explained {
 	double			later;		/* seconds after the fetch */
 };
 
-/* What becomes of a response. */
+/* A response as the rules leave it, and as it is delivered. */
 struct fm_explained_response {
 	const struct fm_model	*model;
 	struct fm_respond	respond;

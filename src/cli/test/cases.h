@@ -84,7 +84,7 @@ struct fm_cases_expected {
 	uint32_t		undecided;
 	uint32_t		ignored;
 
-	/* Of a response, whose delivered headers are in `fields`. */
+	/* These are of a response; `fields` has its delivered headers. */
 	double			ttl, grace, keep;	/* s; below 0: any */
 	bool			is_cached, not_cached;
 	struct fm_cases_field	*stored;
