@@ -8,7 +8,6 @@ vcl 4.1;
  */
 
 import fastmatch;
-import std;
 
 backend web { .host = "127.0.0.1"; .port = "8081"; }
 
@@ -21,12 +20,9 @@ sub vcl_recv {
 }
 
 sub vcl_deliver {
-	if (req.esi_level == 0) {
-		std.log("status " + resp.status + " " + site.ruleset());
-	}
+	site.apply();
 }
 
 sub vcl_synth {
-	std.log("status " + resp.status + " " + site.ruleset());
 	site.apply();
 }

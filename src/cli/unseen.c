@@ -160,6 +160,8 @@ stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
 	case FM_STMT_NORMALIZE:
 		return (header_lacks(walk, stmt->normalize.header->text) |
 		    value_lacks(walk, stmt->normalize.otherwise));
+	case FM_STMT_LOG:
+		return (value_lacks(walk, stmt->log.value));
 	case FM_STMT_SYNTH:
 		return (value_lacks(walk, stmt->synth.value));
 	case FM_STMT_REDIRECT:

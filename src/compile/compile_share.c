@@ -252,6 +252,8 @@ use_block(struct fm_compile *compile, const struct fm_block *block)
 			use_value(compile, stmt->set.value);
 		} else if (stmt->kind == FM_STMT_NORMALIZE) {
 			use_value(compile, stmt->normalize.otherwise);
+		} else if (stmt->kind == FM_STMT_LOG) {
+			use_value(compile, stmt->log.value);
 		} else if (stmt->kind == FM_STMT_REDIRECT) {
 			use_value(compile, stmt->redirect.to);
 		}

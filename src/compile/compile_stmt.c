@@ -468,6 +468,9 @@ stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
 	case FM_STMT_BACKEND:
 		op->a = backend_of(compile, stmt->backend.name);
 		break;
+	case FM_STMT_LOG:
+		op->a = fm_compile_value(compile, stmt->log.value);
+		break;
 	case FM_STMT_SYNTH:
 		stmt_synth(compile, stmt, op);
 		break;

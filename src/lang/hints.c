@@ -49,8 +49,9 @@ static const struct {
 	    "this is VCL's: call it in vcl_recv, around .apply()" },
 	{ T_STATEMENT, "hash_data key",
 	    "this is VCL's: hash_data() in vcl_hash" },
-	{ T_STATEMENT, "vcl import new declare rollback std.log "
-	    "std.collect log",
+	{ T_STATEMENT, "std.log syslog std.syslog",
+	    "write 'log \"TEXT\";'" },
+	{ T_STATEMENT, "vcl import new declare rollback std.collect",
 	    "rules are not VCL: see fastmatch.rules(5)" },
 	{ T_STATEMENT, "probe director upstream frontend defaults global",
 	    "backends and listeners are VCL's and varnishd's" },

@@ -263,6 +263,9 @@ struct fm_stmt {
 			struct fm_word		*name;
 		}		backend;
 		struct {
+			struct fm_value		*value;
+		}		log;
+		struct {
 			struct fm_word		*status;
 			unsigned		code;	/* check */
 			struct fm_word		*reason; /* or NULL */

@@ -529,6 +529,8 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 		    fm_read_word(reader, T_WORD, &stmt->rewrite.to));
 	case FM_STMT_BACKEND:
 		return (fm_read_word(reader, T_NAME, &stmt->backend.name));
+	case FM_STMT_LOG:
+		return (fm_read_value(reader, &stmt->log.value));
 	case FM_STMT_SYNTH:
 		if (!fm_read_word(reader, T_WORD, &stmt->synth.status))
 			return (false);

@@ -281,6 +281,7 @@ put_effect(const struct explanation *explanation, const struct fm_event *event)
 		[FM_EFFECT_VERDICT] = "decides ",
 		[FM_EFFECT_IGNORED] = "ignored in an ESI sub-request",
 		[FM_EFFECT_UNDECIDED] = "undecided",
+		[FM_EFFECT_LOG] = "logs ",
 		[FM_EFFECT_STOP] = "leaves the block",
 		[FM_EFFECT_USE] = "runs it"
 	};
@@ -289,6 +290,7 @@ put_effect(const struct explanation *explanation, const struct fm_event *event)
 	if (event->effect == FM_EFFECT_CHANGED) {
 		put_change(explanation, event);
 	} else if (event->effect == FM_EFFECT_BACKEND ||
+	    event->effect == FM_EFFECT_LOG ||
 	    event->effect == FM_EFFECT_VERDICT) {
 		if (event->what.b != NULL)
 			put_code(explanation->out, event->what);

@@ -363,6 +363,7 @@ struct fm_map_code {
  *	REWRITE		a: patterns[]; b: replacement, in texts[]; all: of each
  *			match
  *	BACKEND		a: backends[]
+ *	LOG		a: template
  *	SYNTH		status; b: template of the reason, or FM_NONE; then a:
  *			texts[], or FM_NONE: the synth has no reason
  *	REDIRECT	status; a: template of the Location

@@ -621,6 +621,9 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		case FM_OP_REWRITE_HEADER:
 			fm_stmt_rewrite_header(exec, op++);
 			break;
+		case FM_OP_LOG:
+			fm_stmt_log(exec, op++);
+			break;
 #define V(name, word, class, manual, phases, ends, counter, ret, status, esi) \
 		case FM_OP_##name:					\
 			if (exec_plain(exec, op->rule, FM_VERDICT_##name, \

@@ -88,6 +88,12 @@ struct fm_edits {
 	uint8_t			added[FM_EDITS_SLOTS];
 };
 
+/* A line that a `log` leaves for the log of the request. */
+struct fm_log_line {
+	struct fm_text		text;		/* has no CR, LF or NUL */
+	struct fm_log_line	*next;
+};
+
 /*
  * The result of a run.  After `redirect 301 "https://a.example${url}"` it has
  * the verdict REDIRECT, status 301, and the Location as its text.
@@ -138,6 +144,7 @@ struct fm_result {
 	unsigned		ignored;	/* verdicts passed over, as
 						 * this is an ESI sub-request */
 	const struct fm_response *response;	/* NULL: of a request */
+	struct fm_log_line	*log;		/* the lines, in order */
 	const char		*why;		/* builtin makes a response
 						 * uncacheable; or NULL */
 	bool			no_memory;	/* the run failed: there are no

@@ -245,6 +245,7 @@ struct fm_text fm_template_reason(struct fm_exec *, uint32_t template);
 void fm_stmt_query(struct fm_exec *, const struct fm_op *);
 void fm_stmt_cookie(struct fm_exec *, const struct fm_op *);
 void fm_stmt_set(struct fm_exec *, const struct fm_op *);
+void fm_stmt_log(struct fm_exec *, const struct fm_op *);
 /*
  * Sets a header, or unsets it (value missing), with all its aliases.  Tells the
  * trace of each change, or that nothing has changed.

@@ -278,6 +278,26 @@ fm_stmt_set(struct fm_exec *exec, const struct fm_op *op)
 }
 
 void
+fm_stmt_log(struct fm_exec *exec, const struct fm_op *op)
+{
+	struct fm_log_line **end = &exec->result->log, *line;
+	struct fm_text text;
+
+	if (!fm_exec_value(exec, op, op->a, &text, NULL))
+		return;
+	line = fm_request_alloc(&exec->req, sizeof *line);
+	if (line == NULL)
+		return;
+	line->text = fm_request_clean(&exec->req, fm_text_or_empty(text));
+	line->next = NULL;
+	while (*end != NULL)
+		end = &(*end)->next;
+	*end = line;
+	fm_exec_trace(exec, op->rule, FM_EFFECT_LOG, missing, missing,
+	    line->text);
+}
+
+void
 fm_stmt_unset_glob(struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_text glob = exec->program->texts[op->a];

@@ -43,6 +43,7 @@ enum fm_effect {
 				 * or a delivery of an answer of ours */
 	FM_EFFECT_UNDECIDED,	/* its map or its rewrite is undecided; what
 				 * follows from that is told next */
+	FM_EFFECT_LOG,		/* after: the line */
 	FM_EFFECT_STOP,
 	FM_EFFECT_USE		/* BLOCK of the ruleset comes next, and BACK at
 				 * its end */

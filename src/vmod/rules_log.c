@@ -76,6 +76,16 @@ fm_rules_run_log(VRT_CTX, const struct fm_program *program,
 }
 
 void
+fm_rules_log_lines(VRT_CTX, const struct fm_result *result)
+{
+	const struct fm_log_line *line;
+
+	for (line = result->log; line != NULL; line = line->next)
+		fm_logline(ctx->vsl, SLT_VCL_Log, line->text.b,
+		    line->text.len);
+}
+
+void
 fm_rules_log_builtin(VRT_CTX, const struct fm_version *version,
     const struct fm_result *result)
 {

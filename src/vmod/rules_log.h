@@ -31,9 +31,12 @@ fm_rules_run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 void fm_rules_log_builtin(VRT_CTX, const struct fm_version *,
     const struct fm_result *);
 
+/* Logs the lines that the rules have logged. */
+void fm_rules_log_lines(VRT_CTX, const struct fm_result *);
+
 /*
- * Logs the verdict of a run, once its edits have been made.  A result that has
- * a rule has a verdict.
+ * Logs the lines and the verdict of a run, once its edits have been made.  A
+ * result that has a rule has a verdict.
  */
 static inline void
 fm_rules_log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
@@ -42,6 +45,8 @@ fm_rules_log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	const struct fm_rule *rule = result->rule;
 	struct fm_text what = fm_text(NULL, 0);
 
+	if (__builtin_expect(result->log != NULL, 0))
+		fm_rules_log_lines(ctx, result);
 	if (rules->log == FM_RULES_LOG_NONE)
 		return;
 	if (rule != NULL && rule->log_len != 0)

@@ -61,7 +61,7 @@
 	T(FINALLY, "finally", ITEM) T(DEFAULT, "default", ITEM)		\
 	T(HOST, "host", ITEM) T(HOSTS, "hosts", ITEM)
 
-/* Statements that edit the request, or choose where it goes. */
+/* Statements that edit the request, choose where it goes, or log. */
 #define FM_EDITS(S)							\
 	S(QUERY, "query", STATEMENT, "query drop, query keep",		\
 	    REQUEST, NOTHING)						\
@@ -72,7 +72,8 @@
 	S(NORMALIZE, "normalize", STATEMENT, "normalize",		\
 	    REQUEST, NOTHING)						\
 	S(REWRITE, "rewrite", STATEMENT, "rewrite", ANSWERED, NOTHING)	\
-	S(BACKEND, "backend", STATEMENT, "backend", REQUEST, NOTHING)
+	S(BACKEND, "backend", STATEMENT, "backend", REQUEST, NOTHING)	\
+	S(LOG, "log", STATEMENT, "log", ANY, NOTHING)
 
 /* Statements of responses: what is stored, how long, and lists in headers. */
 #define FM_RESPONSES(S)							\

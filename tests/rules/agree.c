@@ -26,6 +26,7 @@ struct outcome {
 	enum fm_hosttab_how	how;
 	bool			otherwise;
 	struct fm_text		backend;
+	uint64_t		log;		/* naive_log() */
 	struct fm_text		url;
 	unsigned		undecided;
 	unsigned		ignored;
@@ -137,6 +138,7 @@ static void
 outcome_of_result(struct outcome *o, const struct fm_program *program,
     const struct fm_view *view, const struct fm_result *result)
 {
+	const struct fm_log_line *line;
 	struct fm_text name, value;
 	struct fm_edit edit;
 	unsigned i, at = 0;
@@ -159,6 +161,8 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 	if (result->backend_set)
 		o->backend = fm_text_of(
 		    fm_program_backend(program, result->backend, NULL));
+	for (line = result->log; line != NULL; line = line->next)
+		o->log = naive_log(o->log, line->text);
 	o->url = result->url;
 	o->undecided = result->undecided;
 	o->ignored = result->ignored;
@@ -190,6 +194,7 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 	o->how = r->how;
 	o->otherwise = r->otherwise;
 	o->backend = r->backend;
+	o->log = r->log;
 	o->url = r->url;
 	o->undecided = r->undecided;
 	o->ignored = r->ignored;
@@ -255,6 +260,8 @@ outcome_differs(const struct outcome *a, const struct outcome *b)
 		return ("how the host was found");
 	if (!same(a->backend, b->backend))
 		return ("the backend");
+	if (a->log != b->log)
+		return ("what is logged");
 	if (!fm_text_eq(a->url, b->url))
 		return ("the URL");
 	if (a->undecided != b->undecided)

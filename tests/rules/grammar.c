@@ -132,7 +132,7 @@ const struct production grammar[] = {
 #undef OF_FETCHED
 #undef OF_STORED
 { "stmt", { "3*`query`", "2*`cookies`", "4*`set`", "2*unset`unset+3`;\n",
-    "2*`normalize`", "2*`rewrite`", "backend shop`digit`;\n",
+    "2*`normalize`", "2*`rewrite`", "backend shop`digit`;\n", "log `value`;\n",
     "!suse `#set`;\n", "7*!w`when`" } },
 { "query", { "query sort;\n", "query clean;\n", "query unique;\n",
     "3*query `dropped@param`;\n" } },

@@ -214,6 +214,7 @@ run(struct naive *naive, const struct fm_view *view)
 		r->text = fm_text(NULL, 0);
 		r->backend = fm_text(NULL, 0);
 		r->ignored = 0;
+		r->log = 0;
 		naive->nlines = 0;
 		lines_read(naive, view);
 	}

@@ -43,6 +43,7 @@ struct naive_result {
 	const struct fm_stmt	**ran;
 	unsigned		nran;
 	struct fm_text		backend;	/* missing: none */
+	uint64_t		log;		/* naive_log() of all lines */
 	struct fm_text		url;
 	const struct naive_line	*lines;		/* headers after the rules */
 	unsigned		nlines;
@@ -53,6 +54,17 @@ struct naive_result {
 	bool			by_chance;	/* agree_is_by_chance() of that
 						 * list */
 };
+
+/* Returns the hash of some lines that rules have logged, and of one more. */
+static inline uint64_t
+naive_log(uint64_t hash, struct fm_text line)
+{
+	size_t i;
+
+	for (i = 0; i < line.len; i++)
+		hash = (hash ^ (unsigned char)line.b[i]) * 0x100000001b3u;
+	return ((hash ^ '\n') * 0x100000001b3u);
+}
 
 struct naive;
 

@@ -494,6 +494,20 @@ do_set(struct naive *naive, const struct fm_stmt *stmt,
 	return (NAIVE_ON);
 }
 
+static enum naive_step
+do_log(struct naive *naive, const struct fm_stmt *stmt,
+    const struct naive_context *context)
+{
+	struct fm_text line;
+
+	if (value_render(naive, stmt->log.value, &stmt->at, context, &line,
+	    NULL) == NAIVE_END)
+		return (NAIVE_END);
+	naive->result.log = naive_log(naive->result.log,
+	    naive_clean(naive, line));
+	return (NAIVE_ON);
+}
+
 /* Returns true if a header names an offer, with any weight. */
 static bool
 is_named(struct fm_text header, struct fm_text offer)
@@ -678,6 +692,8 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 		return (do_normalize(naive, stmt, context));
 	case FM_STMT_REWRITE:
 		return (do_rewrite(naive, stmt));
+	case FM_STMT_LOG:
+		return (do_log(naive, stmt, context));
 	case FM_STMT_BACKEND:
 		naive->result.backend = stmt->backend.name->text;
 		return (NAIVE_ON);

@@ -151,7 +151,7 @@ hash_side(const struct side *side, const struct side *other)
 	for (i = 0; i < side->unseen->n; i++) {
 		stmt = side->unseen->rules[i].stmt;
 		id = fm_program_rule_id(side->rules->program, (uint32_t)i);
-		if ((stmt->kind > FM_STMT_BACKEND &&
+		if ((stmt->kind > FM_STMT_LOG &&
 		    !side->unseen->rules[i].responds) ||
 		    is_in_both(side, other, i))
 			(void)XXH3_64bits_update(&hash, &id, sizeof id);

@@ -180,6 +180,11 @@ put_effect(const struct columns *columns, const struct fm_event *event)
 		fm_term_clip(columns->t, FM_INK_GREEN, event->what,
 		    FM_NOTE_MOST);
 		break;
+	case FM_EFFECT_LOG:
+		fm_term_put(columns->t, FM_INK_PLAIN, "logs ");
+		fm_term_clip(columns->t, FM_INK_GREEN, event->after,
+		    FM_NOTE_MOST);
+		break;
 	case FM_EFFECT_VERDICT:
 		if (event->what.b == NULL)
 			fm_term_put(columns->t, FM_INK_YELLOW, "decides");

@@ -38,9 +38,9 @@ struct reader {
 
 /* Words that a case may have once; words of one number exclude each other. */
 enum once {
-	MANY, CLIENT, ESI, PROTO, ONLY, VERDICT, URL, HEADERS, BACKEND, RULESET,
-	HOST, RULE, SCANS, UNDECIDED, IGNORED, BACKGROUND, RETRIED, HIT,
-	REFRESH, TTL, GRACE, KEEP, CACHED
+	MANY, CLIENT, ESI, PROTO, ONLY, VERDICT, URL, HEADERS, BACKEND, LOG,
+	RULESET, HOST, RULE, SCANS, UNDECIDED, IGNORED, BACKGROUND, RETRIED,
+	HIT, REFRESH, TTL, GRACE, KEEP, CACHED
 };
 
 /* A word that begins a line, and who reads the rest; no name ends a table. */
@@ -523,6 +523,18 @@ take_no_header(struct reader *reader, struct fm_text rest, void *to)
 }
 
 static bool
+take_log(struct reader *reader, struct fm_text rest, void *to)
+{
+	struct fm_cases_field **end = to;
+
+	while (*end != NULL)
+		end = &(*end)->next;
+	*end = take_memory(reader, sizeof **end);
+	(*end)->value = unescape(reader, rest);
+	return (true);
+}
+
+static bool
 take_duration(struct reader *reader, struct fm_text rest, void *to)
 {
 	return (fm_duration_parse(rest, to) == FM_DURATION_OK || wrong(reader,
@@ -565,6 +577,8 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "any headers", HEADERS, take_flag, X(any_headers) },
 		{ "backend", BACKEND, take_name, X(backend) },
 		{ "any backend", BACKEND, take_flag, X(any_backend) },
+		{ "log", MANY, take_log, X(logs) },
+		{ "no log", LOG, take_flag, X(no_log) },
 		{ "ruleset", RULESET, take_name, X(ruleset) },
 		{ "no ruleset", RULESET, take_flag, X(no_ruleset) },
 		{ "host", HOST, take_name, X(host) },
@@ -588,6 +602,8 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "header", MANY, take_header, X(fields) },
 		{ "no header", MANY, take_no_header, X(fields) },
 		{ "any headers", HEADERS, take_flag, X(any_headers) },
+		{ "log", MANY, take_log, X(logs) },
+		{ "no log", LOG, take_flag, X(no_log) },
 		{ "rule", RULE, take_name, X(rule) },
 		{ "undecided", UNDECIDED, take_number, X(undecided) },
 		{ .name = NULL }

@@ -75,6 +75,9 @@ struct fm_cases_expected {
 	bool			any_headers;	/* others than `fields` */
 	struct fm_text		backend;
 	bool			any_backend;
+	struct fm_cases_field	*logs;		/* lines, in `value`; NULL:
+						 * any, unless no_log */
+	bool			no_log;
 	struct fm_text		ruleset;
 	bool			no_ruleset;
 	struct fm_text		host;

@@ -115,6 +115,61 @@ compare_seconds(struct comparison *comparison, const char *word,
 	fprintf(comparison->to, "%s %s\n", word, fm_duration_print(got, buf));
 }
 
+static void
+say_log_expected(const struct comparison *comparison,
+    const struct fm_cases_field *line)
+{
+	if (line == NULL)
+		say_text(comparison, '-', "log", fm_text(NULL, 0), true);
+	for (; line != NULL; line = line->next)
+		say_text(comparison, '-', "log", line->value, false);
+}
+
+static void
+say_log_got(const struct comparison *comparison,
+    const struct fm_log_line * const logs[2])
+{
+	const struct fm_log_line *line;
+	int i;
+
+	if (logs[0] == NULL && logs[1] == NULL)
+		say_text(comparison, '+', "log", fm_text(NULL, 0), true);
+	for (i = 0; i < 2; i++)
+		for (line = logs[i]; line != NULL; line = line->next)
+			say_text(comparison, '+', "log", line->text, false);
+}
+
+/* Takes the lines off a list that are those of a log. */
+static bool
+log_begins(const struct fm_cases_field **expected,
+    const struct fm_log_line *line)
+{
+	for (; *expected != NULL && line != NULL && fm_text_eq(
+	    (*expected)->value, line->text); line = line->next)
+		*expected = (*expected)->next;
+	return (line == NULL);
+}
+
+/*
+ * Compares the lines that the rules of one phase or two have logged, if the
+ * case has any.
+ */
+static void
+compare_log(struct comparison *comparison, const struct fm_result *first,
+    const struct fm_result *second)
+{
+	const struct fm_cases_expected *x = &comparison->one->expected;
+	const struct fm_log_line *logs[2] = { first == NULL ? NULL : first->log,
+		second == NULL ? NULL : second->log };
+	const struct fm_cases_field *left = x->logs;
+
+	if ((x->logs == NULL && !x->no_log) || (log_begins(&left, logs[0]) &&
+	    log_begins(&left, logs[1]) && left == NULL))
+		return;
+	say_log_expected(comparison, x->logs);
+	say_log_got(comparison, logs);
+}
+
 /*--------------------------------------------------------------------
  * Verdicts
  */
@@ -335,6 +390,7 @@ fm_test_compare(FILE *to, const struct fm_test_rules *rules,
 		compare_text(&comparison, "backend", x->backend, fm_text_of(
 		    !result->backend_set ? NULL : fm_program_backend(
 		    rules->rules.program, result->backend, NULL)), false);
+	compare_log(&comparison, result, NULL);
 	if (x->no_host || x->host.b != NULL)
 		compare_text(&comparison, "host", x->host, result->host, true);
 	if (x->no_ruleset || x->ruleset.b != NULL)
@@ -425,6 +481,7 @@ fm_test_compare_response(FILE *to, const struct fm_test_rules *rules,
 	if (fm_respond_delivers(respond))
 		compare_fields(&comparison, "", x->fields, x->any_headers,
 		    bare, sent);
+	compare_log(&comparison, respond->stored.result, delivered->result);
 	if (comparison.result != NULL)
 		compare_number(&comparison, "undecided", x->undecided,
 		    comparison.result->undecided);

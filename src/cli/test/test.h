@@ -44,7 +44,7 @@ struct fm_test_coverage {
 
 #define FM_CASE_SEEN_WHEN(outcome)	(1U << (outcome))
 #define FM_CASE_SEEN_STMT(effect)	(1U << 4 << (effect))
-#define FM_CASE_SEEN_DECIDED(verdict)	(1U << 12 << (verdict))
+#define FM_CASE_SEEN_DECIDED(verdict)	(1U << 13 << (verdict))
 
 /*
  * The rules of a group of cases, from a file of their own or from between the
