@@ -224,6 +224,20 @@ life_check(struct fm_check *check, struct fm_stmt *stmt)
 		stmt->life.number = lifetime_check(check, amount, stmt->kind);
 }
 
+/* Checks `browser no`, or a duration of whole seconds. */
+static void
+browser_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	const struct fm_word *word = stmt->life.amount;
+
+	if (word == NULL || fm_text_eq(word->text, fm_text_of("no")))
+		return;
+	stmt->life.number = fm_check_duration(check, word);
+	if (stmt->life.number > (double)(uint64_t)stmt->life.number)
+		fm_check_error(check, &word->at, FM_MSG_BROWSER,
+		    FM_SHOW(word->text));
+}
+
 #define RETRIES_MAX	10U
 
 static void
@@ -283,6 +297,9 @@ fm_check_response_stmt(struct fm_check *check, struct fm_stmt *stmt)
 		break;
 	case FM_STMT_RETRY:
 		retry_check(check, stmt);
+		break;
+	case FM_STMT_BROWSER:
+		browser_check(check, stmt);
 		break;
 	default:
 		life_check(check, stmt);

@@ -380,6 +380,10 @@ stmt_walk(struct walk *walk, struct fm_stmt *stmt)
 		if (walk->phase == FM_PHASE_RESPONSE && opens(stmt))
 			flow->opened = stmt;
 		break;
+	case FM_STMT_BROWSER:
+		if (walk->phase == FM_PHASE_RESPONSE)
+			flow->opened = stmt;
+		break;
 	case FM_STMT_WHEN:
 		when_walk(walk, stmt);
 		break;
@@ -534,6 +538,22 @@ is_stored_without(struct fm_check *check, struct fm_text name)
 	    name));
 }
 
+/* Returns true if a block has a `browser no`. */
+static bool
+block_keeps_none(struct fm_check *check, const struct fm_block *block)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+
+	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
+		if ((stmt->kind == FM_STMT_BROWSER && stmt->life.amount !=
+		    NULL && fm_text_eq(stmt->life.amount->text,
+		    fm_text_of("no"))) || (stmt->kind == FM_STMT_WHEN &&
+		    (block_keeps_none(check, stmt->when.then) ||
+		    block_keeps_none(check, stmt->when.otherwise))))
+			return (true);
+	return (false);
+}
+
 static void
 vary_tell(const struct tell *tell, const struct fm_stmt *stmt)
 {
@@ -542,7 +562,8 @@ vary_tell(const struct tell *tell, const struct fm_stmt *stmt)
 
 	if (tell->phase != FM_PHASE_DELIVERY ||
 	    stmt->params.what != FM_PARAMS_WHAT_DROP || word == NULL ||
-	    block_varies(tell->check, tell->outer, FM_PARAMS_WHAT_ADD, any))
+	    block_varies(tell->check, tell->outer, FM_PARAMS_WHAT_ADD, any) ||
+	    block_keeps_none(tell->check, tell->outer))
 		return;
 	for (; word != NULL; word = word->next)
 		if (!is_stored_without(tell->check, word->text) &&
@@ -740,6 +761,11 @@ block_tell(const struct tell *tell, const struct fm_block *block)
 			if ((stmt->seen & SEEN_BUILTIN) != 0)
 				fm_diag_warning(tell->check->diag, &stmt->at,
 				    FM_MSG_WARN_PRIVATE);
+			break;
+		case FM_STMT_BROWSER:
+			if ((stmt->seen & SEEN_BUILTIN) != 0)
+				fm_diag_warning(tell->check->diag, &stmt->at,
+				    FM_MSG_WARN_BROWSER);
 			break;
 		case FM_STMT_VARY:
 			vary_tell(tell, stmt);

@@ -583,6 +583,10 @@
 #define FM_MSG_DURATION_ZERO \
 	"'%s 0s' makes requests wait for each other: write 'uncacheable'"
 
+/* `browser 1500ms`: a max-age is a number of whole seconds. */
+#define FM_MSG_BROWSER \
+	"'%.*s' is not a number of whole seconds, as max-age has them"
+
 /* `retry 2` fetches again, twice at most.  `retry` alone is `retry 1`. */
 #define FM_MSG_RETRY \
 	"'%.*s' is not a number of retries: write 1 to %u"

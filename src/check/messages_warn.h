@@ -497,6 +497,14 @@
 	"client, write it in delivery { }"
 
 /*
+ * `builtin` reads the Cache-Control that `browser` has written, and not that of
+ * the backend: it stores a page that is private, or none after `browser no`.
+ */
+#define FM_MSG_WARN_BROWSER \
+	"'builtin' reads what this writes, which is meant for the client: " \
+	"write it in delivery { }"
+
+/*
  * The stored object has such a Vary: without the name, a cache after this one
  * gives a page that was made for one client to all.  Drop the name in
  * `response`; or `vary add` the header that clients send instead.

@@ -14,6 +14,7 @@
  */
 
 #define XXH_INLINE_ALL
+#include <stdio.h>
 #include <xxhash.h>
 
 #include "builtin.h"
@@ -211,6 +212,34 @@ stmt_unset(struct fm_compile *compile, const struct fm_stmt *stmt,
 		} else
 			op.slot = fm_compile_slot(compile, word->text,
 			    &word->at);
+		(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
+	}
+}
+
+/* Sets Cache-Control, and unsets what browsers read instead of it. */
+static void
+stmt_browser(struct fm_compile *compile, const struct fm_stmt *stmt,
+    uint32_t rule)
+{
+	static const char * const others[] = { "Expires", "Pragma" };
+	struct fm_op op = { .code = FM_OP_SET, .rule = rule };
+	char line[40] = "no-store";
+	struct fm_part part = { .kind = FM_PART_TEXT };
+	struct fm_value value = { .parts = &part };
+	unsigned i;
+
+	if (!fm_text_eq(stmt->life.amount->text, fm_text_of("no")))
+		(void)snprintf(line, sizeof line, "max-age=%.0f",
+		    stmt->life.number);
+	part.text = fm_text_of(line);
+	op.slot = fm_compile_slot(compile, fm_text_of("Cache-Control"),
+	    &stmt->at);
+	op.a = fm_compile_value(compile, &value);
+	(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
+	for (i = 0; i < 2; i++) {
+		op = (struct fm_op){ .code = FM_OP_UNSET, .rule = rule };
+		op.slot = fm_compile_slot(compile, fm_text_of(others[i]),
+		    &stmt->at);
 		(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
 	}
 }
@@ -624,6 +653,10 @@ fm_compile_block(struct fm_compile *compile, const struct fm_block *block)
 		count_stmt(compile, stmt, op.rule);
 		if (stmt->kind == FM_STMT_UNSET) {
 			stmt_unset(compile, stmt, op.rule);
+			continue;
+		}
+		if (stmt->kind == FM_STMT_BROWSER) {
+			stmt_browser(compile, stmt, op.rule);
 			continue;
 		}
 		stmt_op(compile, stmt, &op);

@@ -78,8 +78,8 @@ static const struct {
 	{ T_STATEMENT, "http-response add_header more_set_headers header",
 	    "write 'delivery { set NAME = VALUE; }'" },
 	{ T_STATEMENT, "expires",
-	    "for the client: 'delivery { set Cache-Control = "
-	    "\"max-age=60\"; }', for the cache: 'response { ttl 1h; }'" },
+	    "for the client: 'delivery { browser 1h; }', for the cache: "
+	    "'response { ttl 1h; }'" },
 	{ T_STATEMENT, "proxy_hide_header more_clear_headers etag",
 	    "write 'delivery { unset NAME; }'" },
 	{ T_STATEMENT, "proxy_set_header requestheader reqadd reqset add "

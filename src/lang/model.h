@@ -285,7 +285,7 @@ struct fm_stmt {
 			unsigned		code;	/* check */
 			struct fm_value		*to;
 		}		redirect;
-		/* ttl, grace, keep, uncacheable, pass, retry */
+		/* ttl, grace, keep, uncacheable, pass, retry, browser */
 		struct {
 			enum fm_ttl_what	what;	/* TTL */
 			struct fm_word		*amount; /* or NULL */

@@ -505,6 +505,7 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 		return (read_ttl(reader, stmt));
 	case FM_STMT_GRACE:
 	case FM_STMT_KEEP:
+	case FM_STMT_BROWSER:
 		return (fm_read_word(reader, T_WORD, &stmt->life.amount));
 	case FM_STMT_UNCACHEABLE:
 	case FM_STMT_PASS:

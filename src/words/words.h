@@ -93,6 +93,7 @@
 	    MESSAGE, NOTHING)						\
 	S(CACHE_CONTROL, "cache-control", STATEMENT, "set-cookie, "	\
 	    "vary, cache-control", MESSAGE, NOTHING)			\
+	S(BROWSER, "browser", STATEMENT, "browser", MESSAGE, NOTHING)	\
 	S(PREFER, "prefer", STATEMENT, "prefer stale", STORED, MAYBE)
 
 /* Blocks for other phases. */

@@ -553,6 +553,19 @@ do_unset(struct naive_response *naive, const struct fm_stmt *stmt)
 }
 
 static void
+do_browser(struct naive_response *naive, const struct fm_stmt *stmt)
+{
+	char *line = get(naive, 40);
+
+	(void)sprintf(line, "max-age=%.0f", stmt->life.number);
+	header_set(naive, fm_text_of("Cache-Control"), fm_text_of(
+	    fm_text_eq(stmt->life.amount->text, fm_text_of("no")) ?
+	    "no-store" : line));
+	header_unset(naive, fm_text_of("Expires"));
+	header_unset(naive, fm_text_of("Pragma"));
+}
+
+static void
 do_life(struct naive_response *naive, double seconds, double *to, bool *set)
 {
 	if (is_not_stored(naive))
@@ -635,6 +648,9 @@ stmt_run(struct naive_response *naive, const struct fm_stmt *stmt)
 		return (ON);
 	case FM_STMT_SET_COOKIE:
 		do_set_cookie(naive, stmt);
+		return (ON);
+	case FM_STMT_BROWSER:
+		do_browser(naive, stmt);
 		return (ON);
 	case FM_STMT_SET:
 		do_set(naive, stmt);

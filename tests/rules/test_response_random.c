@@ -73,6 +73,7 @@ put_edit(const struct place *at)
 		"vary keep Accept* Origin;", "vary drop *;",
 		"vary drop Origin *;", "vary keep *;", "vary add Cookie;",
 		"vary add X-B origin;", "cache-control drop private;",
+		"browser 1h;", "browser no;", "browser 0s;",
 		"cache-control drop s-* must-revalidate;",
 		"cache-control keep max-age public;",
 		"cache-control keep no-*;", "unset Set-Cookie;",
