@@ -286,6 +286,9 @@ void fm_check_use_phases(struct fm_check *, const struct fm_stmt *);
  * meant, or do nothing
  */
 void fm_check_store(struct fm_check *);
+/* Warns of a `vary drop` in a block of `delivery`. */
+void fm_check_vary(struct fm_check *, const struct fm_block *,
+    const struct fm_stmt *);
 
 /*
  * check_location.c: checks where a redirect leads, unless its value is empty or

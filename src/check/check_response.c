@@ -209,11 +209,32 @@ ttl_map_check(struct fm_check *check, struct fm_value *value)
 	}
 }
 
+/* Checks the headers of `ttl from`. */
+static void
+ttl_from_check(struct fm_check *check, const struct fm_words *headers)
+{
+	static const char * const own[] = { "cache-control", "expires", "age",
+	    "date", NULL };
+	const struct fm_word *word;
+	unsigned i;
+
+	for (word = headers->first; word != NULL; word = word->next) {
+		fm_check_header(check, FM_CHECK_HEADER_READ, word->text,
+		    &word->at);
+		for (i = 0; own[i] != NULL; i++)
+			if (fm_text_eq_nocase(word->text, fm_text_of(own[i])))
+				fm_check_error(check, &word->at,
+				    FM_MSG_TTL_FROM, FM_SHOW(word->text));
+	}
+}
+
 static void
 life_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	const struct fm_word *amount = stmt->life.amount;
 
+	if (stmt->life.what == FM_TTL_FROM)
+		ttl_from_check(check, &stmt->life.headers);
 	if (stmt->life.map != NULL)
 		ttl_map_check(check, stmt->life.map);
 	else if (amount == NULL)

@@ -39,6 +39,7 @@ static const unsigned errors[] = { 500, 502, 503, 504, 403, 404 };
 #define SEEN_LONG	8U	/* it gives an error its lifetime */
 #define SEEN_BUILTIN	16U	/* a `builtin` comes after it */
 #define SEEN_CUT	32U	/* nothing gets to this block */
+#define SEEN_UNENDED	64U	/* builtin.vcl follows it */
 
 /* The statement that gave an error the longest lifetime, on any way. */
 struct life {
@@ -58,6 +59,7 @@ struct flow {
 						 * ways; or NULL */
 	struct fm_stmt		*opened;	/* `cache-control drop private`
 						 * on a way, or NULL */
+	struct fm_stmt		*from;		/* `ttl from`, likewise */
 	struct life		lives[ERRORS];
 };
 
@@ -198,6 +200,8 @@ flow_join(struct flow *to, const struct flow *from)
 		to->uncacheable = NULL;
 	if (to->opened == NULL)
 		to->opened = from->opened;
+	if (to->from == NULL)
+		to->from = from->from;
 	for (n = 0; n < ERRORS; n++)
 		if ((from->may_be >> n & 1) != 0 &&
 		    ((to->may_be >> n & 1) == 0 ||
@@ -267,6 +271,8 @@ life_set(struct life *life, struct fm_stmt *stmt, double seconds, bool is_404)
 		if (seconds < life->seconds)
 			life->seconds = seconds;
 		break;
+	case FM_TTL_FROM:
+		break;
 	}
 	if (applies)
 		*life = (struct life){ stmt, seconds };
@@ -281,6 +287,10 @@ ttl_walk(struct fm_stmt *stmt, struct flow *flow)
 	double seconds = map != NULL ? map_most(map) : stmt->life.number;
 	unsigned n;
 
+	if (stmt->life.what == FM_TTL_FROM) {
+		flow->from = stmt;
+		return;
+	}
 	if (stmt->life.what == FM_TTL_SET && !flow->led && !by_status)
 		stmt->seen |= SEEN_UNLED;
 	for (n = 0; n < ERRORS; n++)
@@ -472,8 +482,11 @@ host_walk(struct walk *walk, const struct flow *always,
 	if (walk->now.ended != NULL)
 		return;
 	item_all(walk, walk->check->model->finally);
-	if (walk->now.ended == NULL)
-		flow_store(&walk->now);
+	if (walk->now.ended != NULL)
+		return;
+	flow_store(&walk->now);
+	if (walk->now.from != NULL)
+		walk->now.from->seen |= SEEN_UNENDED;
 }
 
 /*--------------------------------------------------------------------
@@ -488,91 +501,6 @@ struct tell {
 	const struct fm_block	*outer;		/* the block of the phase */
 	bool			passes;		/* a test asks for passes */
 };
-
-/* Returns true if a block has a `vary` that drops or adds such a name. */
-static bool
-block_varies(struct fm_check *check, const struct fm_block *block,
-    enum fm_params_what what, struct fm_text name)
-{
-	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
-	const struct fm_word *word;
-
-	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next) {
-		if (stmt->kind == FM_STMT_RESPONSE &&
-		    block_varies(check, stmt->phase.block, what, name))
-			return (true);
-		if (stmt->kind == FM_STMT_WHEN &&
-		    (block_varies(check, stmt->when.then, what, name) ||
-		    block_varies(check, stmt->when.otherwise, what, name)))
-			return (true);
-		if (stmt->kind != FM_STMT_VARY || stmt->params.what != what)
-			continue;
-		word = stmt->params.names.first;
-		for (; word != NULL; word = word->next)
-			if (name.b == NULL ||
-			    fm_glob_match_header(word->text, name))
-				return (true);
-	}
-	return (false);
-}
-
-/* Returns true if some rule takes a name out of the Vary that is stored. */
-static bool
-is_stored_without(struct fm_check *check, struct fm_text name)
-{
-	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
-
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		if (block_varies(check, ruleset->block, FM_PARAMS_WHAT_DROP,
-		    name))
-			return (true);
-	for (site = model->sites; site != NULL; site = site->next)
-		if (block_varies(check, site->block, FM_PARAMS_WHAT_DROP,
-		    name))
-			return (true);
-	return (block_varies(check, model->always, FM_PARAMS_WHAT_DROP,
-	    name) || block_varies(check, model->finally, FM_PARAMS_WHAT_DROP,
-	    name));
-}
-
-/* Returns true if a block has a `browser no`. */
-static bool
-block_keeps_none(struct fm_check *check, const struct fm_block *block)
-{
-	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
-
-	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
-		if ((stmt->kind == FM_STMT_BROWSER && stmt->life.amount !=
-		    NULL && fm_text_eq(stmt->life.amount->text,
-		    fm_text_of("no"))) || (stmt->kind == FM_STMT_WHEN &&
-		    (block_keeps_none(check, stmt->when.then) ||
-		    block_keeps_none(check, stmt->when.otherwise))))
-			return (true);
-	return (false);
-}
-
-static void
-vary_tell(const struct tell *tell, const struct fm_stmt *stmt)
-{
-	static const struct fm_text any = { NULL, 0 };
-	const struct fm_word *word = stmt->params.names.first;
-
-	if (tell->phase != FM_PHASE_DELIVERY ||
-	    stmt->params.what != FM_PARAMS_WHAT_DROP || word == NULL ||
-	    block_varies(tell->check, tell->outer, FM_PARAMS_WHAT_ADD, any) ||
-	    block_keeps_none(tell->check, tell->outer))
-		return;
-	for (; word != NULL; word = word->next)
-		if (!is_stored_without(tell->check, word->text) &&
-		    tell->check->steps >= 0) {
-			fm_diag_warning(tell->check->diag, &word->at,
-			    FM_MSG_WARN_VARY_DROP, FM_SHOW(word->text));
-			return;
-		}
-}
 
 /* Returns true if a block may set a header of the request. */
 static bool
@@ -753,6 +681,10 @@ block_tell(const struct tell *tell, const struct fm_block *block)
 	for (; stmt != NULL; stmt = stmt->next)
 		switch (stmt->kind) {
 		case FM_STMT_TTL:
+			if ((stmt->seen & SEEN_UNENDED) != 0)
+				fm_diag_warning(tell->check->diag, &stmt->at,
+				    FM_MSG_WARN_TTL_FROM);
+			/* FALLTHROUGH */
 		case FM_STMT_GRACE:
 		case FM_STMT_KEEP:
 			life_tell(tell, stmt);
@@ -768,7 +700,8 @@ block_tell(const struct tell *tell, const struct fm_block *block)
 				    FM_MSG_WARN_BROWSER);
 			break;
 		case FM_STMT_VARY:
-			vary_tell(tell, stmt);
+			if (tell->phase == FM_PHASE_DELIVERY)
+				fm_check_vary(tell->check, tell->outer, stmt);
 			break;
 		case FM_STMT_WHEN:
 			when_tell(tell, stmt);

@@ -583,6 +583,10 @@
 #define FM_MSG_DURATION_ZERO \
 	"'%s 0s' makes requests wait for each other: write 'uncacheable'"
 
+/* `ttl from Cache-Control`: Varnish has read these when rules run. */
+#define FM_MSG_TTL_FROM \
+	"Varnish itself takes the lifetime from '%.*s'"
+
 /* `browser 1500ms`: a max-age is a number of whole seconds. */
 #define FM_MSG_BROWSER \
 	"'%.*s' is not a number of whole seconds, as max-age has them"

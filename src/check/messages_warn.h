@@ -488,6 +488,14 @@
 	"this '%s' does nothing: the response is uncacheable since %s"
 
 /*
+ * builtin.vcl runs where rules for responses have no verdict.  It reads
+ * Cache-Control, also where a targeted header takes its place: `private` there
+ * makes the response uncacheable.  `builtin` reads the targeted header.
+ */
+#define FM_MSG_WARN_TTL_FROM \
+	"builtin.vcl follows this, and reads Cache-Control: end with 'builtin;'"
+
+/*
  * `builtin` reads Cache-Control: without `private`, a page for one client is
  * stored for all.  To change what the client sees, do it in `delivery`; to
  * store the page although it is private, write `deliver`.

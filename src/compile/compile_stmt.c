@@ -17,10 +17,12 @@
 #include <stdio.h>
 #include <xxhash.h>
 
+#include "bounds.h"
 #include "builtin.h"
 #include "compile_priv.h"
 #include "glob.h"
 #include "obj.h"
+#include "targeted.h"
 
 static struct fm_op *
 op_at(const struct fm_compile *compile, uint32_t n)
@@ -399,6 +401,23 @@ stmt_list(struct fm_compile *compile, const struct fm_stmt *stmt,
 		op->star |= fm_text_eq(word->text, fm_text_of("*"));
 }
 
+/* Compiles `ttl from`: two bytes for each header. */
+static void
+stmt_ttl_from(struct fm_compile *compile, const struct fm_stmt *stmt,
+    struct fm_op *op)
+{
+	char headers[2 * FM_LIMIT_HEADERS];
+	const struct fm_word *word = stmt->life.headers.first;
+	size_t n = 0;
+
+	for (; word != NULL && n < sizeof headers; word = word->next) {
+		headers[n++] = (char)fm_compile_slot(compile, word->text,
+		    &word->at);
+		headers[n++] = (char)fm_targeted_kind(word->text);
+	}
+	op->a = fm_compile_text(compile, fm_text(headers, n));
+}
+
 /* Compiles the decision of builtin.vcl on a response. */
 static void
 stmt_builtin_response(struct fm_compile *compile, const struct fm_stmt *stmt,
@@ -426,6 +445,10 @@ stmt_op_response(struct fm_compile *compile, const struct fm_stmt *stmt,
 	switch (stmt->kind) {
 	case FM_STMT_TTL:
 		op->what = (uint8_t)stmt->life.what;
+		if (stmt->life.what == FM_TTL_FROM) {
+			stmt_ttl_from(compile, stmt, op);
+			break;
+		}
 		if (stmt->life.map != NULL) {
 			op->code = FM_OP_TTL_MAP;
 			op->a = fm_compile_value(compile, stmt->life.map);

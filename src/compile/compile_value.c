@@ -12,6 +12,7 @@
 
 #include "compile_priv.h"
 #include "obj.h"
+#include "targeted.h"
 
 /*--------------------------------------------------------------------
  * Subjects
@@ -23,7 +24,8 @@ slot_kind(const struct fm_compile *compile, struct fm_text name)
 	struct fm_text accept = fm_text_of("Accept-");
 
 	if (fm_text_eq_nocase(name, fm_text_of("Cache-Control")) ||
-	    fm_text_eq_nocase(name, fm_text_of("Vary")))
+	    fm_text_eq_nocase(name, fm_text_of("Vary")) ||
+	    fm_targeted_kind(name) != FM_TARGETED_SECONDS)
 		return (compile->phase == FM_PHASE_REQUEST ? FM_SLOT_PLAIN :
 		    FM_SLOT_LIST);
 	if (compile->model->repeated != NULL)

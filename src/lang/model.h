@@ -288,6 +288,7 @@ struct fm_stmt {
 		/* ttl, grace, keep, uncacheable, pass, retry, browser */
 		struct {
 			enum fm_ttl_what	what;	/* TTL */
+			struct fm_words		headers; /* FROM */
 			struct fm_word		*amount; /* or NULL */
 			double			number;	/* check: seconds, or
 							 * times */

@@ -452,12 +452,16 @@ read_answer(struct fm_reader *reader, struct fm_stmt *stmt)
 	return (true);
 }
 
-/* Reads the rest of a `ttl`: what it changes, and the lifetime or a map. */
+/* Reads the rest of a `ttl`: what it changes, and what to. */
 static bool
 read_ttl(struct fm_reader *reader, struct fm_stmt *stmt)
 {
 	struct fm_value *value;
 
+	if (fm_accept(reader, T_FROM)) {
+		stmt->life.what = FM_TTL_FROM;
+		return (fm_read_words(reader, T_NAME, &stmt->life.headers));
+	}
 	if (fm_accept(reader, T_DEFAULT)) {
 		stmt->life.what = FM_TTL_DEFAULT;
 	} else if (fm_accept(reader, T_AT)) {

@@ -143,6 +143,14 @@ has_word(struct fm_text text, const char *word)
 static const char *
 why_uncacheable(const struct fm_builtin_response *response)
 {
+	static const char * const whys[][2] = {
+		{ "Cache-Control: no-cache",
+		    "no-cache in the header of 'ttl from'" },
+		{ "Cache-Control: no-store",
+		    "no-store in the header of 'ttl from'" },
+		{ "Cache-Control: private",
+		    "private in the header of 'ttl from'" }
+	};
 	struct fm_text control = response->cache_control;
 
 	if (response->ttl <= 0)
@@ -154,11 +162,11 @@ why_uncacheable(const struct fm_builtin_response *response)
 	/* Surrogate-Control hides Cache-Control, even if it is empty. */
 	if (response->surrogate_control.b == NULL) {
 		if (has_word(control, "no-cache"))
-			return ("Cache-Control: no-cache");
+			return (whys[0][response->targeted]);
 		if (has_word(control, "no-store"))
-			return ("Cache-Control: no-store");
+			return (whys[1][response->targeted]);
 		if (has_word(control, "private"))
-			return ("Cache-Control: private");
+			return (whys[2][response->targeted]);
 	}
 	return (is(response->vary, "*") ? "Vary: *" : NULL);
 }

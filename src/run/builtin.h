@@ -129,6 +129,8 @@ struct fm_builtin_response {
 	bool			uncacheable;	/* by VCL or rules, or a pass */
 	bool			set_cookie;	/* the header is there */
 	bool			content_range;	/* the header is there */
+	bool			targeted;	/* cache_control is that of
+						 * another header (RFC 9213) */
 	double			ttl;		/* beresp.ttl, s */
 	double			uncacheable_ttl; /* the parameter, s */
 	struct fm_text		surrogate_control;

@@ -374,7 +374,9 @@ struct fm_map_code {
  *	BUILTIN		slot: that of Authorization; a: that of Connection, b:
  *			that of Range, where builtin.vcl edits them
  *	TTL		what: enum fm_ttl_what; a: seconds, status: and
- *			milliseconds, as of the next ones
+ *			milliseconds, as of the next ones; of FROM a: texts[] of
+ *			two bytes for each header: its slot, and its enum
+ *			fm_targeted_kind
  *	GRACE, KEEP, UNCACHEABLE
  *			a: seconds, or FM_NONE; status
  *	RETRY		a: how often

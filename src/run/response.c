@@ -12,6 +12,7 @@
 #include "duration.h"
 #include "obj.h"
 #include "run_priv.h"
+#include "targeted.h"
 
 #define NUMBER_MAX	1e15	/* more is not exact as a double */
 #define NUMBER_DIGITS	16
@@ -341,6 +342,7 @@ ttl_applies(const struct fm_response *response, enum fm_ttl_what what,
 	case FM_TTL_MOST:
 		return (response->ttl > seconds);
 	case FM_TTL_SET:
+	case FM_TTL_FROM:
 		break;
 	}
 	return (true);
@@ -357,7 +359,7 @@ stmt_ttl(struct fm_exec *exec, const struct fm_op *op, double seconds)
 		response->ttl = seconds;
 		response->ttl_set = true;
 		note_rule(exec, op);
-		if (op->what == FM_TTL_SET)
+		if (op->what == FM_TTL_SET || op->what == FM_TTL_FROM)
 			response->from = FM_LIFETIME_KNOWN;
 	}
 	tell_seconds(exec, op, "ttl", before, response->ttl);
@@ -380,15 +382,66 @@ stmt_ttl_map(struct fm_exec *exec, const struct fm_op *op)
 
 static void
 stmt_life(struct fm_exec *exec, const struct fm_op *op, const char *what,
-    double *is, bool *set)
+    double seconds, double *is, bool *set)
 {
 	double before = *is;
 
 	if (!is_not_stored(exec->req.response)) {
-		*is = fm_response_seconds(exec, op);
+		*is = seconds;
 		*set = true;
 	}
 	tell_seconds(exec, op, what, before, *is);
+}
+
+/* Returns true if Varnish would read the lifetime in a response's headers. */
+static bool
+has_lifetime(unsigned status)
+{
+	static const unsigned short all[] = { 200, 203, 204, 300, 301, 302,
+	    304, 307, 404, 410, 414 };
+	size_t i;
+
+	for (i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (all[i] == status)
+			return (true);
+	return (false);
+}
+
+/*
+ * Takes the lifetime of the first header that is there and can be read.  It
+ * counts from when the response was made.
+ */
+static void
+stmt_ttl_from(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_text headers = exec->program->texts[op->a];
+	struct fm_response *response = exec->req.response;
+	struct fm_targeted targeted = { -1, -1 };
+	struct fm_text value = missing;
+	size_t i;
+
+	for (i = 0; i < headers.len && value.b == NULL; i += 2) {
+		value = fm_request_header(&exec->req,
+		    (unsigned char)headers.b[i]);
+		if (value.b != NULL && !fm_targeted_read(
+		    (enum fm_targeted_kind)headers.b[i + 1], value, &targeted))
+			value = missing;
+	}
+	if (value.b == NULL || !has_lifetime(response->status) ||
+	    is_not_stored(response)) {
+		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE,
+		    fm_text_of("ttl"), missing, missing);
+		return;
+	}
+	if (headers.b[i - 1] != FM_TARGETED_SECONDS)
+		response->targeted = value;
+	if (targeted.stale >= 0)
+		stmt_life(exec, op, "grace", targeted.stale, &response->grace,
+		    &response->grace_set);
+	if (targeted.seconds > response->age)
+		stmt_ttl(exec, op, targeted.seconds - response->age);
+	else if (targeted.seconds >= 0)
+		stmt_ttl(exec, op, 0);
 }
 
 static void
@@ -554,9 +607,13 @@ fm_response_builtin(struct fm_exec *exec, const struct fm_op *op)
 		.uncacheable = is_not_stored(response),
 		.set_cookie = !fm_request_lacks(&exec->req, slots[0]),
 		.vary = fm_request_header(&exec->req, slots[1]),
-		.surrogate_control = fm_request_header(&exec->req, slots[2]),
+		.surrogate_control = response->targeted.b != NULL ? missing :
+		    fm_request_header(&exec->req, slots[2]),
 		.content_range = !fm_request_lacks(&exec->req, slots[3]),
-		.cache_control = fm_request_header(&exec->req, op->slot),
+		.targeted = response->targeted.b != NULL,
+		.cache_control = response->targeted.b != NULL ?
+		    response->targeted : fm_request_header(&exec->req,
+		    op->slot),
 		.ttl = response->ttl,
 		.uncacheable_ttl = response->uncacheable_ttl
 	};
@@ -583,18 +640,22 @@ fm_response_stmt(struct fm_exec *exec, const struct fm_op *op)
 
 	switch ((enum fm_op_code)op->code) {
 	case FM_OP_TTL:
+		if (op->what == FM_TTL_FROM) {
+			stmt_ttl_from(exec, op);
+			break;
+		}
 		stmt_ttl(exec, op, fm_response_seconds(exec, op));
 		break;
 	case FM_OP_TTL_MAP:
 		stmt_ttl_map(exec, op);
 		break;
 	case FM_OP_GRACE:
-		stmt_life(exec, op, "grace", &response->grace,
-		    &response->grace_set);
+		stmt_life(exec, op, "grace", fm_response_seconds(exec, op),
+		    &response->grace, &response->grace_set);
 		break;
 	case FM_OP_KEEP:
-		stmt_life(exec, op, "keep", &response->keep,
-		    &response->keep_set);
+		stmt_life(exec, op, "keep", fm_response_seconds(exec, op),
+		    &response->keep, &response->keep_set);
 		break;
 	case FM_OP_UNCACHEABLE:
 		stmt_uncacheable(exec, op);

@@ -70,6 +70,8 @@ struct fm_response {
 	uint64_t		hits;
 
 	/* What the rules have done. */
+	struct fm_text		targeted;	/* of the header that `ttl from`
+						 * found; or missing */
 	bool			ttl_set, grace_set, keep_set;
 	bool			uncacheable_set;
 	bool			esi, gzip, gunzip;

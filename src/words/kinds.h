@@ -192,7 +192,8 @@ enum fm_ttl_what {
 	FM_TTL_SET,
 	FM_TTL_DEFAULT,		/* those that no header has given */
 	FM_TTL_LEAST,		/* those that are above 0 and lower */
-	FM_TTL_MOST		/* those that are higher */
+	FM_TTL_MOST,		/* those that are higher */
+	FM_TTL_FROM		/* that which a header gives */
 };
 
 /* The fate of a request with a rule that is undecided. */

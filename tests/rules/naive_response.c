@@ -6,11 +6,13 @@
  */
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "naive_response.h"
+#include "targeted.h"
 #include "twin_builtin.h"
 #include "twin_directives.h"
 
@@ -78,7 +80,7 @@ header_value(struct naive_response *naive, struct fm_text name)
 		return (missing);
 	value = header->value;
 	if (!fm_text_eq_nocase(name, fm_text_of("Vary")) &&
-	    !fm_text_eq_nocase(name, fm_text_of("Cache-Control")))
+	    !fm_text_has(name, "ontrol"))
 		return (value);
 	while ((header = find(naive, name, after(naive, header))) != NULL) {
 		p = get(naive, value.len + 2 + header->value.len);
@@ -384,6 +386,40 @@ map_value(struct naive_response *naive, const struct fm_value *value)
 	return (value->map_def->otherwise);
 }
 
+/* The engine that reads the header has a twin of its own. */
+static void
+do_ttl_from(struct naive_response *naive, const struct fm_stmt *stmt)
+{
+	const struct fm_word *word = stmt->life.headers.first;
+	struct fm_targeted targeted;
+	struct fm_text value = missing;
+
+	for (; word != NULL && value.b == NULL; word = word->next) {
+		value = header_value(naive, word->text);
+		if (value.b != NULL && !fm_targeted_read(fm_targeted_kind(
+		    word->text), value, &targeted))
+			value = missing;
+		if (value.b != NULL)
+			break;
+	}
+	if (word == NULL || is_not_stored(naive) ||
+	    !fm_text_has(fm_text_of(" 200 203 204 300 301 302 304 307 404 410 "
+	    "414 "), number_text(naive, naive->is.status).b))
+		return;
+	if (fm_text_has(word->text, "ontrol"))
+		naive->is.targeted = value;
+	if (targeted.stale >= 0) {
+		naive->is.grace = targeted.stale;
+		naive->is.grace_set = true;
+	}
+	if (targeted.seconds < 0)
+		return;
+	naive->is.ttl = fmax(targeted.seconds - naive->is.age, 0);
+	naive->is.ttl_set = true;
+	naive->is.from = FM_LIFETIME_KNOWN;
+	naive->by = stmt->at.line;
+}
+
 static void
 do_ttl(struct naive_response *naive, const struct fm_stmt *stmt)
 {
@@ -391,6 +427,10 @@ do_ttl(struct naive_response *naive, const struct fm_stmt *stmt)
 	const struct fm_value *value;
 	char *rest;
 
+	if (stmt->life.what == FM_TTL_FROM) {
+		do_ttl_from(naive, stmt);
+		return;
+	}
 	if (stmt->life.map != NULL) {
 		value = map_value(naive, stmt->life.map);
 		if (value == NULL)
@@ -518,11 +558,12 @@ do_builtin(struct naive_response *naive, const struct fm_stmt *stmt)
 		.uncacheable = is_not_stored(naive),
 		.set_cookie = find(naive, fm_text_of("Set-Cookie"), 0) != NULL,
 		.vary = header_value(naive, fm_text_of("Vary")),
-		.surrogate_control = header_value(naive,
-		    fm_text_of("Surrogate-Control")),
+		.surrogate_control = naive->is.targeted.b != NULL ? missing :
+		    header_value(naive, fm_text_of("Surrogate-Control")),
 		.content_range = find(naive, fm_text_of("Content-Range"),
 		    0) != NULL,
-		.cache_control = header_value(naive,
+		.cache_control = naive->is.targeted.b != NULL ?
+		    naive->is.targeted : header_value(naive,
 		    fm_text_of("Cache-Control")),
 		.ttl = naive->is.ttl,
 		.uncacheable_ttl = naive->is.uncacheable_ttl

@@ -99,7 +99,10 @@ put_life(const struct place *at)
 	static const char * const lives[] = {
 		"ttl 1h;", "ttl 5s;", "ttl 1.5s;", "ttl default 10m;",
 		"ttl default 1s;", "ttl at least 1h;", "ttl at least 1ms;",
-		"ttl at most 1m;", "ttl at most 1y;", "ttl life(type);",
+		"ttl at most 1m;",
+		"ttl from Surrogate-Control X-CDN-Cache-Control X-Age;",
+		"ttl from X-Age CDN-Cache-Control;",
+ "ttl at most 1y;", "ttl life(type);",
 		"ttl life(status);", "ttl short(header X-A);",
 		"ttl short(status);", "grace 1h;", "grace 0s;", "keep 2.5d;",
 		"esi;", "gzip;", "gunzip;", "uncacheable;", "uncacheable 5s;"
@@ -274,7 +277,11 @@ response_new(enum fm_phase phase)
 	static const char * const plain[] = { "a", "b", "text", " a " };
 	static const char * const ranges[] = { "bytes 0-1/2" };
 	static const char * const surrogates[] = { "no-store",
-	    "content=\"ESI/1.0\"" };
+	    "content=\"ESI/1.0\"", "max-age=60+30", "max-age=2" };
+	static const char * const targeted[] = { "max-age=60, private",
+	    "max-age=60, s-maxage=2", "Max-age=5", "no-store", "max-age=9",
+	    "stale-while-revalidate=4" };
+	static const char * const seconds[] = { "60", "0", "x" };
 	char *text = calloc(1, RESPONDING_LINE);
 	FILE *to = text == NULL ? NULL : fmemopen(text, RESPONDING_LINE, "w");
 
@@ -291,7 +298,13 @@ response_new(enum fm_phase phase)
 	PUT(to, "Content-Type", types, 1);
 	PUT(to, "x-b", plain, 1);
 	if (unit_below(6) == 0)
-		PUT(to, "Surrogate-Control", surrogates, 1);
+		PUT(to, "Surrogate-Control", surrogates, 2);
+	if (unit_below(6) == 0)
+		PUT(to, "X-CDN-Cache-Control", targeted, 2);
+	if (unit_below(6) == 0)
+		PUT(to, "CDN-Cache-Control", targeted, 2);
+	if (unit_below(6) == 0)
+		PUT(to, "X-Age", seconds, 2);
 	if (unit_below(6) == 0)
 		PUT(to, "Content-Range", ranges, 1);
 	PUT(to, "Vary", varies, 1);

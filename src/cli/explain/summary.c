@@ -19,6 +19,8 @@ static const struct {
 	{ "Surrogate-Control", "unset Surrogate-Control in response" },
 	{ "Cache-Control", "cache-control drop no-cache no-store private in "
 	    "response" },
+	{ "no-", "leave that header out of 'ttl from'" },
+	{ "private in", "leave that header out of 'ttl from'" },
 	{ "Vary", "vary drop * in response" }
 };
 
