@@ -131,11 +131,33 @@ walk_call(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
 	return (paths);
 }
 
+/*
+ * Returns true if token n begins a `set` or an `unset` of Host, in req or
+ * bereq.  VCL may write that as req.http."Host", too.
+ */
+static bool
+edits_host(const struct fm_vcl_tree *tree, size_t n, const char *http)
+{
+	const struct fm_vcl_token *token = tree->tokens + n + 1;
+	struct fm_text name = token->text;
+	size_t len = strlen(http);
+
+	if ((!fm_token_is(tree, n, "set") && !fm_token_is(tree, n, "unset")) ||
+	    token->kind != FM_VCL_NAME || !fm_text_begins(name, http))
+		return (false);
+	if (name.len > len)
+		name = fm_text(name.b + len, name.len - len);
+	else if (fm_token_is(tree, n + 2, ".") &&
+	    token[2].kind == FM_VCL_STRING)
+		return (fm_text_is_nocase(token[2].value, "Host"));
+	return (fm_text_is_nocase(name, ".Host"));
+}
+
 static void
 walk_set(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
 {
 	if ((paths & PATH_WITH) != 0 &&
-	    fm_text_is_nocase(stmt->name, "req.http.Host"))
+	    edits_host(walk->tree, stmt->first, "req.http"))
 		walk->sets_host = true;
 }
 
@@ -164,6 +186,7 @@ walk_action(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
 		walk->called = true;
 		return (PATH_WITH);
 	}
+	walk_set(walk, stmt, paths);
 	if ((fm_token_is(walk->tree, stmt->first + 1, "(") &&
 	    !is_dynamic(text)) || fm_text_is_one_of(text, harmless))
 		return (paths);
@@ -265,11 +288,8 @@ sets_host_of_fetch(const struct fm_vcl_tree *tree)
 {
 	size_t n;
 
-	for (n = 1; n < tree->ntokens; n++)
-		if (tree->tokens[n].kind == FM_VCL_NAME &&
-		    fm_text_is_nocase(tree->tokens[n].text,
-		    "bereq.http.Host") && (fm_token_is(tree, n - 1, "set") ||
-		    fm_token_is(tree, n - 1, "unset")))
+	for (n = 0; n + 3 < tree->ntokens; n++)
+		if (edits_host(tree, n, "bereq.http"))
 			return (true);
 	return (false);
 }

@@ -309,7 +309,12 @@ static const struct {
 	{ true, "sub vcl_miss { set req.http.Host = a; }" },
 	{ true, "sub vcl_pass { call b; } sub b { set req.http.Host = a; }" },
 	{ true, "sub vcl_backend_fetch { set bereq.http.host = a; }" },
-	{ true, "sub b { unset bereq.http.Host; }" }
+	{ true, "sub b { unset bereq.http.Host; }" },
+	{ false, "sub vcl_recv { site.apply(); set req.http.\"Hosts\" = a; }" },
+	{ false, "sub vcl_recv { site.apply(); set req.url = \"Host\"; }" },
+	{ true, "sub vcl_recv { site.apply(); set req.http.\"host\" = a; }" },
+	{ true, "sub vcl_miss { unset req.http.\"Host\"; }" },
+	{ true, "sub vcl_backend_fetch { set bereq.http.\"Host\" = a; }" }
 };
 
 UNIT_LOOP(test_who_sets_host_is_found, UNIT_COUNT(hosts))
