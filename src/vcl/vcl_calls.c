@@ -27,6 +27,8 @@ struct walk {
 						 * understood */
 	bool			sets_host;	/* req.http.Host, after the
 						 * call */
+	bool			pipes;		/* return (pipe), after the
+						 * call */
 	unsigned		left;		/* paths that left the sub by
 						 * `return;` */
 	unsigned		depth, steps;
@@ -77,6 +79,8 @@ walk_return(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
 	};
 	const struct fm_vcl_token *token = walk->tree->tokens + stmt->first;
 
+	walk->pipes |= (paths & PATH_WITH) != 0 &&
+	    fm_text_is(stmt->name, "pipe");
 	if (!fm_token_is(walk->tree, stmt->first + 1, "("))
 		walk->left |= paths;
 	else if (!fm_text_is_one_of(token[2].text, given_up))
@@ -226,6 +230,10 @@ walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
  * Outcomes
  */
 
+#define KNOWS_HOST							\
+	"the backend gets the header by which the rules know the "	\
+	"host, as Host is set"
+
 static const struct {
 	const char	*name;
 	const char	*why;
@@ -234,9 +242,8 @@ static const struct {
 } subs[FM_VCL_SUB__COUNT] = {
 	[FM_VCL_SUB_HASH] = { "vcl_hash",
 	    "the rules' `key` blocks do nothing", true },
-	[FM_VCL_SUB_BACKEND_FETCH] = { "vcl_backend_fetch",
-	    "the backend gets the header by which the rules know the host, as "
-	    "Host is set", true },
+	[FM_VCL_SUB_PIPE] = { "vcl_pipe", KNOWS_HOST, true },
+	[FM_VCL_SUB_BACKEND_FETCH] = { "vcl_backend_fetch", KNOWS_HOST, true },
 	[FM_VCL_SUB_BACKEND_RESPONSE] = { "vcl_backend_response",
 	    "the rules' `response` blocks do nothing", true },
 	[FM_VCL_SUB_BACKEND_ERROR] = { "vcl_backend_error",
@@ -310,6 +317,7 @@ fm_vcl_calls(const struct fm_vcl_tree *tree, struct fm_text object,
 	for (i = 0; i < FM_VCL_SUB__COUNT; i++)
 		call_find(tree, object, subs[i].name, &calls->subs[i]);
 	(void)walk_sub(&walk, fm_text_of("vcl_recv"), &paths);
+	calls->pipes = walk.pipes;
 	for (i = 0; i < sizeof later / sizeof *later; i++) {
 		paths = PATH_WITH;
 		(void)walk_sub(&walk, fm_text_of(later[i]), &paths);
@@ -355,6 +363,8 @@ fm_calls_missing(const struct fm_vcl_calls *calls, struct fm_text object,
 
 	if (calls->sets_host && (needed & FM_VCL_BIT(BACKEND_RESPONSE)) != 0)
 		needed |= FM_VCL_BIT(BACKEND_FETCH);
+	if (calls->pipes && (needed & FM_VCL_BIT(BACKEND_FETCH)) != 0)
+		needed |= FM_VCL_BIT(PIPE);
 	for (n = 0; n < FM_VCL_SUB__COUNT; n++) {
 		call = &calls->subs[n];
 		if ((needed >> n & 1) == 0 || call->reach == FM_VCL_ALWAYS)

@@ -24,6 +24,7 @@
 
 enum fm_vcl_sub {
 	FM_VCL_SUB_HASH,
+	FM_VCL_SUB_PIPE,
 	FM_VCL_SUB_BACKEND_FETCH,
 	FM_VCL_SUB_BACKEND_RESPONSE,
 	FM_VCL_SUB_BACKEND_ERROR,
@@ -69,6 +70,8 @@ struct fm_vcl_calls {
 						 * bereq.http.Host, or
 						 * req.http.Host after the
 						 * call in vcl_recv */
+	bool			pipes;		/* after that call VCL may
+						 * return (pipe) */
 };
 
 /* Finds the calls of the object of this name in a tree that was parsed. */
@@ -81,10 +84,11 @@ bool fm_vcl_is_method(const struct fm_vcl_token *, struct fm_text object,
 
 /*
  * Adds to the diag what is missing in those subs (bits: FM_VCL_BIT(DELIVER)),
- * with the line to add to the VCL.  In vcl_hash and vcl_backend_* each path
- * without the call is an error; in vcl_deliver and vcl_synth only a missing
- * call is one, and a path a warning.  A sub that isn't known is a warning.
- * Where VCL sets Host, vcl_backend_response needs vcl_backend_fetch as well.
+ * with the line to add to the VCL.  In vcl_deliver and vcl_synth only a missing
+ * call is an error, and a path without it a warning; in the others each path
+ * without it is an error.  A sub that isn't known is a warning.  Where VCL sets
+ * Host, vcl_backend_response needs vcl_backend_fetch as well; and that needs
+ * vcl_pipe, where VCL pipes.
  * Returns false if there is an error.
  */
 bool fm_calls_missing(const struct fm_vcl_calls *, struct fm_text object,

@@ -278,6 +278,7 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 	case VCL_MET_RECV:
 		apply_recv(ctx, rules);
 		break;
+	case VCL_MET_PIPE:
 	case VCL_MET_BACKEND_FETCH:
 		fm_mark_fetch(ctx);
 		break;

@@ -65,7 +65,10 @@ void fm_mark_add_host(struct http *, const struct vmod_fastmatch_rules *,
  */
 struct fm_text fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *);
 
-/* .apply() in vcl_backend_fetch: removes what the backend need not see. */
+/*
+ * .apply() in vcl_backend_fetch and vcl_pipe: removes what the backend need not
+ * see.
+ */
 void fm_mark_fetch(VRT_CTX);
 
 /*--------------------------------------------------------------------

@@ -507,6 +507,19 @@ static const struct {
 	    "vcl_backend_fetch calls site.apply(), so the backend gets the "
 	    "header by which the rules know the host, as Host is set: add to "
 	    "the VCL: sub vcl_backend_fetch { site.apply(); }" },
+	{ "sub vcl_recv { site.apply(); return (pipe); } sub vcl_backend_fetch "
+	    "{ site.apply(); }", FM_VCL_BIT(BACKEND_FETCH), false,
+	    "main.vcl: error: no vcl_pipe calls site.apply(), so the backend "
+	    "gets the header by which the rules know the host, as Host is set: "
+	    "add to the VCL: sub vcl_pipe { site.apply(); }" },
+	{ "sub vcl_recv { site.apply(); return (pipe); }", 0, true, NULL },
+	{ "sub vcl_recv { if (a) { return (pipe); } site.apply(); } "
+	    "sub vcl_backend_fetch { site.apply(); }",
+	    FM_VCL_BIT(BACKEND_FETCH), true, NULL },
+	{ "sub vcl_recv { site.apply(); if (a) { return (pipe); } } "
+	    "sub vcl_pipe { site.apply(); } "
+	    "sub vcl_backend_fetch { site.apply(); }",
+	    FM_VCL_BIT(BACKEND_FETCH), true, NULL },
 	{ "sub vcl_backend_error { if (a) { return (deliver); } }",
 	    FM_VCL_BIT(BACKEND_ERROR), false, "main.vcl:1:1: error: "
 	    "vcl_backend_error never gets to site.apply(), so `cache is own` "
