@@ -3,8 +3,8 @@
 
 """Requests for the article's 30 hosts, from a seed.
 
-sweep() has every host, brand, parameter and cookie once, alone, where it decides
-something.  Traffic has random requests, which mix all of these with near misses and
+sweep() has every host, brand, parameter, cookie and extension once, alone, where it
+decides something.  Traffic has random requests, which mix all of these with near misses and
 with things that only a broken client sends.  No request is of a kind that
 after.vcl's comment lists as different.
 """
@@ -70,6 +70,8 @@ PATHS = ["/", "/index.cfm", "/a/b.cfm", "/index.cfm/x", "/x.cfmx",
          "/p.JPG", "/p.jpeg", "/p.jpg.html", "/s.css", "/s.js", "/v.mp4",
          "/f.tar.gz", "/cart", "/cart/1", "/cartoon", "/checkout",
          "/account/", "//", "/a.cfm;x", "/a/../b", "*", "x.cfm", "/%3Fx=1"]
+EXTENSIONS = [".jpg", ".jpeg", ".png", ".gif", ".ico", ".mp3", ".mp4", ".flv",
+              ".swf", ".gz", ".zip", ".css", ".js", ".html", ".jpgx"]
 COOKIES = ["__utma=1.2.3", "__utmz=a|b=c", "__utm", "_ga=GA1.2", "_gat=1",
            "_gax=1", "has_js=1", "has_js", "session=abc", "cart=1,2",
            "currency=EUR", "carts=9", "xcart=9", "wiki=1", "wikiUser=42",
@@ -117,6 +119,8 @@ def sweep(alpha, beta):
                           User_Agent="Mozilla/5.0 (%s) x" % brand)
         for host in fronts:
             yield Request(host, "/", User_Agent=brands[0])
+            yield Request(host, "/", User_Agent=brands[0],
+                          Cookie="stopMobileRedirect=true")
     for number, name in enumerate(TRACKING):
         yield Request(HOSTS[number % 7], "/x?a=1&%s=1&b=2" % name)
     for host, names in SITE_PARAMS.items():
@@ -127,8 +131,13 @@ def sweep(alpha, beta):
                      "forum.example.com", "www.example.com"):
             yield Request(host, "/x", Cookie="zz=1; %s; yy=2" % cookie)
             yield Request(host, "/", Cookie=cookie, User_Agent="Nokia6230")
+        # Elsewhere the shop takes all cookies away.
+        yield Request("shop.example.com", "/cart", Cookie=cookie)
     for encoding in ENCODINGS:
         yield Request("api.example.com", "/x", Accept_Encoding=encoding)
+    for extension in EXTENSIONS:
+        yield Request("api.example.com", "/x" + extension, Cookie="zz=1",
+                      Accept_Encoding="gzip")
 
 
 class Traffic:
