@@ -264,13 +264,6 @@ core(struct fm_respond *respond)
 	respond->lifetime = fm_lifetime(&of);
 }
 
-static struct fm_text
-rule_place(const struct fm_rule *rule)
-{
-	return (rule == NULL ? fm_text(NULL, 0) :
-	    fm_text(rule->place, rule->place_len));
-}
-
 /* Returns the response as Varnish gives it to vcl_backend_response. */
 static struct fm_response
 fetched(const struct fm_respond *respond)
@@ -294,7 +287,6 @@ fetched(const struct fm_respond *respond)
 	    .can_retry = !(pass && body) &&
 	    respond->params.max_retries > retry,
 	    .uncacheable_ttl = respond->params.uncacheable_ttl,
-	    .rule = rule_place(respond->request_rule),
 	    .age = respond->lifetime.age });
 }
 
@@ -476,7 +468,6 @@ fm_respond_answer(struct fm_respond *respond, struct fm_respond_run *run,
 	run->view.answered = answered;
 	run->response.status = by->status;
 	run->response.flags = FM_CACHE_OWN;
-	run->response.rule = rule_place(by->rule);
 	message_run(respond, run, FM_PHASE_DELIVERY, trace);
 	return (true);
 }

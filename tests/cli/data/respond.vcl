@@ -31,7 +31,7 @@ Its headers stay as they are.
 delivery, as a pass
 
 always, respond.rules:3:14
-   3  set X-Rule = "${rule}"  X-Rule: respond.rules:30
+   3  set X-Status = "${status}"  X-Status: 302
 
 Verdict   none, vcl_deliver goes on
 
@@ -40,7 +40,7 @@ Verdict   none, vcl_deliver goes on
  X-Varnish: 2
  Age: 0
  Via: 1.1 varnish (Varnish)
-+X-Rule: respond.rules:30
++X-Status: 302
 
 cached: no; builtin.vcl: no lifetime, as status 302 has none without max-age or Expires; to cache it: ttl in response, after a test of the status
 not cached, remembered for 120s (until a response is cacheable)
