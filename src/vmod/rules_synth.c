@@ -32,6 +32,50 @@ body_of(VRT_CTX)
 	return (body);
 }
 
+/*
+ * What objects of the VCL have answered, in the last request of this thread:
+ * several may, one after the other, as vcl_synth goes on with finish=false.
+ */
+static __thread struct {
+	const struct req	*req;
+	uint64_t		vxid;
+	bool			page;	/* that of builtin.vcl; or a redirect
+					 * or an answer */
+} last __attribute__((tls_model("initial-exec")));
+
+static bool
+last_is(VRT_CTX, bool page)
+{
+	return (last.req == ctx->req && last.page == page &&
+	    last.vxid == VXID(ctx->req->vsl->wid));
+}
+
+static void
+last_set(VRT_CTX, bool page)
+{
+	last.req = ctx->req;
+	last.vxid = VXID(ctx->req->vsl->wid);
+	last.page = page;
+}
+
+/* Removes what an answer has had that another one takes the place of. */
+static void
+answer_clear(VRT_CTX)
+{
+	static const char * const names[] = {
+		"Content-Type", "Location", "Retry-After"
+	};
+	struct http *hp = ctx->http_resp;
+	size_t i;
+	unsigned n;
+
+	for (i = 0; i < sizeof names / sizeof names[0]; i++)
+		while ((n = fm_field_find(hp, HTTP_HDR_FIRST,
+		    fm_text_of(names[i]))) < hp->nhd)
+			fm_field_remove(hp, n);
+	VSB_clear(body_of(ctx));
+}
+
 /*--------------------------------------------------------------------
  * What the rules answered before
  */
@@ -86,6 +130,10 @@ synth_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	task->answer.unfinished = NULL;
 	if (task->answer.status != ctx->http_resp->status)
 		return (false);
+	/* Another object has put a page there. */
+	if (last_is(ctx, true))
+		answer_clear(ctx);
+	last_set(ctx, false);
 	synth_write(ctx, rules, &task->answer);
 	return (true);
 }
@@ -113,28 +161,12 @@ page_write(VRT_CTX)
 	if (VSB_error(body) == 0 && fm_edit_line(hp,
 	    fm_text_of("Content-Type"),
 	    "Content-Type: text/html; charset=utf-8") && fm_edit_line(hp,
-	    fm_text_of("Retry-After"), "Retry-After: 5"))
+	    fm_text_of("Retry-After"), "Retry-After: 5")) {
+		last_set(ctx, true);
 		return (true);
+	}
 	VSB_clear(body);
 	return (false);
-}
-
-/* Removes what an answer has had that another one takes the place of. */
-static void
-answer_clear(VRT_CTX)
-{
-	static const char * const names[] = {
-		"Content-Type", "Location", "Retry-After"
-	};
-	struct http *hp = ctx->http_resp;
-	size_t i;
-	unsigned n;
-
-	for (i = 0; i < sizeof names / sizeof names[0]; i++)
-		while ((n = fm_field_find(hp, HTTP_HDR_FIRST,
-		    fm_text_of(names[i]))) < hp->nhd)
-			fm_field_remove(hp, n);
-	VSB_clear(body_of(ctx));
 }
 
 /* Replaces the answer by a synth.  A reason without room is the usual one. */
@@ -167,6 +199,7 @@ answer_replace(VRT_CTX, const struct fm_result *result)
 	VRT_l_resp_status(ctx, result->status);
 	if (result->verdict == FM_VERDICT_SYNTH)
 		return (replace_synth(ctx, result));
+	last_set(ctx, false);
 	room = fm_ws_alloc(ctx->ws, fm_edit_answer_bytes(result));
 	if (room == NULL || !fm_edit_answer(ctx->http_resp, result->verdict,
 	    fm_edit_answer_line(result, room)))
@@ -259,7 +292,7 @@ fm_rules_synth(VRT_CTX, struct vmod_fastmatch_rules *rules, bool finish)
 		complete = synth_answer(ctx, rules);
 	/* Rules for deliveries are refused if vcl_deliver never calls this. */
 	if (ctx->req->esi_level == 0 && fm_rules_delivers(rules) &&
-	    synth_deliver(ctx, rules, complete, refusal))
+	    synth_deliver(ctx, rules, last_is(ctx, false), refusal))
 		complete = true;
 	if (complete && finish)
 		VRT_handling(ctx, VCL_RET_DELIVER);
