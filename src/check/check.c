@@ -406,6 +406,8 @@ host_block(struct fm_check *check, struct fm_host *host)
 	if (site == NULL ? host->ruleset_def == NULL :
 	    site->block == NULL && site->ruleset == NULL)
 		return (0);
+	if (site == NULL)
+		host->ruleset_def->serves = true;
 	return (fm_model_host_block(check->model, host));
 }
 
@@ -423,6 +425,9 @@ hosts_check(struct fm_check *check)
 		if (site->use != NULL)
 			site->ruleset = fm_check_find(check, &check->rulesets,
 			    site->use);
+		if (site->ruleset != NULL)
+			site->ruleset->serves = true;
+	}
 	if (model->hosttab != NULL)
 		fm_hosttab_free(&model->hosttab);
 	model->hosttab = fm_hosttab_new();

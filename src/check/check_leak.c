@@ -28,6 +28,8 @@ struct flow {
 	unsigned		stopped;	/* there where a `stop` leaves
 						 * a block */
 	bool			ended;		/* nothing gets here */
+	bool			serves;		/* a verdict before was pass,
+						 * pipe, hash or builtin */
 };
 
 static struct fm_text
@@ -54,13 +56,28 @@ test_looks(const struct fm_cond *test)
 	    LEAK_AUTH : 0);
 }
 
-/*
- * Returns the headers that are not there if a condition has this value.  With
- * `any`, one of two tests is enough: for `cookie a present and path is /b`,
- * the author has thought of the cookie.
- */
+/* Returns true if a header is the rules' own text where a test is true. */
+static bool
+test_is_own(const struct fm_cond *test)
+{
+	return (test->kind == FM_COND_MODE && test->mode == FM_PATTERN_EXACT &&
+	    test->subject.kind == FM_SUBJECT_HEADER &&
+	    test->subject.which == FM_WHICH_FIRST &&
+	    test->operands.count == 1);
+}
+
+/* How sure it has to be that a header is not there. */
+enum sure {
+	SURE_ANY,		/* one of two tests looks at it: for `cookie a
+				 * present and path is /b`, the author has
+				 * thought of the cookie */
+	SURE_ASKED,		/* all tests look at it, or at a part of it */
+	SURE_PRESENT		/* the tests ask whether it is present */
+};
+
+/* Returns the headers that are not there if a condition has this value. */
 static unsigned
-cond_clears(const struct fm_cond *cond, bool value, bool any)
+cond_clears(const struct fm_cond *cond, bool value, enum sure sure)
 {
 	unsigned left, right;
 
@@ -69,14 +86,19 @@ cond_clears(const struct fm_cond *cond, bool value, bool any)
 	switch (cond->kind) {
 	case FM_COND_OR:
 	case FM_COND_AND:
-		left = cond_clears(cond->left, value, any);
-		right = cond_clears(cond->right, value, any);
-		return (any || value == (cond->kind == FM_COND_AND) ?
+		left = cond_clears(cond->left, value, sure);
+		right = cond_clears(cond->right, value, sure);
+		return (sure == SURE_ANY ||
+		    value == (cond->kind == FM_COND_AND) ?
 		    left | right : left & right);
 	case FM_COND_NOT:
-		return (cond_clears(cond->left, !value, any));
+		return (cond_clears(cond->left, !value, sure));
 	default:
-		return (value ? 0 : test_looks(cond));
+		if (value ? !test_is_own(cond) : sure == SURE_PRESENT &&
+		    (cond->kind != FM_COND_PRESENT ||
+		    cond->subject.kind != FM_SUBJECT_HEADER))
+			return (0);
+		return (test_looks(cond));
 	}
 }
 
@@ -132,6 +154,7 @@ static void
 flow_join(struct flow *to, const struct flow *from)
 {
 	to->stopped |= from->stopped;
+	to->serves |= from->serves;
 	if (from->ended)
 		return;
 	to->there = to->ended ? from->there : to->there | from->there;
@@ -153,11 +176,14 @@ when_flow(struct fm_check *check, const struct fm_stmt *when,
 	for (; when != NULL; when = fm_stmt_chained(when)) {
 		then = *flow;
 		then.stopped = 0;
-		then.there &= ~cond_clears(when->when.cond, true, false);
+		then.serves = false;
+		then.there &= ~cond_clears(when->when.cond, true, SURE_ASKED);
 		block_flow(check, when->when.then, &then);
 		/* A `stop` is not a verdict. */
 		verdict = then.ended && then.stopped == 0;
-		cleared = cond_clears(when->when.cond, false, verdict);
+		/* Others with the header come here if some are turned away. */
+		cleared = cond_clears(when->when.cond, false, !verdict ?
+		    SURE_ASKED : then.serves ? SURE_ANY : SURE_PRESENT);
 		flow->there &= ~cleared;
 		if (verdict)
 			flow->tested |= cleared;
@@ -204,7 +230,12 @@ stmt_flow(struct fm_check *check, struct fm_stmt *stmt, struct flow *flow)
 		break;
 	case FM_STMT_HASH:
 		stmt->hash.leaks |= flow->there;
-		flow->ended = true;
+		flow->serves = flow->ended = true;
+		break;
+	case FM_STMT_PASS:
+	case FM_STMT_PIPE:
+	case FM_STMT_BUILTIN:
+		flow->serves = flow->ended = true;
 		break;
 	default:
 		flow->ended = stmt->kind >= FM_STMT_SYNTH;
@@ -228,13 +259,26 @@ block_flow(struct fm_check *check, const struct fm_block *block,
 	}
 }
 
+/* Goes through the block of a host, after `always`. */
+static void
+site_flow(struct fm_check *check, const struct fm_block *block,
+    const struct flow *always, struct flow *finally)
+{
+	struct flow flow = *always;
+
+	block_flow(check, block, &flow);
+	flow_leave(&flow);
+	flow_join(finally, &flow);
+}
+
 void
 fm_check_leaks(struct fm_check *check)
 {
 	const struct fm_model *model = check->model;
 	struct flow always = { .there = LEAK_COOKIE | LEAK_AUTH };
-	struct flow flow, finally;
+	const struct fm_ruleset_def *ruleset;
 	const struct fm_site *site;
+	struct flow finally;
 
 	if (check->uses_told || check->broken)
 		return;
@@ -242,13 +286,13 @@ fm_check_leaks(struct fm_check *check)
 	block_flow(check, model->always, &always);
 	flow_leave(&always);
 	finally = always;
-	for (site = model->sites; site != NULL; site = site->next) {
-		flow = always;
-		block_flow(check, site->ruleset != NULL ?
-		    site->ruleset->block : site->block, &flow);
-		flow_leave(&flow);
-		flow_join(&finally, &flow);
-	}
+	for (site = model->sites; site != NULL; site = site->next)
+		if (site->ruleset == NULL)
+			site_flow(check, site->block, &always, &finally);
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		if (ruleset->serves)
+			site_flow(check, ruleset->block, &always, &finally);
 	block_flow(check, model->finally, &finally);
 }
 

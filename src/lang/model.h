@@ -353,6 +353,8 @@ struct fm_ruleset_def {
 	bool			used;		/* check: a rule names it */
 	bool			within;		/* check: a `use` in a block
 						 * names it */
+	bool			serves;		/* check: it is the block of a
+						 * host, or of `default` */
 	unsigned		phases;		/* check: enum fm_phases of its
 						 * blocks, and of those that it
 						 * uses outside of whens */
