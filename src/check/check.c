@@ -350,6 +350,20 @@ sites_check(struct fm_check *check)
 	}
 }
 
+/*
+ * Looks for signals outside of whens in a ruleset that blocks use: what is
+ * before a `use` may close the gaps of the whens.
+ */
+static void
+signals_within(struct fm_check *check, const struct fm_block *block)
+{
+	struct fm_check_way way = { .block = block };
+
+	way.stmt = block == NULL ? NULL : block->first;
+	for (; way.stmt != NULL; way.stmt = way.stmt->next)
+		fm_check_signal(check, &way);
+}
+
 /* Looks for signals, once we know that no ruleset uses itself. */
 static void
 signals_check(struct fm_check *check)
@@ -368,6 +382,8 @@ signals_check(struct fm_check *check)
 	    ruleset = ruleset->next)
 		if (!ruleset->within)
 			walk(check, ruleset->block, NULL, fm_check_signal);
+		else
+			signals_within(check, ruleset->block);
 	walk(check, model->finally, NULL, fm_check_signal);
 }
 
@@ -421,7 +437,7 @@ hosts_check(struct fm_check *check)
 	uint32_t block;
 	size_t i;
 
-	for (site = model->sites; site != NULL; site = site->next)
+	for (site = model->sites; site != NULL; site = site->next) {
 		if (site->use != NULL)
 			site->ruleset = fm_check_find(check, &check->rulesets,
 			    site->use);

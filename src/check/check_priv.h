@@ -123,6 +123,7 @@ struct fm_check_scope {
 /* A header in the rules.  One that is set once only gets no warning. */
 struct fm_check_named {
 	bool			set;		/* rules set it */
+	bool			read;		/* rules read it */
 	bool			matters;	/* rules read it, or set it
 						 * twice */
 	bool			told;		/* there was a warning */

@@ -101,7 +101,8 @@ vcl_reads(const struct fm_check *check, struct fm_text name)
 
 /* Returns true if a header is one that rules make up. */
 static bool
-is_signal(const struct fm_check *check, struct fm_text name)
+is_signal(const struct fm_check *check, struct fm_text name,
+    const struct fm_check_named *named)
 {
 	static const char * const others[] = { "X-Real-IP",
 	    "X-Requested-With", "X-HTTP-Method-Override", "X-Request-ID",
@@ -109,7 +110,7 @@ is_signal(const struct fm_check *check, struct fm_text name)
 
 	if (name.len <= 2 || fm_lower((unsigned char)*name.b) != 'x' ||
 	    name.b[1] != '-')
-		return (vcl_reads(check, name) &&
+		return ((named->read || vcl_reads(check, name)) &&
 		    !fm_check_is_known_header(name));
 	return (!fm_text_is_one_of(name, others) &&
 	    !fm_check_covers(FM_PATTERN_PREFIX, fm_text_of("X-Forwarded"),
@@ -124,18 +125,20 @@ asks_client(const struct fm_cond *test)
 }
 
 /*
- * Returns true if some `when` of a chain asks for the header itself.  *client
- * is true if all of them ask who the client is, and nothing else.
+ * Returns true if some `when` of a chain asks for the header itself, which in a
+ * block for responses is a subject of its own.  *client is true if all of them
+ * ask who the client is, and nothing else.
  */
 static bool
-chain_asks(const struct fm_stmt *when, struct fm_text name, bool *client)
+chain_asks(const struct fm_stmt *when, struct fm_text name,
+    enum fm_subject_kind kind, bool *client)
 {
 	const struct fm_cond *test;
 
 	for (*client = true; when != NULL; when = fm_stmt_chained(when))
 		for (test = when->when.tests; test != NULL;
 		    test = test->next) {
-			if (test->subject.kind == FM_SUBJECT_HEADER &&
+			if (test->subject.kind == kind &&
 			    fm_text_eq_nocase(test->subject.name, name))
 				return (true);
 			*client &= asks_client(test);
@@ -143,10 +146,10 @@ chain_asks(const struct fm_stmt *when, struct fm_text name, bool *client)
 	return (false);
 }
 
-/* Returns true if a block tests a header. */
+/* Returns true if a block tests a header, or one for responses in it does. */
 static bool
 block_tests(struct fm_check *check, struct fm_text name,
-    const struct fm_block *block, unsigned depth)
+    enum fm_subject_kind kind, const struct fm_block *block, unsigned depth)
 {
 	const struct fm_stmt *stmt, *when;
 	bool client;
@@ -155,32 +158,71 @@ block_tests(struct fm_check *check, struct fm_text name,
 	    block->first; stmt != NULL && --check->steps >= 0;
 	    stmt = stmt->next) {
 		if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL &&
-		    block_tests(check, name, stmt->use.ruleset->block,
+		    block_tests(check, name, kind, stmt->use.ruleset->block,
 		    depth + 1))
 			return (true);
+		if (fm_stmt_is_phase(stmt->kind) && block_tests(check, name,
+		    FM_SUBJECT_REQUEST_HEADER, stmt->phase.block, depth + 1))
+			return (true);
 		when = stmt->kind == FM_STMT_WHEN ? stmt : NULL;
-		if (chain_asks(when, name, &client))
+		if (chain_asks(when, name, kind, &client))
 			return (true);
 		for (; when != NULL; when = fm_stmt_chained(when))
-			if (block_tests(check, name, when->when.then,
+			if (block_tests(check, name, kind, when->when.then,
 			    depth + 1) || (fm_stmt_chained(when) == NULL &&
-			    block_tests(check, name, when->when.otherwise,
-			    depth + 1)))
+			    block_tests(check, name, kind,
+			    when->when.otherwise, depth + 1)))
 				return (true);
 	}
 	return (false);
+}
+
+/* Returns true if the blocks for responses in a block test a header. */
+static bool
+answers_test(struct fm_check *check, struct fm_text name,
+    const struct fm_block *block)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+
+	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
+		if (fm_stmt_is_phase(stmt->kind) && block_tests(check, name,
+		    FM_SUBJECT_REQUEST_HEADER, stmt->phase.block, 0))
+			return (true);
+	return (false);
+}
+
+/* The same for all blocks for responses. */
+static bool
+all_answers_test(struct fm_check *check, struct fm_text name)
+{
+	const struct fm_model *model = check->model;
+	const struct fm_ruleset_def *ruleset = model->rulesets;
+	const struct fm_site *site = model->sites;
+
+	while (site != NULL && !answers_test(check, name, site->block))
+		site = site->next;
+	while (ruleset != NULL && !answers_test(check, name, ruleset->block))
+		ruleset = ruleset->next;
+	return (site != NULL || ruleset != NULL ||
+	    answers_test(check, name, model->always) ||
+	    answers_test(check, name, model->finally));
 }
 
 /* Returns true if requests for any host come to a block with the header. */
 static bool
 sites_touch(struct fm_check *check, struct fm_text name)
 {
+	const struct fm_ruleset_def *ruleset = check->model->rulesets;
 	const struct fm_site *site = check->model->sites;
 
-	while (site != NULL && block_touches(check, name,
-	    site->ruleset != NULL ? site->ruleset->block : site->block, 0))
+	while (site != NULL && (site->ruleset != NULL ||
+	    block_touches(check, name, site->block, 0)))
 		site = site->next;
-	return (site == NULL && check->model->otherwise != NULL);
+	while (ruleset != NULL && (!ruleset->serves ||
+	    block_touches(check, name, ruleset->block, 0)))
+		ruleset = ruleset->next;
+	return (site == NULL && ruleset == NULL &&
+	    check->model->otherwise != NULL);
 }
 
 /*
@@ -193,7 +235,8 @@ site_matters(struct fm_check *check, struct fm_text name)
 	const struct fm_block *finally = check->model->finally;
 
 	return ((vcl_reads(check, name) ||
-	    block_tests(check, name, finally, 0)) &&
+	    answers_test(check, name, check->model->always) ||
+	    block_tests(check, name, FM_SUBJECT_HEADER, finally, 0)) &&
 	    !block_touches(check, name, finally, 0) &&
 	    !sites_touch(check, name));
 }
@@ -203,12 +246,13 @@ static bool
 branch_matters(struct fm_check *check, struct fm_text name,
     const struct fm_check_way *way, const struct fm_check_named *named)
 {
-	bool client, matters = named->matters || vcl_reads(check, name);
+	bool client, matters = named->matters || vcl_reads(check, name) ||
+	    all_answers_test(check, name);
 	const struct fm_block *block = NULL;
 	bool open = false;
 
 	for (; way != NULL; way = way->up) {
-		if (chain_asks(way->stmt, name, &client))
+		if (chain_asks(way->stmt, name, FM_SUBJECT_HEADER, &client))
 			return (false);
 		block = way->block;
 		open = !block_touches(check, name, block, 0);
@@ -233,11 +277,11 @@ fm_check_signal(struct fm_check *check, const struct fm_check_way *way)
 	const struct fm_word *header = way->stmt->set.header;
 	struct fm_check_named *named;
 
-	if (way->stmt->kind != FM_STMT_SET || header == NULL ||
-	    !is_signal(check, header->text))
+	if (way->stmt->kind != FM_STMT_SET || header == NULL)
 		return;
 	named = fm_check_table_find(&check->headers, header->text);
-	if (named == NULL || named->told)
+	if (named == NULL || named->told ||
+	    !is_signal(check, header->text, named))
 		return;
 	if (way->up != NULL ? !branch_matters(check, header->text, way->up,
 	    named) : way->block == model->always ||

@@ -49,6 +49,7 @@ header_note(struct fm_check *check, enum fm_check_header how,
 	}
 	if (how != FM_CHECK_HEADER_UNSET)
 		named->matters |= how != FM_CHECK_HEADER_SET || named->set;
+	named->read |= how == FM_CHECK_HEADER_READ;
 	named->set |= how == FM_CHECK_HEADER_SET;
 }
 

@@ -195,33 +195,37 @@ names_find(struct fm_vcl_file *vcl, const struct fm_backends *given,
  * Headers that VCL reads
  */
 
-/* Returns the name of a header of the request, or the missing text. */
+/* Returns the name of a header of this object, or the missing text. */
 static struct fm_text
-header_of(const struct fm_vcl_token *token)
+header_of(const struct fm_vcl_token *token, const char *object)
 {
-	static const char * const before[] = { "req.http.", "bereq.http." };
-	size_t i, len;
+	size_t len = strlen(object);
 
-	for (i = 0; i < sizeof before / sizeof *before; i++) {
-		len = strlen(before[i]);
-		if (token->kind == FM_VCL_NAME &&
-		    fm_text_begins(token->text, before[i]))
-			return (fm_text(token->text.b + len,
-			    token->text.len - len));
-	}
-	return (fm_text(NULL, 0));
+	if (token->kind != FM_VCL_NAME || !fm_text_begins(token->text, object))
+		return (fm_text(NULL, 0));
+	return (fm_text(token->text.b + len, token->text.len - len));
 }
 
-/* Returns true if VCL sets or unsets a header itself. */
+static bool
+is_edited(const struct fm_vcl_tree *tree, size_t n)
+{
+
+	return (n > 0 && (fm_token_is(tree, n - 1, "set") ||
+	    fm_token_is(tree, n - 1, "unset")));
+}
+
+/*
+ * Returns true if VCL sets or unsets a header itself before it is read: that of
+ * `bereq` comes too late for `req`.
+ */
 static bool
 header_is_set(const struct fm_vcl_tree *tree, struct fm_text name)
 {
 	size_t n;
 
 	for (n = 1; n < tree->ntokens; n++)
-		if (fm_text_eq_nocase(header_of(&tree->tokens[n]), name) &&
-		    (fm_token_is(tree, n - 1, "set") ||
-		    fm_token_is(tree, n - 1, "unset")))
+		if (is_edited(tree, n) && fm_text_eq_nocase(
+		    header_of(&tree->tokens[n], "req.http."), name))
 			return (true);
 	return (false);
 }
@@ -234,8 +238,11 @@ reads_find(struct fm_vcl_file *vcl, struct fm_check_options *options)
 	size_t n;
 
 	for (n = 0; n < tree->ntokens; n++) {
-		name = header_of(&tree->tokens[n]);
-		if (name.len > 0 && !header_is_set(tree, name))
+		name = header_of(&tree->tokens[n], "req.http.");
+		if (name.len == 0)
+			name = header_of(&tree->tokens[n], "bereq.http.");
+		if (name.len > 0 && !is_edited(tree, n) &&
+		    !header_is_set(tree, name))
 			name_add(&vcl->reads, fm_vcl_printf(tree, "%.*s",
 			    (int)name.len, name.b));
 	}
