@@ -31,6 +31,8 @@ struct dead {
 	/* After a `stop` in `always`, taken operands count there only. */
 	bool			stops;
 	size_t			sure;		/* taken before that */
+	unsigned		uses;		/* in a ruleset that a block
+						 * uses: its own check warns */
 	long			steps;
 };
 
@@ -59,7 +61,8 @@ test_reads(const struct fm_cond *test)
 static bool
 is_compared(const struct fm_cond *test)
 {
-	return (test->kind == FM_COND_MODE &&
+	return ((test->kind == FM_COND_MODE || (test->kind == FM_COND_IN &&
+	    test->list_def != NULL && !test->list_def->in)) &&
 	    test->subject.which == FM_WHICH_FIRST &&
 	    (test_reads(test) != 0 ||
 	    test->subject.kind == FM_SUBJECT_METHOD));
@@ -103,8 +106,6 @@ stmt_edits(const struct fm_stmt *stmt)
 		if (header == NULL)
 			return (EDITS_URL | EDITS_PATH);
 		break;
-	case FM_STMT_USE:
-		return (EDITS_URL | EDITS_PATH | EDITS_HOST);
 	default:
 		break;
 	}
@@ -116,82 +117,164 @@ stmt_edits(const struct fm_stmt *stmt)
  * Tests that take all that another one matches
  */
 
-static bool
-takes_text(const struct fm_cond *test, const struct fm_word *word,
-    enum fm_pattern_kind mode, struct fm_text t)
-{
-	bool nocase = test->nocase || (test->mode != FM_PATTERN_REGEX &&
-	    test->subject.kind == FM_SUBJECT_HOST);
+/* An operand of a test, or of its list. */
+struct operand {
+	const struct fm_word	*word;
+	enum fm_pattern_kind	mode;
+	bool			nocase;
+	bool			below;
+	const struct fm_line	*line;		/* of a list, or NULL */
+};
 
-	return (fm_check_covers(test->mode, word->text, mode, t, nocase) ||
-	    (test->below && mode == FM_PATTERN_EXACT &&
-	    fm_text_eq(t, fm_text(word->text.b, word->text.len - 1))));
+/* Takes the next operand of a test; at first, `word` and `line` are NULL. */
+static bool
+operand_next(const struct fm_cond *test, struct operand *operand)
+{
+	bool in = test->kind == FM_COND_IN;
+
+	operand->nocase = (in ? test->list_def->nocase : test->nocase) ||
+	    (test->subject.kind == FM_SUBJECT_HOST &&
+	    (in || test->mode != FM_PATTERN_REGEX));
+	operand->below = !in && test->below;
+	if (operand->word != NULL)
+		operand->word = operand->word->next;
+	else if (!in)
+		operand->word = test->operands.first;
+	while (in && operand->word == NULL) {
+		operand->line = operand->line == NULL ? test->list_def->lines :
+		    operand->line->next;
+		if (operand->line == NULL)
+			return (false);
+		operand->word = operand->line->matches->operands.first;
+	}
+	operand->mode = in ? operand->line->matches->mode : test->mode;
+	return (operand->word != NULL);
 }
 
-/* Returns the operand of an earlier test that matches all of this one. */
-static const struct fm_word *
-taken_by(struct dead *dead, const struct fm_cond *by,
-    const struct fm_cond *test, const struct fm_word *operand)
+static bool
+takes_text(const struct operand *by, enum fm_pattern_kind mode,
+    struct fm_text t)
 {
-	struct fm_text t = operand->text;
-	const struct fm_word *word;
+	struct fm_text with = by->word->text;
 
-	for (word = by->operands.first; word != NULL && --dead->steps >= 0;
-	    word = word->next)
-		if (takes_text(by, word, test->mode, t) && (!test->below ||
-		    takes_text(by, word, FM_PATTERN_EXACT,
-		    fm_text(t.b, t.len - 1))))
-			return (word);
-	return (NULL);
+	return (fm_check_covers(by->mode, with, mode, t, by->nocase) ||
+	    (by->below && mode == FM_PATTERN_EXACT &&
+	    fm_text_eq(t, fm_text(with.b, with.len - 1))));
+}
+
+/*
+ * Looks for the operand of an earlier test that matches all that this one does.
+ * Returns false if there is none.
+ */
+static bool
+takes(struct dead *dead, const struct fm_cond *test,
+    const struct operand *operand, struct operand *by)
+{
+	struct fm_text t = operand->word->text;
+
+	*by = (struct operand){ NULL };
+	while (operand_next(test, by) && --dead->steps >= 0)
+		/* One of any case takes what one of its own case does. */
+		if ((by->nocase || !operand->nocase) &&
+		    takes_text(by, operand->mode, t) && (!operand->below ||
+		    takes_text(by, FM_PATTERN_EXACT, fm_text(t.b, t.len - 1))))
+			return (true);
+	return (false);
+}
+
+/* Returns true if no operand of an earlier test matches this text. */
+static bool
+misses(struct dead *dead, const struct fm_cond *test,
+    const struct operand *operand)
+{
+	struct operand by = { NULL };
+
+	if (operand->mode != FM_PATTERN_EXACT)
+		return (false);
+	while (operand_next(test, &by) && --dead->steps >= 0)
+		if ((operand->nocase && !by.nocase) ||
+		    takes_text(&by, FM_PATTERN_EXACT, operand->word->text))
+			return (false);
+	return (dead->steps >= 0);
 }
 
 /* Returns a word of a test as it was written. */
 static struct fm_text
-as_written(const struct fm_cond *test, const struct fm_word *word)
+as_written(const struct operand *operand)
 {
-	return (test->below ? fm_text(word->text.b, word->text.len - 1) :
-	    word->text);
+	return (operand->below ? fm_text(operand->word->text.b,
+	    operand->word->text.len - 1) : operand->word->text);
 }
 
 static const char *
-mode_of(const struct fm_cond *test)
+mode_of(const struct operand *operand)
 {
-	return (test->below ? "below" : fm_mode_word(test->mode));
+	return (operand->below ? "below" : fm_mode_word(operand->mode));
 }
 
-static void
-operand_check(struct dead *dead, const struct fm_cond *test,
-    const struct fm_word *operand)
+/* Returns the condition that has taken all that an operand matches, or NULL. */
+static const struct fm_cond *
+taken_by(struct dead *dead, const struct fm_cond *test,
+    const struct operand *operand, struct operand *by)
 {
-	const struct fm_cond * const *taken = dead->taken.items;
+	const struct fm_cond * const *taken = dead->taken.items, *asked;
 	unsigned bit = test_reads(test);
 	size_t i = bit == 0 ? 0 : dead->first[bit == EDITS_PATH ? 0 :
 	    bit == EDITS_URL ? 1 : 2];
-	const struct fm_word *by;
-	char where[FM_PLACE_LEN];
 
 	for (; i < dead->taken.n; i++) {
-		/* A test of any case takes what one of its own case does. */
-		if (taken[i]->subject.kind != test->subject.kind ||
-		    (test->nocase && !taken[i]->nocase))
-			continue;
-		by = taken_by(dead, taken[i], test, operand);
-		if (by == NULL)
-			continue;
-		fm_diag_warning(dead->check->diag, &operand->at,
-		    FM_MSG_WARN_DEAD, mode_of(test),
-		    FM_SHOW(as_written(test, operand)), mode_of(taken[i]),
-		    FM_SHOW(as_written(taken[i], by)),
-		    fm_place_print(&by->at, where));
-		return;
+		asked = taken[i]->kind == FM_COND_NOT ? taken[i]->left :
+		    taken[i];
+		if (asked->subject.kind == test->subject.kind &&
+		    (asked == taken[i] ? takes(dead, asked, operand, by) :
+		    misses(dead, asked, operand)))
+			return (taken[i]);
 	}
+	return (NULL);
+}
+
+static void
+dead_tell(struct dead *dead, const struct fm_place *at, const char *mode,
+    struct fm_text text, const struct fm_cond *taken, const struct operand *by)
+{
+	bool negated = taken->kind == FM_COND_NOT;
+	const struct fm_place *by_at = negated ? &taken->left->at :
+	    &by->word->at;
+	char where[FM_PLACE_LEN];
+
+	fm_diag_warning(dead->check->diag, at, FM_MSG_WARN_DEAD, mode,
+	    FM_SHOW(text), negated ? "not" : mode_of(by),
+	    FM_SHOW(negated ? taken->left->asked : as_written(by)),
+	    fm_place_print(by_at, where));
+}
+
+/* Warns of each operand that is dead; of a list, if all of its are. */
+static void
+test_check(struct dead *dead, const struct fm_cond *test)
+{
+	bool in = test->kind == FM_COND_IN;
+	const struct fm_cond *taken = NULL;
+	struct operand operand = { NULL }, by;
+
+	if (dead->taken.n == 0 || dead->uses > 0)
+		return;
+	while (operand_next(test, &operand)) {
+		taken = taken_by(dead, test, &operand, &by);
+		if (taken == NULL && in)
+			return;
+		if (taken != NULL && !in)
+			dead_tell(dead, &operand.word->at, mode_of(&operand),
+			    as_written(&operand), taken, &by);
+	}
+	if (taken != NULL && in)
+		dead_tell(dead, &test->list->at, "in", test->list->text,
+		    taken, &by);
 }
 
 /* Checks the tests of a condition that help to make it true. */
 static void
 cond_check(struct dead *dead, const struct fm_cond *cond)
 {
-	const struct fm_word *word;
 
 	if (cond == NULL || cond->kind == FM_COND_NOT)
 		return;
@@ -199,9 +282,7 @@ cond_check(struct dead *dead, const struct fm_cond *cond)
 		cond_check(dead, cond->left);
 		cond_check(dead, cond->right);
 	} else if (is_compared(cond)) {
-		for (word = cond->operands.first; word != NULL;
-		    word = word->next)
-			operand_check(dead, cond, word);
+		test_check(dead, cond);
 	}
 }
 
@@ -216,7 +297,8 @@ cond_takes(struct dead *dead, const struct fm_cond *cond)
 	if (cond->kind == FM_COND_OR) {
 		cond_takes(dead, cond->left);
 		cond_takes(dead, cond->right);
-	} else if (is_compared(cond)) {
+	} else if (is_compared(cond->kind == FM_COND_NOT ? cond->left :
+	    cond)) {
 		taken = fm_grow_add(&dead->taken, sizeof *taken, 1);
 		if (taken != NULL)
 			*taken = cond;
@@ -254,7 +336,9 @@ static bool
 stmt_stops(const struct fm_stmt *stmt)
 {
 
-	return (stmt->kind == FM_STMT_USE || stmt->kind == FM_STMT_STOP ||
+	return (stmt->kind == FM_STMT_STOP ||
+	    (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL &&
+	    block_stops(stmt->use.ruleset->block)) ||
 	    (stmt->kind == FM_STMT_WHEN && (block_stops(stmt->when.then) ||
 	    block_stops(stmt->when.otherwise))));
 }
@@ -270,18 +354,36 @@ block_stops(const struct fm_block *block)
 	return (stmt != NULL);
 }
 
+static bool block_ends(const struct fm_block *);
+
+/* Returns true if all blocks of a chain end each run. */
+static bool
+chain_ends(const struct fm_stmt *when)
+{
+	const struct fm_stmt *chained;
+
+	for (; block_ends(when->when.then); when = chained) {
+		chained = fm_stmt_chained(when);
+		if (chained == NULL)
+			return (block_ends(when->when.otherwise));
+	}
+	return (false);
+}
+
 /* Returns true if a block ends each run. */
 static bool
 block_ends(const struct fm_block *block)
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 
-	while (stmt != NULL && !is_sure(stmt))
+	while (stmt != NULL && !is_sure(stmt) &&
+	    !(stmt->kind == FM_STMT_WHEN && chain_ends(stmt)))
 		stmt = stmt->next;
 	return (stmt != NULL && !block_stops(block));
 }
 
 static unsigned block_check(struct dead *, const struct fm_block *);
+static unsigned top_check(struct dead *, const struct fm_block *);
 
 /* Checks a chain of whens.  Returns what its blocks edit. */
 static unsigned
@@ -307,6 +409,19 @@ chain_check(struct dead *dead, const struct fm_stmt *first)
 	return (edits);
 }
 
+/* Takes what a ruleset does that a block uses.  Returns what it edits. */
+static unsigned
+use_check(struct dead *dead, const struct fm_stmt *use)
+{
+	unsigned edits;
+
+	dead->uses++;
+	edits = use->use.ruleset == NULL ? 0 :
+	    top_check(dead, use->use.ruleset->block);
+	dead->uses--;
+	return (edits);
+}
+
 /* Checks a block, and keeps the tests that have taken requests. */
 static unsigned
 top_check(struct dead *dead, const struct fm_block *block)
@@ -314,13 +429,14 @@ top_check(struct dead *dead, const struct fm_block *block)
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 	unsigned all = 0, edits;
 
-	for (; stmt != NULL && dead->steps >= 0; stmt = stmt->next) {
+	for (; stmt != NULL && --dead->steps >= 0; stmt = stmt->next) {
 		if (!dead->stops && stmt_stops(stmt)) {
 			dead->stops = true;
 			dead->sure = dead->taken.n;
 		}
 		edits = stmt->kind == FM_STMT_WHEN ?
-		    chain_check(dead, stmt) : stmt_edits(stmt);
+		    chain_check(dead, stmt) : stmt->kind == FM_STMT_USE ?
+		    use_check(dead, stmt) : stmt_edits(stmt);
 		edit(dead, edits);
 		all |= edits;
 	}
@@ -347,7 +463,7 @@ fm_check_dead(struct fm_check *check)
 	const struct fm_site *site;
 	unsigned edits = 0;
 
-	if (check->broken)
+	if (check->broken || check->uses_told)
 		return;
 	(void)top_check(&dead, model->always);
 	if (dead.stops)
