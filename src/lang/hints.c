@@ -282,7 +282,7 @@ enum {
 	ANY_RESPONSE,		/* what begins one of responses only */
 	ANY_SUBJECT,		/* url, path, header */
 	ANY_NAME,		/* any word but those in tests */
-	ANY_NETWORK,		/* a word like 192.0.2.0/24 */
+	ANY_NETWORK,		/* a word or string like 192.0.2.0/24 */
 	ANY_OTHER		/* all but T_WORD */
 };
 
@@ -311,7 +311,8 @@ is_kind(const struct fm_token *token, unsigned what)
 		return (fm_token_is_name(kind) && kind != T_STRING &&
 		    !fm_token_is_reserved(kind));
 	case ANY_NETWORK:
-		return (kind == T_WORD && fm_network_is_like(token->text));
+		return ((kind == T_WORD || kind == T_STRING) &&
+		    fm_network_is_like(token->text));
 	case ANY_OTHER:
 		return (kind != T_WORD);
 	default:
@@ -329,6 +330,10 @@ struct place {
 	const char		*hint;
 };
 
+#define HOST_REGEX							\
+	"a host pattern is not a regex: write *.example.com, or "	\
+	"'when host ~ REGEX { ... }' in always"
+
 static const struct place before_words[] = {
 	{ T_SEMI, T_CLOSE, 0, 0, 0, "no ';' after a block" },
 	{ T_OPEN, T_DELIVER, 0, 0, 0, "the block is 'delivery { ... }'" },
@@ -337,6 +342,13 @@ static const struct place before_words[] = {
 	    "it stands after the block of a 'when'" },
 	{ 0, 0, 0, T_PATH, 0, "the subject is called 'clean path'" },
 	{ ANY_MODE, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
+	{ ANY_MODE, T_NOT, 0, T_IN, 0, "write 'client not in NETWORK...'" },
+	{ ANY_NETWORK, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
+	{ ANY_NETWORK, T_NOT, 0, T_IN, 0,
+	    "write 'client not in NETWORK...'" },
+	{ T_LPAREN, 0, T_REDIRECT, T_NAME, 0,
+	    "a redirect has a status and a URL: 'redirect 301 "
+	    "MAP(SUBJECT);'" },
 	{ T_BELOW, 0, 0, T_IN, 0, "only path and clean path have segments" },
 	{ T_BACKEND, 0, 0, T_ITEM, 0, "backends are VCL's, and named there" },
 	{ ANY_RESPONSE, 0, 0, T_ITEM, 0,
@@ -365,6 +377,9 @@ static const struct place after_words[] = {
 	    "to ask whether it is there, write 'present'" },
 	{ 0, T_ELSE, 0, T_WHEN, 0, "write 'else when'" },
 	{ T_ARROW, T_DEFAULT, 0, 0, 0, "write 'default VALUE;'" },
+	{ ANY_NETWORK, 0, T_MAP, T_DEFAULT, T_IS,
+	    "a line is 'in NETWORK... -> VALUE;', the last one "
+	    "'default VALUE;'" },
 	{ 0, 0, 0, T_ARROW, 0, "a line is 'is TEXT... -> VALUE;'" },
 	{ 0, 0, 0, T_DEFAULT, T_IS,
 	    "a line is 'is TEXT... -> VALUE;', the last one 'default VALUE;'" },
@@ -382,9 +397,8 @@ static const struct place after_words[] = {
 	{ T_WHEN, 0, 0, T_SEMI, 0, "write 'when ... { ... }' around it" },
 	{ T_SEMI, 0, T_REDIRECT, 0, 0,
 	    "a redirect has a status and a URL: 'redirect 301 URL;'" },
-	{ T_TILDE, T_HOST, 0, T_WORD, 0,
-	    "a host pattern is not a regex: write *.example.com, or "
-	    "'when host ~ REGEX { ... }' in always" },
+	{ T_TILDE, T_HOST, 0, T_WORD, 0, HOST_REGEX },
+	{ T_TILDE, 0, T_HOST, T_OPEN, T_USE, HOST_REGEX },
 	{ T_SEMI, 0, T_SYNTH, 0, 0, "a status is missing: 'synth 403'" },
 	{ ANY_NAME, 0, T_SYNTH, T_SEMI, 0, "a reason needs quotes" },
 	{ 0, 0, T_REWRITE, T_TILDE, 0, "write 'rewrite ~ REGEX to TEXT;'" },
@@ -421,21 +435,22 @@ place_hint(const struct fm_reader *reader)
 	const struct fm_token *token = &reader->token;
 	bool word = reader->before.kind != T_STRING;
 	bool when = is_among(token->text, "if unless");
+	const char *hint;
 
 	if (fm_expects(reader, T_ARROW) && word && fm_text_has(before, "->"))
 		return ("'->' needs blanks around it");
 	if (fm_expects(reader, T_EQUALS) && word && fm_text_has(before, "="))
 		return ("'=' needs a blank before it");
-	if (token->kind == T_LPAREN && before.len > 0 &&
-	    reader->before.end == token->start)
-		return ("what has a '(' in it needs quotes");
 	if (is_among(token->text, "if") && fm_expects(reader, T_ITEM))
 		return ("write 'when ... { ... }', in always { ... } or a "
 		    "host's block");
 	if (when && fm_expects(reader, T_SEMI))
 		return ("write 'when ... { ... }' around it");
-	return (table_hint(reader, before_words,
-	    sizeof before_words / sizeof *before_words));
+	hint = table_hint(reader, before_words,
+	    sizeof before_words / sizeof *before_words);
+	return (hint == NULL && token->kind == T_LPAREN && before.len > 0 &&
+	    reader->before.end == token->start ?
+	    "what has a '(' in it needs quotes" : hint);
 }
 
 /*
