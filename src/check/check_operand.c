@@ -323,8 +323,10 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 		    FM_SHOW(word->text), why);
 		return;
 	}
-	if (kinds != 0 && !coded && mode != FM_PATTERN_REGEX &&
+	if (kinds != 0 && !coded &&
 	    (kinds & ~(KIND(URL) | KIND(PATH))) == 0 &&
+	    (mode != FM_PATTERN_REGEX || has_between(
+	    fm_text(needs.text, needs.len), '\x80', '\xff')) &&
 	    raw_check(check, word))
 		return;
 	if (one)
