@@ -267,7 +267,8 @@ fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
 
 	while (*object != NULL && !fm_text_begins(name, *object))
 		object++;
-	meant = fm_text_of(request ? near_header(name) : NULL);
+	meant = fm_text_of(request && !fm_text_has_any(name, "*?") ?
+	    near_header(name) : NULL);
 	if (*object != NULL && name.len > strlen(*object))
 		meant = fm_text_span(name.b + strlen(*object),
 		    name.b + name.len);
