@@ -233,6 +233,15 @@
 	"\"tracking-parameters\": 'fastmatch lists' shows them"
 
 /*
+ * No list of this name comes with fastmatch; or the folder is another one than
+ * is meant, which `--lists` names.  Where there are only X.map and X.rules, a
+ * `list` can't have it.
+ */
+#define FM_MSG_SHIPPED_NONE						\
+	"can't read '%s': there is no such file; 'fastmatch lists' shows " \
+	"them: NAME.list for a list, NAME.map for a map"
+
+/*
  * The list lies in the folder of `--lists`, and its comment has no `# Mode:`,
  * or none that rules know.
  */

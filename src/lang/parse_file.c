@@ -642,6 +642,25 @@ shipped_mode(struct fm_text mode, bool *nocase, struct fm_match *match)
 	return (false);
 }
 
+/* Returns the file of a list; NULL: it can't be read, which is reported. */
+static const struct fm_file *
+shipped_file(struct fm_parse *parse, const struct fm_word *name,
+    const char *path)
+{
+	struct fm_diag *diag = parse->diag;
+	bool there = access(path, F_OK) == 0;
+	const struct fm_file *file;
+
+	/* It is read all the same: a backup has it, or it comes later. */
+	if (!there)
+		parse->diag = NULL;
+	file = file_read(parse, name, path, FM_LISTFILE_MAX);
+	parse->diag = diag;
+	if (file == NULL && !there)
+		fm_diag_error(diag, &name->at, FM_MSG_SHIPPED_NONE, path);
+	return (file);
+}
+
 void
 fm_read_shipped(struct fm_reader *reader, const struct fm_word *name,
     struct fm_list_made *made, bool map)
@@ -657,7 +676,7 @@ fm_read_shipped(struct fm_reader *reader, const struct fm_word *name,
 	path = shipped_path(reader, name, map ? "map" : "list");
 	if (path == NULL)
 		return;
-	file = file_read(parse, name, path, FM_LISTFILE_MAX);
+	file = shipped_file(parse, name, path);
 	if (file == NULL)
 		return;
 	list.name = path;
