@@ -74,7 +74,7 @@
 #define FM_MSG_NUL							\
 	"a NUL byte: this is not a text file"
 
-/* The file begins with `vcl 4.1;`, which is VCL. */
+/* The file begins with `vcl 4.1;`, or its name ends in .vcl. */
 #define FM_MSG_VCL							\
 	"this is VCL, not rules: 'fastmatch check --vcl VCL RULES' "	\
 	"checks both, 'fastmatch import VCL' makes rules of it"

@@ -88,12 +88,19 @@ begins_rules(const struct fm_reader *reader)
 	return (first && fm_is_hinted(word));
 }
 
-/* Returns true for VCL, which says so after its comments: `vcl 4.1;`. */
+/*
+ * Returns true for VCL, which says so after its comments, `vcl 4.1;`, or by its
+ * name.
+ */
 static bool
-is_vcl(struct fm_text text)
+is_vcl(const struct fm_reader *reader)
 {
+	struct fm_text text = reader->text;
 	const char *p = text.b, *end = text.b + text.len, *to;
 
+	if (fm_name_ends(reader->name, ".vcl") && reader->token.kind != T_END &&
+	    !fm_token_starts_item(reader->token.kind))
+		return (true);
 	while (p < end) {
 		if (fm_is_blank(*p) || *p == '\n' || *p == '\r') {
 			p++;
@@ -121,7 +128,7 @@ is_csv(const struct fm_reader *reader)
 {
 	const struct fm_token *token = &reader->token;
 
-	return (fm_is_csv(reader->name) || (reader->depth == 1 &&
+	return (fm_name_ends(reader->name, ".csv") || (reader->depth == 1 &&
 	    fm_token_is_name(token->kind) &&
 	    (fm_text_has(token->text, ",") || (token->kind == T_STRING &&
 	    token->end < reader->text.len &&
@@ -143,7 +150,7 @@ fm_parse_run(struct fm_reader *reader)
 		fm_next(reader);
 	if (nul != NULL) {
 		fm_diag_error(diag, &reader->token.at, FM_MSG_NUL);
-	} else if (is_vcl(reader->text)) {
+	} else if (is_vcl(reader)) {
 		fm_diag_error(diag, &reader->token.at, FM_MSG_VCL);
 	} else if (!begins_rules(reader) && is_csv(reader)) {
 		fm_diag_error(diag, &reader->token.at, FM_MSG_CSV);

@@ -439,11 +439,11 @@ hosts_entry(struct fm_parse *parse, const struct entry *entry,
 }
 
 bool
-fm_is_csv(const char *name)
+fm_name_ends(const char *name, const char *end)
 {
-	size_t len = strlen(name);
+	size_t len = strlen(name), n = strlen(end);
 
-	return (len > 4 && strcasecmp(name + len - 4, ".csv") == 0);
+	return (len > n && strcasecmp(name + len - n, end) == 0);
 }
 
 /* Splits a line of CSV.  Returns false if its quotes don't fit. */
@@ -507,7 +507,7 @@ from_lines(struct fm_reader *reader, struct fm_listfile *list,
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_text line, last = fm_text_of(NULL);
-	bool csv = fm_is_csv(list->name), good;
+	bool csv = fm_name_ends(list->name, ".csv"), good;
 	struct fm_place at;
 	struct entry entry;
 

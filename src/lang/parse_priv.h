@@ -325,8 +325,8 @@ void fm_read_shipped(struct fm_reader *, const struct fm_word *name,
  */
 void fm_read_from(struct fm_reader *, const struct fm_word *path,
     struct fm_words *operands, struct fm_list_made *map);
-/* Returns true for the name of a file of CSV. */
-bool fm_is_csv(const char *name);
+/* Returns true if the name of a file has this end, as ".csv". */
+bool fm_name_ends(const char *name, const char *end);
 /* Reads the body of an answer from a file. */
 struct fm_text fm_read_answer_from(struct fm_reader *, const struct fm_word *);
 /* Finds the folder of the first file. */
