@@ -19,7 +19,10 @@ net_read(struct fm_check *check, const struct fm_word *word,
 {
 	const char *fault = fm_network_parse(word->text, network);
 
-	if (fault != NULL)
+	if (fault != NULL && fm_text_has(word->text, ","))
+		fm_check_error(check, &word->at, FM_MSG_SLIP_COMMA,
+		    FM_SHOW(word->text), ",");
+	else if (fault != NULL)
 		fm_check_error(check, &word->at, "'%.*s' %s",
 		    FM_SHOW(word->text), fault);
 	return (fault == NULL);

@@ -342,6 +342,7 @@ static const struct place before_words[] = {
 	    "it stands after the block of a 'when'" },
 	{ 0, 0, 0, T_PATH, 0, "the subject is called 'clean path'" },
 	{ ANY_MODE, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
+	{ T_EQUALS, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ ANY_MODE, T_NOT, 0, T_IN, 0, "write 'client not in NETWORK...'" },
 	{ ANY_NETWORK, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ ANY_NETWORK, T_NOT, 0, T_IN, 0,
@@ -399,6 +400,12 @@ static const struct place after_words[] = {
 	    "a redirect has a status and a URL: 'redirect 301 URL;'" },
 	{ T_TILDE, T_HOST, 0, T_WORD, 0, HOST_REGEX },
 	{ T_TILDE, 0, T_HOST, T_OPEN, T_USE, HOST_REGEX },
+	{ T_SEMI, 0, T_HOST, T_OPEN, T_USE,
+	    "a block { ... } or 'use RULESET;' follows the hosts" },
+	{ T_OPEN, T_HOST, 0, T_WORD, 0,
+	    "a name is missing; all other hosts are 'default { ... }'" },
+	{ T_OPEN, T_IN, T_LIST, T_WORD, 0,
+	    "write 'list NAME in { NETWORK... }'" },
 	{ T_SEMI, 0, T_SYNTH, 0, 0, "a status is missing: 'synth 403'" },
 	{ ANY_NAME, 0, T_SYNTH, T_SEMI, 0, "a reason needs quotes" },
 	{ 0, 0, T_REWRITE, T_TILDE, 0, "write 'rewrite ~ REGEX to TEXT;'" },
@@ -407,6 +414,8 @@ static const struct place after_words[] = {
 	{ 0, 0, T_SET, T_EQUALS, 0, "write 'set NAME = VALUE;'" },
 	{ T_EQUALS, 0, T_UNSET, 0, 0, "unset has names alone" },
 	{ T_EQUALS, 0, T_TTL, 0, 0, "write 'ttl 1h;'" },
+	{ T_EQUALS, 0, T_GRACE, 0, 0, "write 'grace 1h;'" },
+	{ T_EQUALS, 0, T_KEEP, 0, 0, "write 'keep 1h;'" },
 	{ T_WORD, 0, T_TTL, T_SEMI, 0,
 	    "write 'ttl 1h;', 'ttl at most 1h;' or 'ttl at least 1h;'" },
 	{ T_EQUALS, 0, T_BACKEND, 0, 0, "write 'backend NAME;'" },
@@ -506,7 +515,14 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	    text.b[0] == '%')))
 		return ("VCL's variables are called url, path, host, method, "
 		    "agent, header NAME, cookie NAME, client here");
-	return (nearest_hint(reader, text, buf));
+	hint = nearest_hint(reader, text, buf);
+	if (hint == NULL && fm_expects(reader, T_STATEMENT) &&
+	    memchr(text.b, '.', text.len) != NULL &&
+	    reader->token.end < reader->text.len &&
+	    reader->text.b[reader->token.end] == '(')
+		return ("functions are VCL's: call this in vcl_recv, around "
+		    ".apply()");
+	return (hint);
 }
 
 /* Returns the hint for a word for which there is no better one, or NULL. */

@@ -152,6 +152,13 @@
 	"'%s' is taken as one of the operands: write 'or' and the subject " \
 	"before it, or quote it"
 
+/*
+ * `cookie not present` has no name of a cookie.  One that is called "not" is
+ * written in quotes.  Any cookie is `header Cookie not present`.
+ */
+#define FM_MSG_NAME_MISSING						\
+	"a name is missing: write '%s NAME not present'"
+
 /*--------------------------------------------------------------------
  * Words of other languages
  */

@@ -27,7 +27,7 @@ fm_read_subject(struct fm_reader *reader, struct fm_subject *subject,
 {
 	enum fm_token_kind kind = reader->token.kind;
 	struct fm_word *name;
-	bool list;
+	bool list, not;
 	size_t i;
 
 	for (i = 0; i < FM_SUBJECT_ROWS && fm_subjects[i].token != kind; i++)
@@ -47,8 +47,14 @@ fm_read_subject(struct fm_reader *reader, struct fm_subject *subject,
 	if (!fm_subjects[i].named)
 		return (kind != T_CLEAN || fm_need(reader, T_PATH));
 	list = listp != NULL && reader->token.kind == T_IN;
+	not = reader->token.kind == T_NOT;
 	if (!fm_read_word(reader, T_NAME, &name))
 		return (false);
+	if (not && reader->token.kind == T_PRESENT) {
+		fm_diag_error(reader->diag, &name->at, FM_MSG_NAME_MISSING,
+		    fm_subject_word(subject->kind));
+		return (false);
+	}
 	/* `query in LIST present`, or a parameter that is called `in`. */
 	if (list && fm_token_is(&reader->token, T_WORD)) {
 		(void)fm_read_word(reader, T_WORD, &name);
