@@ -99,7 +99,8 @@
 /*
  * `when path below /careers { pass; }` before `when path is /careers/jobs`: the
  * first one takes all requests that fit the second one.  Put the narrower test
- * before the wider one, or remove it.
+ * before the wider one, or remove it.  `when not method is GET HEAD { pass; }`
+ * takes a later `method is PURGE`.
  */
 #define FM_MSG_WARN_DEAD \
 	"'%s %.*s' is never reached: '%s %.*s' at %s takes all that it " \
@@ -421,8 +422,8 @@
  * A request that one client's Cookie or Authorization comes with is looked up
  * in the cache here, and what the backend makes for this client is stored for
  * all.  Pass such requests before, remove the header, or write `builtin`, which
- * passes them itself.  A test of the cookie or the header that leads to a
- * verdict is enough, as is an `unset` on the way; `cookie keep` is not.
+ * passes them itself.  A test of the cookie or the header that leads to `pass`
+ * is enough, as is an `unset` on the way; `cookie keep` is not.
  */
 #define FM_MSG_WARN_LEAK \
 	"%s may come here, and the page made for one client is stored for " \
