@@ -29,6 +29,8 @@
 
 #include "diff.h"
 #include "options.h"
+#include "shipped.h"
+#include "sources.h"
 #include "term.h"
 
 #define OUTPUT_MOST	(3 * PATH_MAX)	/* bytes: cdup and prefix */
@@ -158,18 +160,49 @@ checkout(const char *top, const char *commit, const char *temp)
  */
 
 /*
+ * Returns false, and says so, if a file was read where the repository is, by an
+ * absolute path: that is not what it was in the commit.  A list that comes with
+ * fastmatch may be as it is now.
+ */
+static bool
+all_of_commit(const struct fm_sources *sources, const char *top,
+    const char *commit)
+{
+	const struct fm_source *source = fm_sources_first(sources);
+	size_t len = strlen(top);
+
+	for (; source != NULL; source = source->next)
+		if (source->path[0] == '/' && source->real != NULL &&
+		    strncmp(source->path, fm_shipped_folder,
+		    strlen(fm_shipped_folder)) != 0 &&
+		    strncmp(source->real, top, len) == 0 &&
+		    source->real[len] == '/')
+			break;
+	if (source != NULL)
+		fm_complain("fastmatch diff: %s is read as it is now, not as "
+		    "in %s: the rules name it by an absolute path, write a "
+		    "relative one", source->path, commit);
+	return (source == NULL);
+}
+
+/*
  * Loads the rules in temp/tree.  `inner` is the folder of the file there; the
- * part of it that the path has, too, is left to the path.
+ * part of it that the path has, too, is left to the path.  `top` is the top
+ * folder of the repository.
  */
 static bool
 load(struct fm_rules *rules, const char *path, const char *commit,
-    const char *temp, const char *inner)
+    const char *temp, const char *inner, const char *top)
 {
+	struct fm_sources *sources = fm_sources_new(false);
 	const char *slash = strrchr(path, '/');
 	size_t own = slash == NULL ? 0 : (size_t)(slash + 1 - path);
 	size_t len = strlen(inner);
+	bool fine = false;
 	char *folder;
 
+	if (sources == NULL)
+		fm_cli_no_memory();
 	if (own <= len && memcmp(inner + len - own, path, own) == 0 &&
 	    (own == len || inner[len - own - 1] == '/'))
 		len -= own;
@@ -179,10 +212,13 @@ load(struct fm_rules *rules, const char *path, const char *commit,
 	if (chdir(folder) != 0 || access(path, R_OK) != 0)
 		fm_complain("fastmatch diff: %s is not in %s: %s", path,
 		    commit, strerror(errno));
-	else if (!fm_rules_open(rules, path, NULL))
+	else if (!fm_rules_open(rules, path, sources))
 		(void)fm_rules_complain(rules, fm_given.json);
+	else
+		fine = all_of_commit(sources, top, commit);
+	fm_sources_free(&sources);
 	free(folder);
-	return (rules->program != NULL);
+	return (fine);
 }
 
 /* Splits what rev-parse has printed, two lines, at their ends. */
@@ -202,7 +238,7 @@ fm_diff_open_commit(struct fm_rules *rules, const char *path,
     const char *commit)
 {
 	char *copy = fm_cli_copy(path, strlen(path)), *folder = dirname(copy);
-	char *top, *inner, *temp, *up;
+	char *above, *top, *inner, *temp, *up;
 	const char *slash;
 	int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool fine = false;
@@ -212,9 +248,11 @@ fm_diff_open_commit(struct fm_rules *rules, const char *path,
 	temp = up == NULL ? NULL : folder_new();
 	if (temp != NULL) {
 		inner = second_line(up);
-		top = print("%s/%s", folder, up);
-		fine = here >= 0 && checkout(top, commit, temp) &&
-		    load(rules, path, commit, temp, inner);
+		above = print("%s/%s", folder, up);
+		top = realpath(above, NULL);
+		fine = here >= 0 && top != NULL &&
+		    checkout(top, commit, temp) &&
+		    load(rules, path, commit, temp, inner, top);
 		if (here >= 0 && fchdir(here) != 0)
 			fm_complain("fastmatch diff: can't go back to the "
 			    "folder: %s", strerror(errno));
@@ -222,6 +260,7 @@ fm_diff_open_commit(struct fm_rules *rules, const char *path,
 		slash = strrchr(path, '/');
 		rules->path = print("%s:%s%s", commit, inner,
 		    slash == NULL ? path : slash + 1);
+		free(above);
 		free(top);
 	}
 	if (here >= 0)
