@@ -352,8 +352,9 @@ fm_check_response_cond(struct fm_check *check, struct fm_cond *cond)
 		    word->text.len > 0 && word->text.len < 16)
 			cond->number = strtod(word->text.b, NULL);
 		else
-			fm_check_error(check, &word->at, FM_MSG_SIZE,
-			    FM_SHOW(word->text));
+			fm_check_error(check, &word->at, FM_MSG_NUMBER,
+			    FM_SHOW(word->text), cond->subject.kind ==
+			    FM_SUBJECT_SIZE ? "bytes" : "restarts");
 		return (false);
 	}
 	if (!fetch && cond->subject.kind != FM_SUBJECT_CACHE)

@@ -599,9 +599,9 @@
 #define FM_MSG_VARY_ADD \
 	"'%.*s' is not the name of one header: write all names"
 
-/* `size over 1000000`: a number of bytes. */
-#define FM_MSG_SIZE \
-	"'%.*s' is not a number of bytes"
+/* `size over 1000000`, `restarts over 0`: a number, in digits alone. */
+#define FM_MSG_NUMBER \
+	"'%.*s' is not a number of %s"
 
 /* `cache begins h`: `cache` and `fetch` are words, and `is` asks for them. */
 #define FM_MSG_STATE \

@@ -93,6 +93,8 @@ static const struct fm_option explain_options[] = {
 	{ FM_OPTION_ESI, "esi", NULL, false,
 	"The request is an ESI sub-request: redirect and purge do nothing, nor "
 	"do synth and answer of less than 400." },
+	{ FM_OPTION_RESTARTS, "restarts", "N", true,
+	"How often VCL has restarted the request; without this option 0." },
 	{ FM_OPTION_RAW, "raw", NULL, false,
 	"The URL goes to the rules as it is, even with a scheme and a host." },
 	{ FM_OPTION_STATUS, "status", "STATUS", true,

@@ -41,6 +41,7 @@ static const struct {
 	{ FM_OPTION_SECONDS, 86400 },		/* a day */
 	{ FM_OPTION_SEED, 1U << 31 },
 	{ FM_OPTION_STATUS, 999 },
+	{ FM_OPTION_RESTARTS, 1000 },
 	{ FM_OPTION_TOP, 1000000 }
 };
 

@@ -87,6 +87,9 @@ subject_lacks(const struct walk *walk, enum fm_subject_kind kind,
 		return (part_lacks(walk, FM_ACCESS_CLIENT,
 		    fm_text_of("client's address")) | (walk->trust == NULL ?
 		    0 : header_lacks(walk, walk->trust->header->text)));
+	case FM_SUBJECT_RESTARTS:	/* the first round, or all in one */
+		return (thing_of(walk->unseen,
+		    fm_text_of("number of restarts")));
 	default:
 		break;
 	}

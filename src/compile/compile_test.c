@@ -228,7 +228,7 @@ fm_compile_test_cost(const struct fm_compile *compile,
 		[FM_SUBJECT_TYPE] = 4, [FM_SUBJECT_SET_COOKIE] = 4,
 		[FM_SUBJECT_CACHE_CONTROL] = 4, [FM_SUBJECT_TTL] = 0,
 		[FM_SUBJECT_SIZE] = 0, [FM_SUBJECT_FETCH] = 0,
-		[FM_SUBJECT_CACHE] = 0
+		[FM_SUBJECT_CACHE] = 0, [FM_SUBJECT_RESTARTS] = 0
 	};
 	uint32_t cost = costs[test->subject.kind];
 

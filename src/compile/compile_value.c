@@ -160,6 +160,7 @@ subject_named(struct fm_compile *compile, enum fm_subject_kind kind,
 	case FM_SUBJECT_SIZE:
 	case FM_SUBJECT_FETCH:
 	case FM_SUBJECT_CACHE:
+	case FM_SUBJECT_RESTARTS:
 		break;
 	}
 	return (code);

@@ -335,6 +335,8 @@ struct place {
 	"'when host ~ REGEX { ... }' in always"
 
 static const struct place before_words[] = {
+	{ 0, 0, 0, T_OVER, 0,
+	    "a number is compared by 'over' or 'under', as 'restarts over 0'" },
 	{ T_SEMI, T_CLOSE, 0, 0, 0, "no ';' after a block" },
 	{ T_OPEN, T_DELIVER, 0, 0, 0, "the block is 'delivery { ... }'" },
 	{ T_EQUALS, 0, T_WHEN, T_IS, 0, "write 'is'" },

@@ -177,7 +177,8 @@ read_asked(struct fm_reader *reader, struct fm_cond *cond)
 	bool list = cond->list != NULL;
 
 	if (cond->subject.kind == FM_SUBJECT_TTL ||
-	    cond->subject.kind == FM_SUBJECT_SIZE)
+	    cond->subject.kind == FM_SUBJECT_SIZE ||
+	    cond->subject.kind == FM_SUBJECT_RESTARTS)
 		return (read_number(reader, cond));
 	if (!client && !list) {
 		cond->nocase = fm_accept(reader, T_NOCASE);

@@ -342,6 +342,7 @@ fm_request_subject_of(struct fm_request *req,
 	case FM_SUBJECT_TTL:
 	case FM_SUBJECT_SIZE:
 	case FM_SUBJECT_FETCH:
+	case FM_SUBJECT_RESTARTS:
 		return (fm_response_subject(req, subject));
 	case FM_SUBJECT_REQUEST_HEADER:	/* the compiler makes a HEADER */
 		break;

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * What only the rules in `response` and `delivery` have: lifetimes, lists in
- * headers of responses, and subjects and values of these.
+ * headers of responses, and subjects and values of these.  Subjects that are
+ * numbers are here, too, also that of requests.
  */
 
 #include <stdio.h>
@@ -215,6 +216,8 @@ fm_response_subject(struct fm_request *req,
 	case FM_SUBJECT_SIZE:
 		size = response_size(req);
 		return (size < 0 ? missing : number_text(req, size));
+	case FM_SUBJECT_RESTARTS:
+		return (number_text(req, req->view->restarts));
 	case FM_SUBJECT_FETCH:
 		return (fetch_words(req));
 	case FM_SUBJECT_STATUS:		/* from here on for tests, too */
@@ -244,8 +247,12 @@ fm_response_test(const struct fm_exec *exec, const struct fm_test *test)
 
 	if (test->kind == FM_TEST_FLAGS)
 		return ((response->flags & test->first) != 0);
-	is = test->subject.kind == FM_SUBJECT_TTL ? response->ttl :
-	    response_size(&exec->req);
+	if (test->subject.kind == FM_SUBJECT_RESTARTS)
+		is = exec->req.view->restarts;
+	else if (test->subject.kind == FM_SUBJECT_TTL)
+		is = response->ttl;
+	else
+		is = response_size(&exec->req);
 	if (test->subject.kind == FM_SUBJECT_SIZE && is < 0)
 		return (false);
 	return (test->over ? is > test->number : is < test->number);

@@ -104,6 +104,8 @@ struct fm_view {
 	bool			esi;		/* an ESI sub-request: redirect
 						 * and purge do nothing, nor do
 						 * synth and answer below 400 */
+	unsigned		restarts;	/* of a request, by VCL, before
+						 * this run */
 	const struct fm_response *response;	/* NULL: it is a request */
 	struct fm_text		host;		/* of a response: whose block
 						 * runs; missing: that of the

@@ -78,6 +78,7 @@ fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
 	view->marks = hp->hdf + HTTP_HDR_FIRST;
 	view->client.len = 0;
 	view->esi = ctx->req->esi_level > 0;
+	view->restarts = (unsigned)ctx->req->restarts;
 	view->counters = NULL;
 	view->own = false;
 	if (client)

@@ -30,9 +30,9 @@
 	    "default)")							\
 	T(STATEMENT, "a statement") T(TEST, "a test")			\
 	T(SUBJECT, "a subject (url, path, clean path, host, method, "	\
-	    "agent, query, cookie, header or client; of responses: "	\
-	    "request header, status, type, ttl, size, set-cookie, "	\
-	    "cache-control, fetch or cache)")
+	    "agent, query, cookie, header, client or restarts; of "	\
+	    "responses: request header, status, type, ttl, size, "	\
+	    "set-cookie, cache-control, fetch or cache)")
 
 #define FM_TOKENS(T)							\
 	FM_MARKS(T) FM_RESERVED(T) FM_USE(T) FM_MODES(T, T)		\

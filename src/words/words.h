@@ -167,7 +167,8 @@
 	T(AGENT, "agent", SUBJECT) T(HEADER, "header", SUBJECT)	\
 	T(REQUEST, "request", SUBJECT) T(STATUS, "status", SUBJECT)	\
 	T(TYPE, "type", SUBJECT) T(SIZE, "size", SUBJECT)		\
-	T(FETCH, "fetch", SUBJECT) T(CACHE, "cache", SUBJECT)
+	T(FETCH, "fetch", SUBJECT) T(CACHE, "cache", SUBJECT)		\
+	T(RESTARTS, "restarts", SUBJECT)
 
 /*
  * Subjects: FM_SUBJECT_..., the token with which it starts, true if a name
@@ -180,6 +181,7 @@
 	S(METHOD, METHOD, false, ANY) A(HEADER, AGENT, false, ANY)	\
 	S(QUERY, QUERY, true, ANY) S(COOKIE, COOKIE, true, ANY)		\
 	S(HEADER, HEADER, true, ANY) S(CLIENT, CLIENT, false, ANY)	\
+	S(RESTARTS, RESTARTS, false, REQUEST)				\
 	S(REQUEST_HEADER, REQUEST, true, MESSAGE)			\
 	S(STATUS, STATUS, false, MESSAGE) S(TYPE, TYPE, false, MESSAGE)	\
 	S(SET_COOKIE, SET_COOKIE, true, MESSAGE)			\

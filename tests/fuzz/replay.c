@@ -89,6 +89,8 @@ add_request(const struct fm_text rules, const struct fm_case *one)
 		    one->client.b);
 	if (one->esi)
 		fputs("esi\n", out);
+	if (one->restarts > 0)
+		fprintf(out, "restarts %.*s\n", (int)one->restarts, "11111");
 	if (one->proto.b != NULL)
 		fprintf(out, "proto %.*s\n", (int)one->proto.len,
 		    one->proto.b);

@@ -10,6 +10,7 @@
  *	Name: value		any number of these
  *	client ADDRESS		where there is no colon before the blank
  *	esi
+ *	restarts 1
  *	response STATUS FACTS	the fields after it are the response's
  *
  * Rules that parse and pass the check must compile and run, and decide the same
@@ -89,6 +90,8 @@ take_request(struct fm_text input, struct fm_view *view,
 			fields[view->nfields++].e = NULL;
 		} else if (fuzz_word(&line, "esi"))
 			view->esi = true;
+		else if (fuzz_word(&line, "restarts "))
+			view->restarts = (unsigned)line.len;
 		else if (fuzz_word(&line, "proto "))
 			view->proto = line;
 		else if (fuzz_word(&line, "client ") &&

@@ -67,7 +67,8 @@ agree_show_view(const struct fm_view *view)
 {
 	unsigned i;
 
-	fprintf(stderr, "request%s\n", view->esi ? " (ESI)" : "");
+	fprintf(stderr, "request%s, restarts %u\n", view->esi ? " (ESI)" : "",
+	    view->restarts);
 	show_text("method", view->method);
 	show_text("url", view->url);
 	show_text("protocol", view->proto);

@@ -53,6 +53,7 @@ class Case:
         self.fields = []            # lines, as they are sent
         self.client = None
         self.esi = False
+        self.restarts = 0
         self.proto = b"HTTP/1.1"
         self.verdict = "none"
         self.status = None
@@ -79,6 +80,8 @@ class Case:
             self.client = rest.decode()
         elif word == b"esi":
             self.esi = True
+        elif word == b"restarts":
+            self.restarts = int(rest)
         elif word == b"proto":
             self.proto = rest
         elif word == b"only":

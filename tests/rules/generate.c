@@ -641,6 +641,7 @@ generate_request(struct generate_request *r, uint64_t seed, bool costly)
 		abort();
 	free((void *)(uintptr_t)address.b);
 	r->view.esi = below(m, 10) == 0;
+	r->view.restarts = below(m, 3) == 0 ? below(m, 4) : 0;
 	if (below(m, 3) == 0)
 		r->view.proto = text_of(m, "proto");
 	free(m->text[0]);

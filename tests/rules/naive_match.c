@@ -292,6 +292,10 @@ test_ask(struct naive *naive, const struct fm_cond *test)
 		return (FM_NOT_ASKED);
 	if (test->subject.which != FM_WHICH_FIRST)
 		return (naive_any(naive, test));
+	if (test->kind == FM_COND_NUMBER)
+		return ((test->over ? naive->view->restarts > test->number :
+		    naive->view->restarts < test->number) ? FM_TRUE :
+		    FM_FALSE);
 	s = naive_subject(naive, &test->subject);
 	if (s.b == NULL)
 		return (FM_FALSE);

@@ -239,6 +239,7 @@ explain(const struct fm_made_request *made, const struct fm_rules *rules,
 
 	fm_cli_view(made, &view);
 	view.esi = fm_option(FM_OPTION_ESI) != NULL;
+	view.restarts = fm_option_number(FM_OPTION_RESTARTS, 0);
 	fm_term_init(&term, stdout, fm_given.colour);
 	fm_explain(rules, &view, fm_option(FM_OPTION_CLIENT), to,
 	    fm_given.json ? NULL : &term, false);

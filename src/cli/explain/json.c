@@ -70,7 +70,8 @@ of_request(const struct fm_explanation *explanation)
 	    of_fields(explanation->view->fields, explanation->view->nfields),
 	    "client", fm_json_string(explanation->client == NULL ?
 	    FM_CLI_CLIENT : explanation->client),
-	    "esi", json_boolean(explanation->view->esi), NULL));
+	    "esi", json_boolean(explanation->view->esi),
+	    "restarts", fm_json_number(explanation->view->restarts), NULL));
 }
 
 static json_t *

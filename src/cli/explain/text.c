@@ -113,6 +113,9 @@ put_head(const struct fm_explanation *explanation, const struct fm_term *term)
 	fm_term_clip(term, FM_INK_BOLD, explanation->view->url, 0);
 	if (explanation->view->esi)
 		fm_term_put(term, FM_INK_PLAIN, "  (an ESI sub-request)");
+	if (explanation->view->restarts > 0)
+		fm_term_put(term, FM_INK_PLAIN, "  (after restarts: %u)",
+		    explanation->view->restarts);
 	fputc('\n', term->to);
 	put_host(explanation, term);
 	put_entry(explanation, term);

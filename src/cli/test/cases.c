@@ -38,9 +38,9 @@ struct reader {
 
 /* Words that a case may have once; words of one number exclude each other. */
 enum once {
-	MANY, CLIENT, ESI, PROTO, ONLY, VERDICT, URL, HEADERS, BACKEND, LOG,
-	RULESET, HOST, RULE, SCANS, UNDECIDED, IGNORED, BACKGROUND, RETRIED,
-	HIT, REFRESH, TTL, GRACE, KEEP, CACHED
+	MANY, CLIENT, ESI, RESTARTS, PROTO, ONLY, VERDICT, URL, HEADERS,
+	BACKEND, LOG, RULESET, HOST, RULE, SCANS, UNDECIDED, IGNORED,
+	BACKGROUND, RETRIED, HIT, REFRESH, TTL, GRACE, KEEP, CACHED
 };
 
 /* A word that begins a line, and who reads the rest; no name ends a table. */
@@ -341,6 +341,8 @@ take_request(struct reader *reader, struct fm_text line)
 		{ "client", CLIENT, take_client,
 		    offsetof(struct fm_case, client) },
 		{ "esi", ESI, take_flag, offsetof(struct fm_case, esi) },
+		{ "restarts", RESTARTS, take_number,
+		    offsetof(struct fm_case, restarts) },
 		{ "proto", PROTO, take_proto, offsetof(struct fm_case, proto) },
 		{ "only", ONLY, take_engines,
 		    offsetof(struct fm_case, engines) },
@@ -880,7 +882,8 @@ fm_case_view(const struct fm_case *one)
 		.fields = one->fields,
 		.nfields = one->nfields,
 		.marks = one->marks,
-		.esi = one->esi
+		.esi = one->esi,
+		.restarts = one->restarts
 	};
 	struct fm_text client = one->client.b != NULL ? one->client :
 	    fm_text_of(FM_CLI_CLIENT);

@@ -114,6 +114,7 @@ struct fm_case {
 	struct fm_text		client;	/* missing:
 						 * FM_CLI_CLIENT */
 	bool			esi;
+	uint32_t		restarts;
 	struct fm_text		proto;		/* missing: HTTP/1.1 */
 	struct fm_case_response	*response;	/* that the case is about; NULL:
 						 * it is about the request */
