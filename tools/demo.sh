@@ -19,15 +19,15 @@ demo_explain_pid=
 # what curl is told.  The last two are for one page, which response rules store.
 demo_requests() {
 	local ask=$1 url=http://127.0.0.1:$2
-	$ask 'Entry www.example.com, demo.rules:23:6|60 builtin nothing speaks against it: hash|Verdict hash|+GET /?page=2' \
+	$ask 'Entry www.example.com, demo.rules:22:6|60 builtin nothing speaks against it: hash|Verdict hash|+GET /?page=2' \
 	    -H 'Host: www.example.com' "$url/?utm_source=mail&page=2&gclid=1"
 	$ask 'Verdict redirect 302 http://m.example.com/?page=2|+X-Device: phone' \
 	    -H 'Host: WWW.Example.com:80' \
 	    -A 'Nokia6230/2.0 (iPhone, or so it says)' "$url/?page=2"
-	$ask 'Entry .shop.example.com (* is books), demo.rules:34:6|Verdict pass|+Cookie: session=s; cart_1=c' \
+	$ask 'Entry .shop.example.com (* is books), demo.rules:33:6|Verdict pass|+Cookie: session=s; cart_1=c' \
 	    -H 'Host: books.shop.example.com' \
 	    -b '_ga=1; session=s; cart_1=c' "$url/"
-	$ask 'Entry *.wiki.example (* is de), demo.rules:37:6|+GET /pages/Varnish?a=1&b=2|+X-Wiki: de/Varnish' \
+	$ask 'Entry *.wiki.example (* is de), demo.rules:36:6|+GET /pages/Varnish?a=1&b=2|+X-Wiki: de/Varnish' \
 	    -H 'Host: de.wiki.example.' -H 'Accept-Language: de-AT, en;q=0.5' \
 	    "$url/wiki/Varnish?b=2&fbclid=3&a=1"
 	$ask 'Verdict pass' -H 'Host: admin.example.com' "$url/"
@@ -129,7 +129,7 @@ demo_prepare() {
 	cp "$top"/build/src/vmod/.libs/libvmod_fastmatch.so "$demo_dir/vmods/"
 	cp "$top"/lists/*.list "$demo_dir/lists/"
 	cp "$top"/build/src/cli/fastmatch "$demo_dir/"
-	sed "s|/usr/share/varnish-fastmatch/lists|$demo_dir/lists|g" \
+	sed "s|from shipped \"mobile-brands\"|contains from \"$demo_dir/lists/mobile-brands.list\"|" \
 	    "$top/examples/demo/demo.rules" >"$demo_dir/demo.rules"
 	chmod -R a+rX "$demo_dir"
 }

@@ -100,7 +100,8 @@ def rules_of(key, path):
     """Returns the text of a rule file without its `finally`, so that VCL goes on
     after .apply() and tells the decision.  For "builtin", `finally` stays, and
     decides where the article says `hash`."""
-    text = read(TOP, path).replace(SHIPPED, "")
+    text = read(TOP, path).replace(
+        'from shipped "mobile-brands"', 'contains from "mobile-brands.list"')
     if key == "own":
         return text
     if key != "builtin":

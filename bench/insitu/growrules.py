@@ -15,7 +15,8 @@ import re
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 ARTICLE = os.path.join(TOP, "examples", "article")
-SHIPPED = "/usr/share/varnish-fastmatch/lists/mobile-brands.list"
+SHIPPED = 'from shipped "mobile-brands"'
+COPIED = 'contains from "phones.list"'
 
 # The sites of a customer share a name: customer 17 has example-17.com
 # and wiki-17.example where the article has example.com and wiki.example.
@@ -70,7 +71,7 @@ def as_is():
     """Returns the rule file of the article, and the lists that it reads."""
     rules = read(ARTICLE, "site.rules")
     assert rules.count(SHIPPED) == 1
-    return {"site.rules": rules.replace(SHIPPED, "phones.list"),
+    return {"site.rules": rules.replace(SHIPPED, COPIED),
             "phones.list": read(TOP, "lists", "mobile-brands.list"),
             "handsets.list": read(ARTICLE, "handsets.list")}
 
@@ -135,7 +136,7 @@ def fleet(customers):
     """Returns rulesets, and a file with the hosts of so many customers."""
     files = as_is()
     files["site.rules"] = any_customer(read(HERE, "fleet.rules")).replace(
-        SHIPPED, "phones.list")
+        SHIPPED, COPIED)
     lines = []
     for number in range(customers):
         for line in FLEET.strip().splitlines():

@@ -66,7 +66,8 @@ class Variant:
 def site_rules(builtin=False):
     """Returns the article's rule file.  With builtin it ends in FINALLY, and says
     `hash` only where builtin would not; else it leaves `hash` to builtin.vcl."""
-    text = read(ARTICLE, "site.rules")
+    text = read(ARTICLE, "site.rules").replace(
+        'from shipped "mobile-brands"', 'contains from "%s"' % SHIPPED)
     if not builtin:
         return re.sub(r"\bhash;", "stop;", text.replace(FINALLY, ""))
     text = re.sub(r"(unset Cookie;)\s+hash;", r"\1", text)

@@ -32,6 +32,10 @@ from server import Failed, find, vmod_path      # noqa: E402
 # The page names FOLDER, LISTS and PORTS; a run puts its own in their place.
 FOLDER = "/tmp/tutorial"
 LISTS = "/usr/share/varnish-fastmatch/lists"
+# The module has lists where it was configured to be installed, and nowhere else.
+SHIPPED = (("bots", "nocase contains", "map"),
+           ("tracking-parameters", "like", "list"),
+           ("static-extensions", "nocase ends", "list"))
 PORTS = ["6081", "8081", "8082", "8083", "8084", "8085", "8086"]
 SECONDS = 300
 LONGER = 60     # for what the page waits for by sleep, on a busy machine
@@ -105,7 +109,11 @@ class Shell:
         # As long as the page's, since fmt breaks lines by their length.
         lists = os.path.join(self.root, "lists").ljust(len(LISTS), "-")
         os.symlink(os.path.join(TOP, "lists"), lists)
-        self.places = [(FOLDER, self.folder), (LISTS, lists)]
+        short_lists = os.path.join(self.root, "l")
+        os.symlink(os.path.join(TOP, "lists"), short_lists)
+        self.places = [('from shipped "%s"' % name, '%s from "%s/%s.%s"' % (
+            mode, short_lists, name, ends)) for name, mode, ends in SHIPPED]
+        self.places += [(FOLDER, self.folder), (LISTS, lists)]
         self.ports = [(port, str(one.getsockname()[1]))
                       for port, one in zip(PORTS, sockets)]
         for one in sockets:
