@@ -7,6 +7,7 @@
  * these blocks.
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "check_priv.h"
@@ -332,16 +333,35 @@ fm_check_response_stmt(struct fm_check *check, struct fm_stmt *stmt)
  * Tests
  */
 
+#define STATE_WORDS	64
+
+/* Writes "background, retry and pass", for a subject; returns buf. */
+static const char *
+state_words(enum fm_subject_kind subject, char buf[STATE_WORDS])
+{
+	const struct fm_state_row *row;
+	unsigned left = 0;
+	char *to = buf;
+
+	for (row = fm_states; row < fm_states + FM_STATE__KINDS; row++)
+		left += row->subject == subject;
+	for (row = fm_states; left > 0; row++)
+		if (row->subject == subject) {
+			left--;
+			to += snprintf(to, (size_t)(buf + STATE_WORDS - to),
+			    "%s%s", row->word, left == 0 ? "" :
+			    left == 1 ? " and " : ", ");
+		}
+	return (buf);
+}
+
 /* Reports a test of numbers, or of what is one of a few words. */
 bool
 fm_check_response_cond(struct fm_check *check, struct fm_cond *cond)
 {
-	static const char * const fetches[] = { "background", "retry", "pass",
-	    NULL };
-	static const char * const caches[] = { "hit", "miss", "pass", "stale",
-	    "own", NULL };
-	bool fetch = cond->subject.kind == FM_SUBJECT_FETCH;
+	enum fm_subject_kind subject = cond->subject.kind;
 	const struct fm_word *word = cond->operands.first;
+	char words[STATE_WORDS];
 
 	if (cond->kind == FM_COND_NUMBER) {
 		if (word == NULL)
@@ -357,21 +377,19 @@ fm_check_response_cond(struct fm_check *check, struct fm_cond *cond)
 			    FM_SUBJECT_SIZE ? "bytes" : "restarts");
 		return (false);
 	}
-	if (!fetch && cond->subject.kind != FM_SUBJECT_CACHE)
+	if (subject != FM_SUBJECT_FETCH && subject != FM_SUBJECT_CACHE)
 		return (true);
 	if (cond->kind != FM_COND_MODE || cond->mode != FM_PATTERN_EXACT ||
 	    cond->nocase) {
 		fm_check_error(check, &cond->at, FM_MSG_STATE,
-		    fm_subject_word(cond->subject.kind));
+		    fm_subject_word(subject));
 		return (false);
 	}
 	for (; word != NULL; word = word->next)
-		if (!fm_text_is_one_of(word->text, fetch ? fetches : caches))
+		if (fm_state_flag(subject, word->text) == 0)
 			fm_check_error(check, &word->at, FM_MSG_STATE_WORD,
-			    fm_subject_word(cond->subject.kind),
-			    FM_SHOW(word->text), fetch ?
-			    "background, retry and pass" :
-			    "hit, miss, pass, stale and own");
+			    fm_subject_word(subject), FM_SHOW(word->text),
+			    state_words(subject, words));
 	return (false);
 }
 

@@ -123,26 +123,11 @@ is_of_networks(const struct fm_cond *test)
 static uint32_t
 flags_of(const struct fm_cond *test)
 {
-	static const struct {
-		const char	*word;
-		uint32_t	fetch, cache;
-	} flags[] = {
-		{ "background", FM_FETCH_BACKGROUND, 0 },
-		{ "retry", FM_FETCH_RETRY, 0 },
-		{ "pass", FM_FETCH_PASS, FM_CACHE_PASS },
-		{ "hit", 0, FM_CACHE_HIT }, { "miss", 0, FM_CACHE_MISS },
-		{ "stale", 0, FM_CACHE_STALE }, { "own", 0, FM_CACHE_OWN }
-	};
 	const struct fm_word *word;
 	uint32_t all = 0;
-	size_t i;
 
 	for (word = test->operands.first; word != NULL; word = word->next)
-		for (i = 0; i < sizeof flags / sizeof flags[0]; i++)
-			if (fm_text_eq(word->text, fm_text_of(flags[i].word)))
-				all |= test->subject.kind ==
-				    FM_SUBJECT_FETCH ? flags[i].fetch :
-				    flags[i].cache;
+		all |= fm_state_flag(test->subject.kind, word->text);
 	return (all);
 }
 

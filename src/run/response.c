@@ -7,8 +7,6 @@
  * numbers are here, too, also that of requests.
  */
 
-#include <stdio.h>
-
 #include "directives.h"
 #include "duration.h"
 #include "obj.h"
@@ -43,19 +41,13 @@ fm_response_begin(struct fm_exec *exec, struct fm_run *run,
 static const char *
 cache_word(const struct fm_response *response)
 {
-	static const struct {
-		unsigned	flag;
-		const char	*word;
-	} words[] = {
-		{ FM_CACHE_OWN, "own" }, { FM_CACHE_PASS, "pass" },
-		{ FM_CACHE_STALE, "stale" }, { FM_CACHE_HIT, "hit" }
-	};
-	size_t i;
+	unsigned i;
 
-	for (i = 0; i < sizeof words / sizeof words[0]; i++)
-		if ((response->flags & words[i].flag) != 0)
-			return (words[i].word);
-	return ("miss");
+	for (i = FM_STATE_CACHE_OWN; i > FM_STATE_CACHE_MISS; i--)
+		if ((response->flags >> i & 1) != 0)
+			return (fm_states[i].word);
+	return (fm_states[(response->flags & FM_CACHE_HIT) != 0 ?
+	    FM_STATE_CACHE_HIT : FM_STATE_CACHE_MISS].word);
 }
 
 static struct fm_text
@@ -192,13 +184,13 @@ response_size(const struct fm_request *req)
 static struct fm_text
 fetch_words(struct fm_request *req)
 {
-	unsigned flags = req->response->flags;
-	char line[32];
+	char line[32] = "", *to = line;
+	unsigned i;
 
-	(void)snprintf(line, sizeof line, "%s%s%s",
-	    flags & FM_FETCH_BACKGROUND ? " background" : "",
-	    flags & FM_FETCH_RETRY ? " retry" : "",
-	    flags & FM_FETCH_PASS ? " pass" : "");
+	for (i = 0; i < FM_STATE__KINDS; i++)
+		if (fm_states[i].subject == FM_SUBJECT_FETCH &&
+		    (req->response->flags >> i & 1) != 0)
+			to = stpcpy(stpcpy(to, " "), fm_states[i].word);
 	return (*line == '\0' ? missing : kept(req, line + 1));
 }
 

@@ -11,6 +11,7 @@
 #define FM_VIEW_H
 
 #include "addrs.h"
+#include "kinds.h"
 #include "text.h"
 
 /*
@@ -29,16 +30,6 @@ struct fm_field {
  */
 #define FM_MARK_DROPPED	1
 
-/* Facts of a response: which fetch it comes from, or how it was found. */
-#define FM_FETCH_BACKGROUND	1U	/* the client got a stale object */
-#define FM_FETCH_RETRY		2U
-#define FM_FETCH_PASS		4U	/* it will not be stored */
-#define FM_CACHE_HIT		8U
-#define FM_CACHE_MISS		16U
-#define FM_CACHE_PASS		32U	/* it was not stored */
-#define FM_CACHE_STALE		64U	/* a hit whose lifetime is over */
-#define FM_CACHE_OWN		128U	/* Varnish made it */
-
 /* Where the lifetime of a response comes from. */
 enum fm_lifetime_from {
 	FM_LIFETIME_NONE,	/* its status has none */
@@ -52,7 +43,7 @@ enum fm_lifetime_from {
  */
 struct fm_response {
 	unsigned		status;
-	unsigned		flags;		/* FM_FETCH_*, FM_CACHE_* */
+	unsigned		flags;		/* enum fm_state_flags */
 	enum fm_lifetime_from	from;
 	double			ttl;		/* seconds; from now on, in the
 						 * rules for responses */

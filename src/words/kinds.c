@@ -45,6 +45,12 @@ const struct fm_value_row fm_values[FM_VALUE_ROWS] = {
 #undef P
 };
 
+const struct fm_state_row fm_states[FM_STATE__KINDS] = {
+#define W(subject, name, word)	{ FM_SUBJECT_##subject, (word) },
+	FM_STATES(W)
+#undef W
+};
+
 const char *
 fm_mode_word(enum fm_pattern_kind mode)
 {
@@ -100,6 +106,18 @@ fm_phase_word(enum fm_phase phase)
 
 	assert(phase < FM_PHASE__KINDS);
 	return (words[phase]);
+}
+
+unsigned
+fm_state_flag(enum fm_subject_kind subject, struct fm_text word)
+{
+	unsigned i;
+
+	for (i = 0; i < FM_STATE__KINDS; i++)
+		if (fm_states[i].subject == subject &&
+		    fm_text_eq(word, fm_text_of(fm_states[i].word)))
+			return (1U << i);
+	return (0);
 }
 
 const struct fm_subject_row *

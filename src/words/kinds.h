@@ -25,6 +25,22 @@ enum fm_subject_kind {
 #undef A
 };
 
+/* The words of `fetch is` and `cache is`. */
+enum fm_state {
+#define W(subject, name, word)	FM_STATE_##subject##_##name,
+	FM_STATES(W)
+#undef W
+	FM_STATE__KINDS
+};
+
+/* Flags of a response: which fetch it comes from, or how it was found. */
+enum fm_state_flags {
+#define W(subject, name, word)						\
+	FM_##subject##_##name = 1 << FM_STATE_##subject##_##name,
+	FM_STATES(W)
+#undef W
+};
+
 /* Says which texts of a subject a test looks at, if there are several. */
 enum fm_which {
 	FM_WHICH_FIRST,		/* no word: one text, the first of several */
@@ -122,6 +138,11 @@ struct fm_subject_row {
 	uint8_t			phases;		/* enum fm_phases */
 };
 
+struct fm_state_row {
+	uint8_t			subject;	/* enum fm_subject_kind */
+	const char		*word;
+};
+
 struct fm_value_row {
 	const char		*name;
 	const char		*others;	/* with a blank between */
@@ -139,6 +160,7 @@ extern const struct fm_verdict_row fm_verdicts[FM_VERDICT__KINDS];
 
 extern const struct fm_subject_row fm_subjects[FM_SUBJECT_ROWS];
 extern const struct fm_value_row fm_values[FM_VALUE_ROWS];
+extern const struct fm_state_row fm_states[FM_STATE__KINDS];
 
 /* Returns true if a statement, a subject or a value is one of a phase. */
 static inline bool
@@ -214,6 +236,9 @@ const char *fm_phase_word(enum fm_phase);
 /* Returns the row of a subject, or of a part that is a variable. */
 const struct fm_subject_row *fm_subject_row(enum fm_subject_kind);
 const struct fm_value_row *fm_value_row(enum fm_part_kind);
+
+/* Returns the flag of a word of `fetch is` or `cache is`; 0: there is none. */
+unsigned fm_state_flag(enum fm_subject_kind, struct fm_text word);
 
 /* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */
 const char *fm_verdict_word(enum fm_verdict);

@@ -190,6 +190,21 @@
 	S(FETCH, FETCH, false, STORED) S(CACHE, CACHE, false, DELIVERED)
 
 /*
+ * States: the subject, the name of the flag (FM_FETCH_..., FM_CACHE_...), and
+ * the word that `is` asks for.  Several may be true of a response; ${cache} is
+ * the last of them.
+ */
+#define FM_STATES(W)							\
+	W(FETCH, BACKGROUND, "background") /* the client got a stale object */ \
+	W(FETCH, RETRY, "retry")					\
+	W(FETCH, PASS, "pass")		/* it will not be stored */	\
+	W(CACHE, HIT, "hit")						\
+	W(CACHE, MISS, "miss")						\
+	W(CACHE, PASS, "pass")		/* it was not stored */		\
+	W(CACHE, STALE, "stale")	/* a hit whose lifetime is over */ \
+	W(CACHE, OWN, "own")		/* Varnish made it */
+
+/*
  * Values: FM_PART_..., the name in ${}, the subject that it is taken from, the
  * phases that have it, and names that other languages have for it.  A name that
  * ends in a dot is followed by that of a header, for example.  ${query} is the

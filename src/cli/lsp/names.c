@@ -621,6 +621,23 @@ offer_name(void *priv, const char *path, const struct words *words)
 		    ITEM_VARIABLE);
 }
 
+/* Offers the words of `fetch is` and `cache is`. */
+static void
+offer_states(json_t *items, const struct word *last)
+{
+	enum fm_subject_kind subject = last->before == T_FETCH ?
+	    FM_SUBJECT_FETCH : FM_SUBJECT_CACHE;
+	unsigned i;
+
+	if (last->kind != T_IS || (last->before != T_FETCH &&
+	    last->before != T_CACHE))
+		return;
+	for (i = 0; i < FM_STATE__KINDS; i++)
+		if (fm_states[i].subject == subject)
+			offer(items, fm_text_of(fm_states[i].word),
+			    ITEM_KEYWORD);
+}
+
 /* Offers the names of things that may follow the last word. */
 static void
 offer_names(json_t *items, const struct fm_server *server,
@@ -794,6 +811,7 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 	} else {
 		offer_expected(items, fm_text(text.b, begin), last.phase);
 		offer_names(items, server, document, &last);
+		offer_states(items, &last);
 	}
 	free(words.lexemes);
 	return (items);
