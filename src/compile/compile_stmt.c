@@ -24,6 +24,8 @@
 #include "obj.h"
 #include "targeted.h"
 
+#define PASS_SECONDS	120	/* of `pass` without a duration */
+
 static struct fm_op *
 op_at(const struct fm_compile *compile, uint32_t n)
 {
@@ -465,6 +467,8 @@ stmt_op_response(struct fm_compile *compile, const struct fm_stmt *stmt,
 			break;
 		op->code = FM_OP_PASS_RESPONSE;
 		op_time(op, stmt);
+		if (stmt->life.amount == NULL)
+			op->a = PASS_SECONDS;
 		break;
 	case FM_STMT_RETRY:
 		op->a = (uint32_t)stmt->life.number;

@@ -404,7 +404,7 @@ enum fm_op_code {
 	FM_OP_ELSE,		/* a: conds[], which is not met: ends the run
 				 * if a test was undecided */
 	FM_OP_TTL_MAP,		/* a: template */
-	FM_OP_PASS_RESPONSE,	/* a, status: as of UNCACHEABLE */
+	FM_OP_PASS_RESPONSE,	/* a, status: as of GRACE */
 	FM_OP_BUILTIN_RESPONSE,	/* slot: that of Cache-Control; a: texts[] of
 				 * four bytes: the slots of Set-Cookie, Vary,
 				 * Surrogate-Control and Content-Range */

@@ -363,11 +363,12 @@ is_not_stored(const struct naive_response *naive)
 }
 
 static void
-do_uncacheable(struct naive_response *naive, const struct fm_stmt *stmt)
+do_uncacheable(struct naive_response *naive, const struct fm_stmt *stmt,
+    double otherwise)
 {
 	naive->is.uncacheable = naive->is.uncacheable_set = true;
-	naive->is.ttl = stmt->life.amount == NULL ?
-	    naive->is.uncacheable_ttl : stmt->life.number;
+	naive->is.ttl = stmt->life.amount == NULL ? otherwise :
+	    stmt->life.number;
 	naive->is.grace = naive->is.keep = 0;
 	naive->is.ttl_set = naive->is.grace_set = naive->is.keep_set = true;
 }
@@ -632,7 +633,7 @@ do_verdict(struct naive_response *naive, const struct fm_stmt *stmt)
 	case FM_STMT_DELIVER:
 		return (end(naive, stmt, FM_VERDICT_DELIVER));
 	case FM_STMT_PASS:
-		do_uncacheable(naive, stmt);
+		do_uncacheable(naive, stmt, 120);
 		return (end(naive, stmt, FM_VERDICT_PASS));
 	case FM_STMT_SYNTH:
 		naive->status = stmt->synth.code;
@@ -670,7 +671,8 @@ stmt_run(struct naive_response *naive, const struct fm_stmt *stmt)
 	case FM_STMT_UNCACHEABLE:
 		if ((naive->is.flags & FM_FETCH_PASS) == 0 &&
 		    !naive->is.uncacheable_set) {
-			do_uncacheable(naive, stmt);
+			do_uncacheable(naive, stmt,
+			    naive->is.uncacheable_ttl);
 			naive->by = stmt->at.line;
 		}
 		return (ON);

@@ -114,7 +114,7 @@ responding_init(struct responding *it, const char *host, const char *url,
 	it->view.url = fm_text_of(url);
 	it->response = (struct fm_response){ .status = (unsigned)strtoul(
 	    response, NULL, 10), .from = FM_LIFETIME_DEFAULT, .ttl = 120,
-	    .grace = 10, .can_retry = true, .uncacheable_ttl = 120 };
+	    .grace = 10, .can_retry = true, .uncacheable_ttl = 99 };
 	end = headers == NULL ? response + strlen(response) : headers;
 	for (word = response + 3; word < end; word += strcspn(word, " ")) {
 		word++;

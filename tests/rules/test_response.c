@@ -94,14 +94,14 @@ static const struct response_case lifetimes[] = {
 	    "200", "on" },
 	/* uncacheable, and what does nothing after it */
 	{ R("uncacheable;"), "200",
-	    "on uncacheable ttl 2m grace 0s keep 0s" },
+	    "on uncacheable ttl 99s grace 0s keep 0s" },
 	{ R("uncacheable 5s;"), "200",
 	    "on uncacheable ttl 5s grace 0s keep 0s" },
 	{ R("grace 1h; uncacheable 5s; ttl 1h; grace 6h; keep 1d; "
 	    "ttl default 1h; ttl at least 1h; ttl at most 1s; set X-B = b;"),
 	    "200", "on uncacheable ttl 5s grace 0s keep 0s | X-B: b" },
 	{ "map life { default 1h; }" R("uncacheable; ttl life(type);"),
-	    "200", "on uncacheable ttl 2m grace 0s keep 0s" },
+	    "200", "on uncacheable ttl 99s grace 0s keep 0s" },
 	{ R("ttl 1h; grace 1h; keep 1h; esi; unset X-B;"),
 	    "200 uncacheable | X-B: 1", "on uncacheable esi" },
 	/* a pass */
