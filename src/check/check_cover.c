@@ -334,8 +334,8 @@ fm_check_covered(struct fm_check *check, const struct fm_list_def *list)
 	for (line = list->lines; line != NULL; line = line->next)
 		for (match = line->matches; match != NULL; match = match->next)
 			cover_add(&cover, match->mode, &match->operands,
-			    check->in_map ? line : NULL,
-			    check->in_map ? match : NULL);
+			    check->in_map != NULL ? line : NULL,
+			    check->in_map != NULL ? match : NULL);
 	cover_end(&cover);
 }
 

@@ -180,24 +180,59 @@ fm_check_client_list(struct fm_check *check, const struct fm_word *name)
  * All lists and maps
  */
 
+/*
+ * Checks a value in each phase in which rules ask its map, up to the first
+ * error.
+ */
 static void
-value_check(struct fm_check *check, const struct fm_list_def *map,
+phases_check(struct fm_check *check, const struct fm_list_def *map,
     struct fm_value *value)
 {
-	fm_check_value(check, value);
+	size_t errors = fm_diag_errors(check->diag);
+	unsigned phase, before = check->phase;
+	bool first = true;
+
+	for (phase = 0; phase < FM_PHASE__KINDS; phase++) {
+		if (!fm_phase_has(map->phases, (enum fm_phase)phase) ||
+		    fm_diag_errors(check->diag) > errors)
+			continue;
+		check->phase = (enum fm_phase)phase;
+		if (first)
+			fm_check_value(check, value);
+		else
+			fm_check_value_phase(check, value);
+		first = false;
+	}
+	check->phase = (enum fm_phase)before;
+}
+
+static void
+value_check(struct fm_check *check, struct fm_list_def *map,
+    struct fm_value *value)
+{
+	const struct fm_part *part;
+
+	if (value == NULL)
+		return;
+	for (part = value->parts; part != NULL; part = part->next)
+		map->varies |= part->kind != FM_PART_TEXT;
+	if (value->map != NULL || map->phases == 0)
+		fm_check_value(check, value);
+	else
+		phases_check(check, map, value);
 	if (map->location)
 		fm_check_location(check, value);
 }
 
 static void
-line_check(struct fm_check *check, const struct fm_list_def *list,
+line_check(struct fm_check *check, struct fm_list_def *list,
     const struct fm_line *line)
 {
 	const struct fm_match *match;
 
 	for (match = list->in ? NULL : line->matches; match != NULL;
 	    match = match->next) {
-		check->in_list = !check->in_map &&
+		check->in_list = check->in_map == NULL &&
 		    match->mode == FM_PATTERN_EXACT;
 		fm_check_operands(check, match->mode, &match->operands,
 		    list->nocase, list->subjects, NULL);
@@ -215,12 +250,12 @@ list_check(struct fm_check *check, struct fm_list_def *list)
 		names_list_check(check, list, list->for_names);
 	if (list->in || list->for_networks != NULL)
 		fm_check_list_networks(check, list);
-	else if (!check->in_map)
+	else if (check->in_map == NULL)
 		fm_check_covered(check, list);
 	for (line = list->lines; line != NULL; line = line->next)
 		line_check(check, list, line);
 	value_check(check, list, list->otherwise);
-	if (check->in_map && !list->in)
+	if (check->in_map != NULL && !list->in)
 		fm_check_covered(check, list);
 	if (list->location)
 		circle_check(check, list);
@@ -231,10 +266,11 @@ fm_check_lists(struct fm_check *check)
 {
 	struct fm_list_def *list;
 
-	check->in_map = true;
-	for (list = check->model->maps; list != NULL; list = list->next)
+	for (list = check->model->maps; list != NULL; list = list->next) {
+		check->in_map = list;
 		list_check(check, list);
-	check->in_map = false;
+	}
+	check->in_map = NULL;
 	for (list = check->model->lists; list != NULL; list = list->next)
 		list_check(check, list);
 }

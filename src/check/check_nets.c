@@ -179,7 +179,7 @@ fm_check_list_networks(struct fm_check *check, struct fm_list_def *list)
 		return;
 	for (line = list->lines; line != NULL; line = line->next)
 		nets_add(check, &added, &line->matches->operands, line->value);
-	nets_end(check, &added, check->in_map ? NULL :
+	nets_end(check, &added, check->in_map != NULL ? NULL :
 	    list->in ? "in" : "is", &list->nets);
 }
 

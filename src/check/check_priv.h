@@ -147,7 +147,8 @@ struct fm_check {
 	enum fm_phase		phase;
 	unsigned		depth;		/* blocks around it, in the
 						 * phase's block */
-	bool			in_map;		/* in a value of a map */
+	/* A map whose values are checked; or NULL. */
+	const struct fm_list_def *in_map;
 	bool			in_list;	/* in a line of `is` */
 	const struct fm_check_scope *scope;	/* innermost, or NULL */
 	unsigned		asked;		/* bits that whens around this
@@ -261,6 +262,8 @@ void fm_check_header(struct fm_check *, enum fm_check_header, struct fm_text,
 void fm_check_name(struct fm_check *, struct fm_text, bool glob,
     const struct fm_place *);
 void fm_check_value(struct fm_check *, struct fm_value *);
+/* Checks that the phase has the variables of a value, which was checked. */
+void fm_check_value_phase(struct fm_check *, const struct fm_value *);
 /* Returns true if a value is always empty. */
 bool fm_check_value_empty(const struct fm_value *);
 

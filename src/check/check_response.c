@@ -49,8 +49,14 @@ fm_check_phase_has(struct fm_check *check, unsigned phases, const char *word,
 	while (i + 1 < sizeof places / sizeof places[0] &&
 	    places[i].phases != phases)
 		i++;
-	fm_check_error(check, at, FM_MSG_PHASE, word, places[i].what,
-	    places[i].where);
+	if (check->in_map != NULL)
+		fm_check_error(check, at, FM_MSG_PHASE_MAP, word,
+		    places[i].what, check->phase == FM_PHASE_REQUEST ?
+		    "requests" : check->phase == FM_PHASE_RESPONSE ?
+		    "responses" : "what the client gets");
+	else
+		fm_check_error(check, at, FM_MSG_PHASE, word, places[i].what,
+		    places[i].where);
 	return (false);
 }
 
@@ -120,6 +126,21 @@ fm_check_response_header(struct fm_check *check, enum fm_check_header how,
 		    FM_SHOW(name));
 }
 
+/* Reports each part of a value that reads the header. */
+static void
+twice_check(struct fm_check *check, const struct fm_word *header,
+    const struct fm_value *value)
+{
+	const struct fm_part *part;
+
+	part = value == NULL ? NULL : value->parts;
+	for (; part != NULL; part = part->next)
+		if (part->kind == FM_PART_HEADER &&
+		    fm_text_eq_nocase(part->text, header->text))
+			fm_check_error(check, &part->at, FM_MSG_TWICE_MADE,
+			    FM_SHOW(header->text));
+}
+
 /*
  * Reports a `set` in response whose value reads the header that it sets: after
  * a 304 the block runs again, on what it has made before.
@@ -127,17 +148,18 @@ fm_check_response_header(struct fm_check *check, enum fm_check_header how,
 void
 fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
 {
-	const struct fm_word *header = stmt->set.header;
-	const struct fm_part *part;
+	const struct fm_value *value = stmt->set.value;
+	const struct fm_line *line;
 
-	if (check->phase != FM_PHASE_RESPONSE || header == NULL ||
-	    stmt->set.value == NULL)
+	if (check->phase != FM_PHASE_RESPONSE || stmt->set.header == NULL ||
+	    value == NULL)
 		return;
-	for (part = stmt->set.value->parts; part != NULL; part = part->next)
-		if (part->kind == FM_PART_HEADER &&
-		    fm_text_eq_nocase(part->text, header->text))
-			fm_check_error(check, &part->at, FM_MSG_TWICE_MADE,
-			    FM_SHOW(header->text));
+	twice_check(check, stmt->set.header, value);
+	if (value->map_def == NULL)
+		return;
+	for (line = value->map_def->lines; line != NULL; line = line->next)
+		twice_check(check, stmt->set.header, line->value);
+	twice_check(check, stmt->set.header, value->map_def->otherwise);
 }
 
 /*--------------------------------------------------------------------

@@ -106,7 +106,7 @@ fm_check_name(struct fm_check *check, struct fm_text name, bool glob,
 static void
 group_check(struct fm_check *check, struct fm_part *part)
 {
-	const struct fm_check_scope *scope = check->in_map ? NULL :
+	const struct fm_check_scope *scope = check->in_map != NULL ? NULL :
 	    check->scope;
 
 	if (scope != NULL)
@@ -116,10 +116,18 @@ group_check(struct fm_check *check, struct fm_part *part)
 		    part->group);
 }
 
+/* Returns true for a number, and for words of which several may be true. */
+static bool
+is_amount(enum fm_subject_kind kind)
+{
+	return (kind == FM_SUBJECT_TTL || kind == FM_SUBJECT_SIZE ||
+	    kind == FM_SUBJECT_FETCH || kind == FM_SUBJECT_RESTARTS);
+}
+
 static void
 map_value_check(struct fm_check *check, struct fm_value *value)
 {
-	if (check->in_map) {
+	if (check->in_map != NULL) {
 		fm_check_error(check, &value->map->at, FM_MSG_MAP_IN_MAP);
 		/* This marks the map as used. */
 		(void)fm_check_find(check, &check->maps, value->map);
@@ -129,11 +137,15 @@ map_value_check(struct fm_check *check, struct fm_value *value)
 	fm_check_subject(check, &value->subject, false);
 	if (value->map_def == NULL)
 		return;
+	if (is_amount(value->subject.kind))
+		fm_check_error(check, &value->subject.at, FM_MSG_MAP_SUBJECT,
+		    fm_subject_word(value->subject.kind));
 	if (value->subject.kind == FM_SUBJECT_CLIENT && !value->map_def->in)
 		fm_check_error(check, &value->map->at, FM_MSG_CLIENT_MAP,
 		    FM_SHOW(value->map->text));
 	if (value->map_def->in)
 		fm_check_nets_subject(check, &value->subject);
+	value->map_def->phases |= 1U << check->phase;
 	value->map_def->subjects |= fm_check_subject_bit(&value->subject);
 }
 
@@ -144,11 +156,25 @@ part_phase_check(struct fm_check *check, const struct fm_part *part)
 	const struct fm_value_row *row = fm_value_row(part->kind);
 	char word[32];
 
-	if (row == NULL)
+	if (row == NULL || (check->in_map != NULL &&
+	    check->in_map->phases == 0))
 		return;
 	(void)snprintf(word, sizeof word, "${%s%s}", row->name,
 	    row->name[strlen(row->name) - 1] == '.' ? "NAME" : "");
 	(void)fm_check_phase_has(check, row->phases, word, &part->at);
+}
+
+void
+fm_check_value_phase(struct fm_check *check, const struct fm_value *value)
+{
+	const struct fm_part *part;
+
+	for (part = value->parts; part != NULL; part = part->next) {
+		part_phase_check(check, part);
+		if (part->kind == FM_PART_HEADER)
+			fm_check_header(check, FM_CHECK_HEADER_READ,
+			    part->text, &part->at);
+	}
 }
 
 void
@@ -178,7 +204,7 @@ fm_check_value(struct fm_check *check, struct fm_value *value)
 			break;
 		case FM_PART_TEXT:
 			fm_check_slip_text(check, part->text, &part->at,
-			    !value->quoted && !check->in_map);
+			    !value->quoted && check->in_map == NULL);
 			break;
 		default:
 			break;

@@ -524,6 +524,17 @@
 #define FM_MSG_PHASE \
 	"'%s' is for %s: write it %s"
 
+/* A map is for texts.  `ttl`, `size` and `restarts` are numbers. */
+#define FM_MSG_MAP_SUBJECT \
+	"a map can't ask '%s': ask it in a 'when'"
+
+/*
+ * A map has this value, and rules of another phase ask it, in which there is no
+ * such value.  Make a map of its own for them.
+ */
+#define FM_MSG_PHASE_MAP \
+	"'%s' is for %s, but rules for %s ask this map, too"
+
 /*
  * This statement says how a response is stored, which only rules in
  * `response { }` can say: they run once the backend has answered.

@@ -658,8 +658,12 @@ phase_start(struct fm_compile *compile)
 {
 	static const struct fm_place nowhere = { .name = "rules" };
 	struct fm_program *program = compile->p;
+	const struct fm_list_def *map;
 	uint8_t slot;
 
+	for (map = compile->model->maps; map != NULL; map = map->next)
+		if (map->varies)
+			compile->lists[map->number] = FM_NONE;
 	memset(program->slot_heads, 0, sizeof program->slot_heads);
 	memset(program->request_heads, 0, sizeof program->request_heads);
 	program->always = program->finally = program->otherwise = FM_NONE;

@@ -230,6 +230,16 @@ map_lines(struct fm_compile *compile, const struct fm_list_def *def,
  * Maps of networks
  */
 
+/*
+ * Returns what tells apart the programs of a map: values with a ${...} are
+ * compiled for each phase, which has slots of its own.
+ */
+static uint32_t
+map_phase(const struct fm_compile *compile, const struct fm_list_def *def)
+{
+	return (def->varies ? (uint32_t)compile->phase : 0);
+}
+
 /* Finds or makes the template of a value: equal values share it. */
 static uint32_t
 nets_value(struct fm_compile *compile, const struct fm_list_def *def,
@@ -239,6 +249,7 @@ nets_value(struct fm_compile *compile, const struct fm_list_def *def,
 
 	fm_intern_key(&compile->intern, FM_TAG_VALUE);
 	fm_intern_key_number(&compile->intern, def->number);
+	fm_intern_key_number(&compile->intern, map_phase(compile, def));
 	fm_intern_key_text(&compile->intern, value->raw);
 	return (fm_compile_new(compile, compile->templates.n, &template) ?
 	    fm_compile_value(compile, value) : template);
@@ -412,6 +423,7 @@ fm_compile_map(struct fm_compile *compile, const struct fm_list_def *def,
 	member = fm_compile_shared(compile, def, subject);
 	fm_intern_key(&compile->intern, FM_TAG_MAP);
 	fm_intern_key_number(&compile->intern, def->number);
+	fm_intern_key_number(&compile->intern, map_phase(compile, def));
 	fm_intern_key_number(&compile->intern, host);
 	fm_intern_key_number(&compile->intern,
 	    member == NULL ? FM_NONE : member->pool);

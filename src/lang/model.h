@@ -146,6 +146,10 @@ struct fm_list_def {
 	bool			location;	/* check: a redirect uses the
 						 * map */
 	bool			of_url;		/* check: `set url` uses it */
+	bool			varies;		/* check: a value of a map has
+						 * a ${...} */
+	unsigned		phases;		/* check: enum fm_phases of
+						 * those that ask a map */
 	unsigned		subjects;	/* check: FM_CHECK_* bits of
 						 * those that ask it */
 	/* check: the first use of a list for names, and for networks */

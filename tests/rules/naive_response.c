@@ -516,11 +516,15 @@ do_set_cookie(struct naive_response *naive, const struct fm_stmt *stmt)
 static void
 do_set(struct naive_response *naive, const struct fm_stmt *stmt)
 {
+	const struct fm_value *value = stmt->set.value;
 	char *p = get(naive, 4000), *start = p;
 	const struct fm_part *part;
 	struct fm_text t;
 
-	for (part = stmt->set.value->parts; part != NULL; part = part->next) {
+	if (value->map != NULL)
+		value = map_value(naive, value);
+	assert(value != NULL);
+	for (part = value->parts; part != NULL; part = part->next) {
 		switch (part->kind) {
 		case FM_PART_TEXT:
 			t = part->text;

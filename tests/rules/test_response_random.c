@@ -84,6 +84,8 @@ put_edit(const struct place *at)
 		"set X-A = \"${header.Vary}/${status}\";",
 		"set X-B = \"${header.Cache-Control}\";",
 		"set X-B = \"${header.Set-Cookie}${request.header.X-R}\";",
+		"set X-B = mixed(status);", "set X-C = mixed(type);",
+		"set X-B = mixed(request header X-R);",
 		"set X-B = \"${ttl}\";", "set X-B = \"${age}\";",
 		"set Cache-Control = \"max-age=60, private\";",
 		"set Set-Cookie = \"a=1; Path=/\";",
@@ -210,7 +212,10 @@ rules_new(void)
 	    "ends html 03 xy yx zz css ; begins Orig acc 40 /a.c ; }\n"
 	    "map life { is text/html 404 -> 1m; begins image/ 5 -> 10s; "
 	    "default 4m; }\n"
-	    "map short { is a 200 -> 2s; begins t -> 3s; }\n");
+	    "map short { is a 200 -> 2s; begins t -> 3s; }\n"
+	    "map mixed { is 200 -> \"${header.X-A} ${status}\"; "
+	    "begins 4 t -> \"${header.Vary}${request.header.X-R}\"; "
+	    "default \"${ttl}\"; }\n");
 	for (i = unit_below(4); at.rulesets < i; at.rulesets++) {
 		(void)sprintf(head, "ruleset r%u", at.rulesets);
 		put_item(&at, head, true);
