@@ -30,19 +30,19 @@
 /* True for an option with a letter, which is its number. */
 #define IS_LETTER(id)	((id) < 256)
 
-/* Options that take a number, and the largest one. */
+/* Options that take a number, the smallest one and the largest. */
 static const struct {
 	int			id;
-	unsigned		max;
+	unsigned		min, max;
 } numbers[] = {
-	{ FM_OPTION_MATCH_LIMIT, 1000000000 },	/* takes PCRE2 hours */
-	{ FM_OPTION_MIN_COVERAGE, 100 },
-	{ FM_OPTION_MIN_HOSTS, FM_LIMIT_HOSTS },
-	{ FM_OPTION_SECONDS, 86400 },		/* a day */
-	{ FM_OPTION_SEED, 1U << 31 },
-	{ FM_OPTION_STATUS, 999 },
-	{ FM_OPTION_RESTARTS, 1000 },
-	{ FM_OPTION_TOP, 1000000 }
+	{ FM_OPTION_MATCH_LIMIT, 1, 1000000000 },	/* takes PCRE2 hours */
+	{ FM_OPTION_MIN_COVERAGE, 1, 100 },
+	{ FM_OPTION_MIN_HOSTS, 1, FM_LIMIT_HOSTS },
+	{ FM_OPTION_RESTARTS, 0, 1000 },
+	{ FM_OPTION_SECONDS, 1, 86400 },		/* a day */
+	{ FM_OPTION_SEED, 1, 1U << 31 },
+	{ FM_OPTION_STATUS, 1, 999 },
+	{ FM_OPTION_TOP, 1, 1000000 }
 };
 
 /* The command whose options were read last, and the arguments of each. */
@@ -141,7 +141,8 @@ take(int id, const char *word)
 	    o->argument == NULL ? "" : optarg;
 	for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		if (id == numbers[i].id)
-			return (fm_options_check(id, numbers[i].max));
+			return (fm_options_check(id, numbers[i].min,
+			    numbers[i].max));
 	if (id == FM_OPTION_COLOR && !fm_colour_parse(optarg, &fm_given.colour))
 		return (fm_options_usage("--color takes auto, always or never, "
 		    "not '%s'", optarg));
@@ -235,7 +236,7 @@ fm_options_file(int argc, char **argv, const char **file)
 }
 
 int
-fm_options_check(int id, unsigned max)
+fm_options_check(int id, unsigned min, unsigned max)
 {
 	const struct fm_option *option = option_of(id);
 	const char *value = fm_option(id);
@@ -245,11 +246,11 @@ fm_options_check(int id, unsigned max)
 	assert(option != NULL && value != NULL);	/* it was given */
 	if (isdigit((unsigned char)*value)) {
 		n = strtoul(value, &end, 10);
-		if (*end == '\0' && n >= 1 && n <= max)
+		if (*end == '\0' && n >= min && n <= max)
 			return (0);
 	}
-	return (fm_options_usage("--%s takes a number from 1 to %u, not '%s'",
-	    option->name, max, value));
+	return (fm_options_usage("--%s takes a number from %u to %u, not '%s'",
+	    option->name, min, max, value));
 }
 
 /*--------------------------------------------------------------------

@@ -142,10 +142,10 @@ int fm_options_usage(const char *fmt, ...)
 int fm_options_file(int argc, char **argv, const char **file);
 
 /*
- * Returns 0 if the last argument of an option is a number from 1 to max; else
+ * Returns 0 if the last argument of an option is a number from min to max; else
  * tells the user, and returns the exit status.
  */
-int fm_options_check(int id, unsigned max);
+int fm_options_check(int id, unsigned min, unsigned max);
 
 /* Prints the help of a command. */
 void fm_options_help(const struct fm_command *, FILE *);

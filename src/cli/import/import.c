@@ -487,7 +487,7 @@ take_options(struct fm_import *im, struct arguments *arguments, int argc,
 		im->vcl.folders = i == 0 ? folders[0] : fm_import_printf(im,
 		    "%s:%s", im->vcl.folders, folders[i]);
 	if (arguments->prove != NULL && is_number(arguments->prove) &&
-	    fm_options_check(FM_OPTION_PROVE, PROVE_MAX) != 0)
+	    fm_options_check(FM_OPTION_PROVE, 1, PROVE_MAX) != 0)
 		return (FM_EXIT_USAGE);
 	if (argc != 1)
 		return (fm_options_usage(argc == 0 ?
