@@ -52,7 +52,9 @@ class Maker:
                 self.header(), rng.choice(["==", "~", "!~"]),
                 rng.choice(["ab", "a", "www.example.com"]))
         return rng.choice(["client.ip ~ inside", "client.ip !~ inside",
-                           "req.restarts == 0",
+                           "req.restarts %s %d" % (
+                               rng.choice(["==", "!=", "<", ">", "<=", ">="]),
+                               rng.randint(0, 2)),
                            "%s == req.http.X-B" % self.header()])
 
     def condition(self, depth=2):

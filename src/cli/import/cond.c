@@ -10,11 +10,14 @@
  */
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "addrs.h"
 #include "import.h"
+
+#define RESTARTS_MAX	1000000UL	/* more than any VCL asks for */
 
 /* Returns a test with one operand; a missing text: without an operand. */
 static struct fm_import_test *
@@ -402,6 +405,43 @@ test_acl(struct fm_import *im, const struct fm_expr *left)
  * Any comparison
  */
 
+/* Returns `restarts over N`, or `under N`. */
+static struct fm_import_test *
+test_than(struct fm_import *im, const char *mode, unsigned long number)
+{
+	return (test_new(im, "restarts", mode, fm_text_of(
+	    fm_import_printf(im, "%lu", number))));
+}
+
+/* Makes a test of a comparison of req.restarts with a number. */
+static struct fm_import_test *
+test_restarts(struct fm_import *im, const struct fm_expr *expr)
+{
+	struct fm_import_test *test;
+	struct fm_text sign = expr->text;
+	unsigned long number;
+	char *end;
+
+	number = strtoul(expr->first->next->text.b, &end, 10);
+	if (number > RESTARTS_MAX || end != expr->first->next->text.b +
+	    expr->first->next->text.len)
+		return (FM_REFUSE(im, &expr->at, "rules have no such number "
+		    "of restarts"));
+	if (*sign.b == '<' || *sign.b == '>') {
+		/* a <= b is not a > b */
+		test = test_than(im, (*sign.b == '>') == (sign.len == 1) ?
+		    "over" : "under", number);
+		test->negated = sign.len > 1;
+		return (test);
+	}
+	test = test_than(im, "under", number + 1);
+	if (number > 0)
+		test = test_both(im, FM_IMPORT_AND, test_than(im, "over",
+		    number - 1), test);
+	test->negated = *sign.b == '!';
+	return (test);
+}
+
 static struct fm_import_test *
 test_compare(struct fm_import *im, const struct fm_expr *expr)
 {
@@ -409,6 +449,9 @@ test_compare(struct fm_import *im, const struct fm_expr *expr)
 	bool regex = expr->text.b[expr->text.len - 1] == '~';
 	struct fm_import_test *test;
 
+	if (!regex && fm_expr_is(left, "req.restarts") &&
+	    left->next->kind == FM_EXPR_NUMBER)
+		return (test_restarts(im, expr));
 	if (!regex && !fm_text_is(expr->text, "==") &&
 	    !fm_text_is(expr->text, "!="))
 		return (FM_REFUSE(im, &expr->at,
@@ -436,9 +479,10 @@ static bool
 tests_join(struct fm_import *im, enum fm_import_test_kind kind,
     struct fm_import_test *a, const struct fm_import_test *b)
 {
-	/* `in` takes one list. */
+	/* `in` takes one list, `over` and `under` one number. */
 	if (a->kind != FM_IMPORT_TEST || b->kind != FM_IMPORT_TEST ||
 	    strcmp(a->is.mode, "in") == 0 ||
+	    strcmp(a->subject, "restarts") == 0 ||
 	    a->negated != (kind == FM_IMPORT_AND) ||
 	    a->negated != b->negated || a->is.nocase != b->is.nocase ||
 	    strcmp(a->is.mode, b->is.mode) != 0 ||
