@@ -279,7 +279,7 @@ is_reason(struct fm_import *im, const struct fm_expr *expr)
 			return (false);
 	return (expr->kind == FM_EXPR_CONCAT || expr->kind == FM_EXPR_STRING ||
 	    fm_expr_is(expr, "client.ip") || fm_import_refuse(im, &expr->at,
-	    "the reason of a synth has texts and the client in rules"));
+	    "rules remove <, >, & and quotes from a value in a reason"));
 }
 
 static bool
