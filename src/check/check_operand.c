@@ -34,7 +34,7 @@ struct need {
 
 /* Subjects that never have a `*`, a `|` or a `^`. */
 #define PLAIN	(KIND(URL) | KIND(PATH) | KIND(CLEAN_PATH) | KIND(HOST) | \
-    KIND(METHOD) | FM_CHECK_AGENT)
+    KIND(METHOD) | KIND(STATUS) | KIND(TYPE) | FM_CHECK_AGENT)
 #define URLS	(KIND(URL) | KIND(PATH) | KIND(CLEAN_PATH))
 
 static bool
@@ -151,6 +151,28 @@ value_never(const struct need *need, unsigned subject)
 	return (NULL);
 }
 
+static const char *
+status_never(const struct need *need)
+{
+	size_t i;
+
+	for (i = 0; i < need->t.len; i++)
+		if (need->t.b[i] < '0' || need->t.b[i] > '9')
+			break;
+	return (i < need->t.len || i > 3 ||
+	    (need->kind == FM_PATTERN_EXACT && i < 3) ?
+	    "a status is three digits, and 'begins 2' is each of 2xx" : NULL);
+}
+
+static const char *
+type_never(const struct need *need)
+{
+	if (fm_text_has_any(need->t, "; "))
+		return ("a type ends before its ';'");
+	return (!need->nocase && has_between(need->t, 'A', 'Z') ?
+	    "a type is in lower case" : NULL);
+}
+
 /* Returns why no text of this subject is like that, or NULL. */
 static const char *
 never(const struct need *need, unsigned subject)
@@ -159,6 +181,10 @@ never(const struct need *need, unsigned subject)
 		return (method_never(need));
 	if (subject == KIND(HOST))
 		return (host_never(need));
+	if (subject == KIND(STATUS))
+		return (status_never(need));
+	if (subject == KIND(TYPE))
+		return (type_never(need));
 	if ((subject & URLS) != 0)
 		return (url_never(need, subject));
 	return (value_never(need, subject));

@@ -100,7 +100,7 @@ void fm_check_table_fini(struct fm_check_table *);
 #define FM_CHECK_NAMES		8U	/* names of parameters or cookies */
 /* ... and one for the kind of subject, of which User-Agent is one. */
 #define FM_CHECK_KIND(kind)	(16U << (kind))
-#define FM_CHECK_AGENT		(16U << (FM_SUBJECT_CLIENT + 1))
+#define FM_CHECK_AGENT		(16U << FM_SUBJECT_ROWS)
 #define FM_CHECK_KINDS		(2 * FM_CHECK_AGENT - 16U)
 
 /*

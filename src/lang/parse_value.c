@@ -195,35 +195,42 @@ fm_read_words(struct fm_reader *reader, enum fm_token_kind what,
 static const char *
 part_meant(struct fm_text name, char buf[FM_HINT_LEN])
 {
-	const char *word, *known;
+	static const char * const objects[] = { "req", "client", "resp",
+	    "beresp", "obj", NULL };
+	const char *word, *known, *meant = NULL;
 	char words[100];
-	size_t i, len, max;
+	size_t i, len, max, distance;
 
 	name = fm_text_trim(name);
 	for (len = 0; len < name.len && strchr(". :[", name.b[len]) == NULL;)
 		len++;
-	if (fm_text_begins(name, "req.http."))
-		name.len = 8;
-	else if (len > 0 && !fm_text_begins(name, "req.") &&
-	    !fm_text_begins(name, "client."))
+	if (len + 6 < name.len && memcmp(name.b + len, ".http.", 6) == 0)
+		name = fm_text_of("http");	/* of req, resp and others */
+	else if (len > 0 && !fm_text_is_one_of(fm_text(name.b, len), objects))
 		name.len = len;
-	max = fm_distance_max(name);
-	for (i = 0; i < FM_VALUE_ROWS; i++) {
+	max = fm_distance_max(name) + 1;
+	for (i = 0; i < FM_VALUE_ROWS && max > 0; i++) {
 		known = fm_values[i].name;
 		(void)snprintf(words, sizeof words, "%s %s", known,
 		    fm_values[i].others);
 		for (word = words; *word != '\0';
 		    word += len + (word[len] == ' ')) {
 			len = strcspn(word, " ");
-			if (fm_distance(name, fm_text(word, len), max) > max)
+			distance = fm_distance(name, fm_text(word, len),
+			    max - 1);
+			if (distance >= max)
 				continue;
-			(void)snprintf(buf, FM_HINT_LEN,
-			    "did you mean ${%s%s}? ", known,
-			    strchr(known, '.') == NULL ? "" : "NAME");
-			return (buf);
+			max = distance;
+			meant = known;
+			if (max == 0)
+				break;
 		}
 	}
-	return ("");
+	if (meant == NULL)
+		return ("");
+	(void)snprintf(buf, FM_HINT_LEN, "did you mean ${%s%s}? ", meant,
+	    strchr(meant, '.') == NULL ? "" : "NAME");
+	return (buf);
 }
 
 /* Makes a part of the name in ${}.  Returns false if there is no such thing. */
