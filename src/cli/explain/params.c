@@ -152,34 +152,84 @@ status_of(struct fm_text line)
 	return (word.len == 3 ? status : 0);
 }
 
+/* Cuts the next line off, without blanks and a CR at its end. */
+static bool
+cut_head_line(struct fm_text *rest, struct fm_text *line)
+{
+	if (!fm_cut_line(rest, line))
+		return (false);
+	while (line->len > 0 && (fm_is_blank(line->b[line->len - 1]) ||
+	    line->b[line->len - 1] == '\r'))
+		line->len--;
+	return (true);
+}
+
+/*
+ * Cuts a header off, with the lines that go on with it: such a line begins with
+ * a blank, and takes the place of one.  Returns false at the empty line.
+ */
+static bool
+cut_header(struct fm_text *rest, char **header)
+{
+	struct fm_text line, after;
+	char *more;
+
+	*header = NULL;
+	if (!cut_head_line(rest, &line) || line.len == 0)
+		return (false);
+	*header = fm_cli_copy(line.b, line.len);
+	for (after = *rest; cut_head_line(&after, &line) && line.len > 0 &&
+	    fm_is_blank(*line.b); *rest = after) {
+		line = fm_text_trim(line);
+		if (asprintf(&more, "%s %.*s", *header, (int)line.len,
+		    line.b) < 0)
+			fm_cli_no_memory();
+		free(*header);
+		*header = more;
+	}
+	return (true);
+}
+
+/* Complains about what --response - has read.  Returns the exit status. */
+static int
+input_wrong(const char *line, const char *wrong)
+{
+	return (fm_options_usage("--response -: that is not what 'curl -si' "
+	    "prints: %s%.60s%s%s", *line == '\0' ? "" : "'", line,
+	    *line == '\0' ? "" : "': ", wrong));
+}
+
 /*
  * Reads what `curl -si` prints: a status line, headers, and after an empty line
- * the body, which does not count.  A response of 100 to 199 is followed by
- * another one.  Returns NULL, or what is wrong.
+ * the body, which does not count.  Where another status line comes in its
+ * place, the last head counts: after a 100, that of a proxy, or a redirect that
+ * curl has followed (-L).  Returns 0, or the exit status.
  */
-static const char *
+static int
 head_read(struct fm_made_request *made, struct fm_text rest, unsigned *status)
 {
+	struct fm_text line, after = rest;
 	const char *wrong;
-	struct fm_text line;
+	unsigned next;
+	char *header;
+	int failed = 0;
 
-	do {
+	*status = cut_head_line(&after, &line) ? status_of(line) : 0;
+	for (next = *status; next != 0 && failed == 0;
+	    next = cut_head_line(&after, &line) ? status_of(line) : 0) {
+		*status = next;
+		rest = after;
 		made->nfields = 0;
-		if (!fm_cut_line(&rest, &line) ||
-		    (*status = status_of(line)) == 0)
-			return ("no status line, as 'HTTP/1.1 200 OK'");
-		while (fm_cut_line(&rest, &line)) {
-			line = fm_text_trim(line);
-			if (line.len > 0 && line.b[line.len - 1] == '\r')
-				line.len--;
-			if (line.len == 0)
-				break;
-			wrong = fm_made_line(made, line);
+		while (failed == 0 && cut_header(&rest, &header)) {
+			wrong = fm_made_line(made, fm_text_of(header));
 			if (wrong != NULL)
-				return (wrong);
+				failed = input_wrong(header, wrong);
+			free(header);
 		}
-	} while (*status < 200);
-	return (NULL);
+		after = rest;
+	}
+	return (failed != 0 || *status >= 200 ? failed :
+	    input_wrong("", "no status line, as 'HTTP/1.1 200 OK'"));
 }
 
 /* Reads the standard input; returns 0, or the exit status. */
@@ -188,26 +238,34 @@ input_take(struct fm_made_request *made, unsigned *status)
 {
 	char *head = fm_cli_alloc(HEAD_MAX);
 	size_t len = fread(head, 1, HEAD_MAX, stdin);
-	const char *wrong = head_read(made, fm_text(head, len), status);
+	int failed = head_read(made, fm_text(head, len), status);
 
 	free(head);
-	return (wrong == NULL ? 0 : fm_options_usage("--response -: that is "
-	    "not what 'curl -si' prints: %s", wrong));
+	return (failed);
 }
 
 /* Takes the headers of --response; returns 0, or the exit status. */
 static int
 headers_take(struct fm_made_request *made, unsigned *status)
 {
+	const char *params_from = fm_option(FM_OPTION_PARAMS);
 	const char **headers, *wrong;
+	bool from_input = params_from != NULL && strcmp(params_from, "-") == 0;
 	size_t i, n;
 	int failed;
 
 	headers = fm_option_all(FM_OPTION_RESPONSE, &n);
-	for (i = 0; i < n; i++)
-		if (strcmp(headers[i], "-") == 0 &&
-		    (failed = input_take(made, status)) != 0)
+	for (i = 0; i < n; i++) {
+		if (strcmp(headers[i], "-") != 0)
+			continue;
+		if (from_input)
+			return (fm_options_usage("the standard input can be "
+			    "read once: give - to one option"));
+		failed = input_take(made, status);
+		if (failed != 0)
 			return (failed);
+		from_input = true;
+	}
 	for (i = 0; i < n; i++) {
 		if (strcmp(headers[i], "-") == 0)
 			continue;
