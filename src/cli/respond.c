@@ -118,8 +118,8 @@ fields_after(struct fm_respond *respond, const struct fm_view *view,
  * The request
  */
 
-/* Decides as builtin.vcl does, where the rules have no verdict. */
-static void
+/* Decides as builtin.vcl does. */
+static struct fm_builtin
 decide(struct fm_respond *respond)
 {
 	const struct fm_view *request = &respond->request;
@@ -131,10 +131,8 @@ decide(struct fm_respond *respond)
 		.cookie = value_of(request->fields, request->nfields,
 		    "Cookie").b != NULL,
 		.esi = request->esi };
-	struct fm_builtin is = fm_builtin_decide(fm_builtin_here, &of);
 
-	respond->verdict = is.verdict;
-	respond->why = is.why;
+	return (fm_builtin_decide(fm_builtin_here, &of));
 }
 
 /*
@@ -152,6 +150,8 @@ void
 fm_respond_init(struct fm_respond *respond, const struct fm_program *program,
     const struct fm_view *view, const struct fm_result *result)
 {
+	struct fm_builtin builtin;
+
 	memset(respond, 0, sizeof *respond);
 	respond->program = program;
 	respond->params = fm_respond_usual;
@@ -163,8 +163,11 @@ fm_respond_init(struct fm_respond *respond, const struct fm_program *program,
 	respond->request.host = host_before(respond, result->host);
 	respond->request_rule = result->rule;
 	respond->verdict = result->verdict;
-	if (result->verdict == FM_VERDICT_NONE)
-		decide(respond);
+	builtin = decide(respond);
+	respond->why = builtin.why;
+	respond->asks_builtin = result->verdict == FM_VERDICT_NONE;
+	if (respond->asks_builtin)
+		respond->verdict = builtin.verdict;
 }
 
 void
@@ -290,12 +293,13 @@ fetched(const struct fm_respond *respond)
 	    .age = respond->lifetime.age });
 }
 
-/* Decides as builtin.vcl does, where the rules have no verdict. */
+/* Fills in what builtin.vcl, or `builtin`, decides by. */
 static void
-store_builtin(struct fm_respond *respond, struct fm_response *left)
+builtin_of(struct fm_respond *respond, const struct fm_response *left)
 {
 	struct fm_respond_run *run = &respond->stored;
-	struct fm_builtin_response of = {
+
+	respond->builtin = (struct fm_builtin_response){
 		.status = left->status, .uncacheable = left->uncacheable ||
 		    respond->verdict == FM_VERDICT_PASS,
 		.set_cookie = value_of(run->after, run->nafter,
@@ -310,8 +314,14 @@ store_builtin(struct fm_respond *respond, struct fm_response *left)
 		    "Cache-Control"),
 		.vary = joined(respond, run->after, run->nafter, "Vary")
 	};
+}
+
+/* Decides as builtin.vcl does, where the rules have no verdict. */
+static void
+store_builtin(struct fm_respond *respond, struct fm_response *left)
+{
 	struct fm_builtin_stored it = fm_builtin_respond(
-	    fm_builtin_response_here, &of);
+	    fm_builtin_response_here, &respond->builtin);
 
 	respond->uncacheable = it.why;
 	if (it.why == NULL)
@@ -363,8 +373,11 @@ fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
 	left = run->response;
 	if (run->result != NULL) {
 		verdict = run->result->verdict;
-		left = *run->result->response;
+		/* A refused response is not one that rules have made. */
+		if (run->result->response != NULL)
+			left = *run->result->response;
 	}
+	builtin_of(respond, &left);
 	if (verdict == FM_VERDICT_NONE)
 		store_builtin(respond, &left);
 	respond->fate = fate_of(respond, verdict, &left);

@@ -83,8 +83,8 @@ struct fm_respond {
 	const struct fm_rule	*request_rule;	/* that gave its verdict */
 	enum fm_verdict		verdict;	/* HASH or PASS: a backend is
 						 * asked; else none is */
-	const char		*why;		/* of builtin.vcl; NULL: the
-						 * rules have a verdict */
+	const char		*why;		/* of builtin.vcl, or `builtin` */
+	bool			asks_builtin;	/* the rules have no verdict */
 
 	/* The response, as it is stored or passed. */
 	struct fm_respond_to	to;
@@ -94,6 +94,7 @@ struct fm_respond {
 	const char		*uncacheable;	/* by builtin.vcl, as the rules
 						 * have no verdict:
 						 * "Set-Cookie"; NULL: not */
+	struct fm_builtin_response builtin;	/* decided by, or would be */
 	double			ttl, grace, keep;	/* from now on; not of
 							 * a PASS */
 };

@@ -53,8 +53,7 @@ struct fm_response {
 						 * out */
 	unsigned		retries;	/* so far */
 	double			uncacheable_ttl; /* of builtin.vcl */
-	struct fm_text		rule;		/* that gave the request its
-						 * verdict, or the response its
+	struct fm_text		rule;		/* of `response`, that gave the
 						 * lifetime: "FILE:LINE", or
 						 * missing */
 	double			age;		/* of what is delivered */

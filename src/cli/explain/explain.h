@@ -81,6 +81,12 @@ void fm_explain_json(const struct fm_explanation *,
     const struct fm_explained_response *);
 
 void fm_explain_rows(const struct fm_explanation *, const struct fm_term *);
+/*
+ * Returns the status that the verdict of a run gives the client: 0 if others
+ * decide that, as where a refused response is abandoned.
+ */
+unsigned fm_explain_status(const struct fm_explanation *);
+
 void fm_explain_verdict(const struct fm_explanation *, const struct fm_term *);
 
 /* Shows the headers before and after; the first line is before them. */

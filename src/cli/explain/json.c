@@ -228,13 +228,15 @@ of_refusal(const struct fm_result *result)
 
 /* Sets what a run of the rules has given. */
 static void
-put_verdict(json_t *object, const struct fm_result *result)
+put_verdict(json_t *object, const struct fm_explanation *explanation)
 {
+	const struct fm_result *result = explanation->result;
+	unsigned status = fm_explain_status(explanation);
 	const char *word = fm_verdict_word(result->verdict);
 
 	fm_json_set(object, "verdict",
 	    fm_json_string(word == NULL ? "none" : word), "status",
-	    result->status != 0 ? fm_json_number(result->status) : json_null(),
+	    status != 0 ? fm_json_number(status) : json_null(),
 	    "location", of_text(result, FM_VERDICT_REDIRECT, result->text),
 	    "reason", of_text(result, FM_VERDICT_SYNTH, result->text),
 	    "type", of_text(result, FM_VERDICT_ANSWER, result->text),
@@ -256,7 +258,7 @@ of_run(const struct fm_explained *explained, const struct fm_respond_run *run)
 	if (run->result == NULL)
 		fm_json_set(object, "verdict", json_null(), NULL);
 	else
-		put_verdict(object, run->result);
+		put_verdict(object, &explained->explanation);
 	fm_json_set(object, "headers", of_fields(run->after, run->nafter),
 	    NULL);
 	put_events(object, &explained->record);
@@ -314,7 +316,7 @@ fm_explain_json(const struct fm_explanation *explanation,
 	const struct fm_result *result = explanation->result;
 	json_t *object = fm_json_object();
 
-	put_verdict(object, result);
+	put_verdict(object, explanation);
 	fm_json_set(object, "host", fm_json_text(result->host), "entry",
 	    of_entry(explanation), "ruleset", fm_json_text(result->site),
 	    "backend", fm_json_string(fm_explain_backend(explanation)), "url",

@@ -10,10 +10,14 @@
 
 #include "explain.h"
 
-static const struct {
-	const char		*why;		/* as builtin.vcl's begins */
+/* What would change a decision of builtin.vcl, whose text begins so. */
+struct remedy {
+	const char		*why;
 	const char		*instead;
-} remedies[] = {
+};
+
+/* In the order of builtin.vcl. */
+static const struct remedy remedies[] = {
 	{ "no lifetime", "ttl in response, after a test of the status" },
 	{ "Set-Cookie", "unset Set-Cookie in response, or set-cookie drop" },
 	{ "Surrogate-Control", "unset Surrogate-Control in response" },
@@ -23,6 +27,18 @@ static const struct {
 	{ "private in", "leave that header out of 'ttl from'" },
 	{ "Vary", "vary drop * in response" }
 };
+#define REMEDIES	(sizeof remedies / sizeof remedies[0])
+
+static const struct remedy of_requests[] = {
+	{ "a Cookie", "unset Cookie, or cookie drop, in the rules for "
+	    "requests" },
+	{ "an Authorization", "unset Authorization in the rules for requests, "
+	    "if all clients get the same" },
+	{ "neither GET", "nothing does, as only GET and HEAD are cached" }
+};
+
+/* What would change a decision of a rule. */
+#define BY_RULE		"remove that line, or narrow the test before it"
 
 static const char * const fates[] = {
 	[FM_RESPOND_STORED] = "stored",
@@ -67,6 +83,13 @@ changed_by(const struct fm_record *record, const char *what)
 	return (rule);
 }
 
+/* Returns true if a rule is `builtin`. */
+static bool
+is_builtin(const struct fm_rule *rule)
+{
+	return (rule != NULL && strcmp(rule->text, "builtin") == 0);
+}
+
 static void
 put_stored(FILE *to, const struct fm_explained_response *response)
 {
@@ -92,10 +115,11 @@ put_lifetime(FILE *to, const struct fm_lifetime *life)
 	char ttl[FM_DURATION_PRINT], age[FM_DURATION_PRINT];
 
 	fprintf(to, ", as %s", life->why);
+	if (life->ttl >= 0 && strchr(life->why, ' ') == NULL)
+		fprintf(to, " gives %s", fm_explain_seconds(life->ttl, ttl));
 	if (life->ttl > 0)
-		fprintf(to, " gives %s, and Age is %s",
-		    fm_explain_seconds(life->ttl, ttl),
-		    fm_explain_seconds(life->age, age));
+		fprintf(to, ", and Age is %s", fm_explain_seconds(life->age,
+		    age));
 }
 
 /* Returns what `builtin` of the rules has told of its decision. */
@@ -112,6 +136,34 @@ told_by_builtin(const struct fm_record *record)
 	return ("uncacheable");
 }
 
+/* Writes what would change each decision against storing a response. */
+static void
+put_remedies(FILE *to, struct fm_builtin_response of, const char *why)
+{
+	const char *before = "; to cache it: ";
+	size_t i;
+
+	of.uncacheable = false;
+	of.ttl = strcmp(why, remedies[0].why) == 0 ? 0 : 1;
+	for (; why != NULL; why = fm_builtin_respond(fm_builtin_response_here,
+	    &of).why) {
+		for (i = 0; i + 1 < REMEDIES && !fm_text_begins(
+		    fm_text_of(why), remedies[i].why); i++)
+			continue;
+		fprintf(to, "%s%s", before, remedies[i].instead);
+		before = "; and ";
+		of.ttl = 1;
+		if (i == 1)
+			of.set_cookie = false;
+		else if (i == 2)
+			of.surrogate_control = fm_text(NULL, 0);
+		else if (i == 3)
+			of.cache_control = fm_text(NULL, 0);
+		else if (i == 4)
+			of.vary = fm_text(NULL, 0);
+	}
+}
+
 /* Writes what builtin.vcl, or `builtin`, has against storing a response. */
 static void
 put_builtin(FILE *to, const struct fm_explained_response *response)
@@ -119,7 +171,6 @@ put_builtin(FILE *to, const struct fm_explained_response *response)
 	const struct fm_respond *is = &response->respond;
 	const char *why = is->uncacheable != NULL ? is->uncacheable :
 	    told_by_builtin(&response->stored.record);
-	size_t i;
 
 	fprintf(to, "%s: %s", is->uncacheable != NULL ? "builtin.vcl" :
 	    "builtin", why);
@@ -127,9 +178,7 @@ put_builtin(FILE *to, const struct fm_explained_response *response)
 		put_place(to, is->stored.result->rule);
 	if (strcmp(why, "no lifetime") == 0)
 		put_lifetime(to, &is->lifetime);
-	for (i = 0; i < sizeof remedies / sizeof remedies[0]; i++)
-		if (fm_text_begins(fm_text_of(why), remedies[i].why))
-			fprintf(to, "; to cache it: %s", remedies[i].instead);
+	put_remedies(to, is->builtin, why);
 }
 
 static void
@@ -145,27 +194,68 @@ put_uncacheable(FILE *to, const struct fm_explained_response *response)
 	}
 	fputs(rule->text, to);
 	put_place(to, rule);
+	fputs("; to cache it: " BY_RULE, to);
 }
 
 /* Writes why no backend is asked, or why it is asked for this request alone. */
 static void
 put_request(FILE *to, const struct fm_respond *is)
 {
-	const char *word = fm_verdict_word(is->verdict);
+	const struct fm_rule *rule = is->request_rule;
 
-	if (is->why != NULL) {
+	if (is->asks_builtin)
 		fprintf(to, "builtin.vcl: %s", is->why);
+	else
+		fputs(rule != NULL ? rule->text :
+		    fm_verdict_word(is->verdict), to);
+	if (is_builtin(rule))
+		fprintf(to, ": %s", is->why);
+	put_place(to, rule);
+}
+
+/* Writes what would keep a request from being passed. */
+static void
+put_request_remedy(FILE *to, const struct fm_respond *is)
+{
+	size_t i;
+
+	fputs("; lifetimes in response do nothing; to cache it: ", to);
+	if (!is->asks_builtin && !is_builtin(is->request_rule)) {
+		fputs(BY_RULE, to);
 		return;
 	}
-	fputs(is->request_rule != NULL ? is->request_rule->text : word, to);
-	put_place(to, is->request_rule);
+	for (i = 0; i + 1 < sizeof of_requests / sizeof of_requests[0] &&
+	    !fm_text_begins(fm_text_of(is->why), of_requests[i].why); i++)
+		continue;
+	fputs(of_requests[i].instead, to);
+}
+
+/* Writes which rule ends a fetch, or keeps it from being stored. */
+static void
+put_ended(FILE *to, const struct fm_respond *is)
+{
+	const struct fm_result *result = is->stored.result;
+	bool undecided = is->fate == FM_RESPOND_ABANDONED &&
+	    result->verdict != FM_VERDICT_ABANDON;
+
+	fprintf(to, "cached: no; %s%s", undecided ? "undecided: " : "",
+	    result->rule == NULL ? "a regex" : result->rule->text);
+	put_place(to, result->rule);
+	if (is->fate == FM_RESPOND_RETRIED) {
+		fputs(": the backend is asked again", to);
+		return;
+	}
+	if (is->fate == FM_RESPOND_ABANDONED)
+		fputs(is->to.flags & FM_FETCH_BACKGROUND ?
+		    ": the stale object stays" : ": the client gets 503", to);
+	fprintf(to, "; to cache it: %s", undecided ? "write that test without "
+	    "a regex, or raise pcre2_match_limit" : BY_RULE);
 }
 
 static void
 put_fate(FILE *to, const struct fm_explained_response *response)
 {
 	const struct fm_respond *is = &response->respond;
-	const struct fm_result *result = is->stored.result;
 
 	switch (is->fate) {
 	case FM_RESPOND_STORED:
@@ -182,22 +272,12 @@ put_fate(FILE *to, const struct fm_explained_response *response)
 	case FM_RESPOND_PASS:
 		fputs("cached: no; the request is passed: ", to);
 		put_request(to, is);
-		fputs("; lifetimes in response do nothing", to);
+		put_request_remedy(to, is);
 		break;
 	case FM_RESPOND_PASSED:
 	case FM_RESPOND_RETRIED:
-		fprintf(to, "cached: no; %s", result->rule->text);
-		put_place(to, result->rule);
-		if (is->fate == FM_RESPOND_RETRIED)
-			fputs(": the backend is asked again", to);
-		break;
 	case FM_RESPOND_ABANDONED:
-		fprintf(to, "cached: no; %s%s", result->verdict ==
-		    FM_VERDICT_ABANDON ? "" : "undecided: ",
-		    result->rule == NULL ? "a regex" : result->rule->text);
-		put_place(to, result->rule);
-		fputs(is->to.flags & FM_FETCH_BACKGROUND ?
-		    ": the stale object stays" : ": the client gets 503", to);
+		put_ended(to, is);
 		break;
 	}
 }
@@ -228,6 +308,8 @@ fm_explain_summary(const struct fm_explained_response *response)
 		put_remembered(written.to, is);
 	} else {
 		fputs("cached: no; ", written.to);
+		if (is->verdict == FM_VERDICT_REFUSE)
+			fputs("the request is refused: ", written.to);
 		put_request(written.to, is);
 		fputs(is->verdict == FM_VERDICT_PIPE ? ": what is piped has "
 		    "neither response nor delivery" :

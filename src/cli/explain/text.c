@@ -133,6 +133,15 @@ put_head(const struct fm_explanation *explanation, const struct fm_term *term)
  * Verdict, backend, scans
  */
 
+unsigned
+fm_explain_status(const struct fm_explanation *explanation)
+{
+	if (explanation->result->verdict != FM_VERDICT_REFUSE ||
+	    explanation->phase == FM_PHASE_REQUEST)
+		return (explanation->result->status);
+	return (explanation->phase == FM_PHASE_RESPONSE ? 0 : 503);
+}
+
 void
 fm_explain_verdict(const struct fm_explanation *explanation,
     const struct fm_term *term)
@@ -152,8 +161,9 @@ fm_explain_verdict(const struct fm_explanation *explanation,
 		    subs[explanation->phase]);
 	} else {
 		fm_term_put(term, FM_INK_BOLD, "%s", word);
-		if (result->status != 0)
-			fm_term_put(term, FM_INK_BOLD, " %u", result->status);
+		if (fm_explain_status(explanation) != 0)
+			fm_term_put(term, FM_INK_BOLD, " %u",
+			    fm_explain_status(explanation));
 		if (result->text.b != NULL) {
 			fputc(' ', term->to);
 			fm_term_clip(term, FM_INK_BOLD, result->text, 0);
