@@ -41,10 +41,22 @@ static const struct {
 	    "write 'delivery { ... }', in always { ... } or a host's block" },
 	{ T_STATEMENT, "beresp.ttl beresp.grace beresp.keep max-age maxage "
 	    "proxy_cache_valid cache_ttl", "write 'response { ttl 1h; }'" },
-	{ T_STATEMENT, "beresp.uncacheable nocache no-cache no-store",
+	{ T_STATEMENT, "beresp.uncacheable nocache no-cache no-store "
+	    "hit-for-miss hit_for_miss hfm",
 	    "write 'response { uncacheable; }'" },
-	{ T_STATEMENT, "proxy_cache_use_stale stale-if-error",
+	{ T_STATEMENT, "hit-for-pass hit_for_pass hfp",
+	    "write 'response { pass 2m; }'" },
+	{ T_STATEMENT, "proxy_cache_use_stale stale-if-error stale "
+	    "prefer-stale prefer_stale serve",
 	    "write 'response { when status begins 5 { prefer stale; } }'" },
+	{ T_STATEMENT, "do_esi beresp.do_esi", "write 'response { esi; }'" },
+	{ T_STATEMENT, "do_gzip beresp.do_gzip compress",
+	    "write 'response { gzip; }'" },
+	{ T_STATEMENT, "do_gunzip beresp.do_gunzip",
+	    "write 'response { gunzip; }'" },
+	{ T_STATEMENT, "do_stream beresp.do_stream stream",
+	    "Varnish streams by itself: leave it out" },
+	{ T_STATEMENT, "s-maxage s_maxage", "write 'response { ttl 1h; }'" },
 	{ T_STATEMENT, "ban xkey throttle vsthrottle auth basicauth",
 	    "this is VCL's: call it in vcl_recv, around .apply()" },
 	{ T_STATEMENT, "hash_data key",
@@ -126,6 +138,25 @@ static const struct {
 	{ T_TEST, "scheme https http ssl ssl_fc tls proto protocol port",
 	    "Varnish sees no TLS: ask for what the proxy before it sets, "
 	    "header X-Forwarded-Proto" },
+	{ T_TEST, "hit hits miss obj.hits", "write 'cache is hit', in "
+	    "delivery { ... }" },
+	{ T_TEST, "background bereq.is_bgfetch",
+	    "write 'fetch is background', in response { ... }" },
+	{ T_TEST, "bereq.retries", "write 'fetch is retry', in response "
+	    "{ ... }" },
+	{ T_TEST, "beresp.status resp.status obj.status status_code code",
+	    "the subject is called 'status', in response { ... } or "
+	    "delivery { ... }" },
+	{ T_TEST, "beresp.ttl obj.ttl", "write 'ttl over 0s', in response "
+	    "{ ... } or delivery { ... }" },
+	{ T_TEST, "content-type mime mimetype media",
+	    "the subject is called 'type', in response { ... } or "
+	    "delivery { ... }" },
+	{ T_TEST, "content-length length",
+	    "the subject is called 'size', in response { ... } or "
+	    "delivery { ... }" },
+	{ T_OVER, "> >= more above", "write 'over'" },
+	{ T_OVER, "< <= less below", "write 'under'" },
 	{ T_TEST, "referer referrer origin accept authorization range",
 	    "write 'header NAME'" },
 	{ T_BEGINS, "starts startswith start starts_with beginswith "
@@ -136,6 +167,8 @@ static const struct {
 	{ T_BEGINS, "includes include has have sub", "write 'contains'" },
 	{ T_BEGINS, "glob wildcard", "write 'like'" },
 	{ T_BEGINS, "form", "did you mean 'from'?" },
+	{ T_BEGINS, "> >= < <=",
+	    "only ttl and size are numbers: write 'begins 5', say" },
 	{ T_PRESENT, "under dir", "write 'below'" },
 	{ T_PRESENT, "exists exist set defined there", "write 'present'" },
 	{ T_PRESENT, "missing absent empty null unset undefined",
@@ -343,6 +376,12 @@ static const struct place before_words[] = {
 	{ T_ELSE, 0, 0, T_STATEMENT, 0,
 	    "it stands after the block of a 'when'" },
 	{ 0, 0, 0, T_PATH, 0, "the subject is called 'clean path'" },
+	{ ANY_ASKED, 0, 0, T_OVER, 0, "write 'over' or 'under'" },
+	{ 0, T_REQUEST, 0, T_HEADER, 0,
+	    "write 'request header NAME'; cookie, query and path are the "
+	    "request's by themselves" },
+	{ T_RESPONSE, 0, 0, T_TEST, 0,
+	    "write 'header NAME', in response { ... } or delivery { ... }" },
 	{ ANY_MODE, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ T_EQUALS, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ ANY_MODE, T_NOT, 0, T_IN, 0, "write 'client not in NETWORK...'" },
@@ -365,6 +404,17 @@ static const struct place before_words[] = {
 };
 
 static const struct place after_words[] = {
+	{ T_WORD, 0, T_CACHE_CONTROL, T_DROP, 0,
+	    "to set the header, write 'set Cache-Control = VALUE;'" },
+	{ T_WORD, 0, T_SET_COOKIE, T_DROP, 0,
+	    "to set the header, write 'set Set-Cookie = VALUE;'" },
+	{ T_WORD, 0, 0, T_OVER, 0, "write 'over' or 'under'" },
+	{ T_OVER, 0, 0, T_BEGINS, 0,
+	    "only ttl and size are numbers: write 'begins 5', say" },
+	{ T_UNDER, 0, 0, T_BEGINS, 0,
+	    "only ttl and size are numbers: write 'begins 5', say" },
+	{ T_WORD, T_PASS, 0, T_SEMI, 0,
+	    "a duration is for 'response { pass 2m; }'" },
 	{ ANY_ASKED, 0, 0, T_AND, T_OPEN,
 	    "write 'and' or 'or' (in small letters) before another test, or "
 	    "quote it" },
@@ -452,6 +502,14 @@ place_hint(const struct fm_reader *reader)
 		return ("'->' needs blanks around it");
 	if (fm_expects(reader, T_EQUALS) && word && fm_text_has(before, "="))
 		return ("'=' needs a blank before it");
+	if (token->kind == T_LPAREN && before.len > 0 &&
+	    reader->before.end == token->start)
+		return ("what has a '(' in it needs quotes");
+	if (reader->phase != T_END && reader->before.kind == T_PRESENT &&
+	    fm_expects(reader, T_PRESENT))
+		return ("a name is missing: 'header NAME present', "
+		    "'set-cookie NAME present'; any is 'header Set-Cookie "
+		    "present'");
 	if (is_among(token->text, "if") && fm_expects(reader, T_ITEM))
 		return ("write 'when ... { ... }', in always { ... } or a "
 		    "host's block");
@@ -483,6 +541,33 @@ is_operand(const struct fm_reader *reader)
 	    p < end && (*p == '{' || *p == ')'));
 }
 
+/* Returns a hint for `return (deliver)`, or NULL. */
+static const char *
+return_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
+{
+	const char *p = reader->text.b + reader->token.end;
+	const char *end = reader->text.b + reader->text.len;
+	struct fm_text word;
+
+	if (!is_among(reader->token.text, "return restart"))
+		return (NULL);
+	if (reader->phase == T_RESPONSE)
+		return ("write the verdict alone: deliver, builtin, pass, "
+		    "retry or abandon");
+	if (reader->phase == T_DELIVERY)
+		return ("leave it out, or write synth 404, redirect 301 URL or "
+		    "answer");
+	while (p < end && (fm_is_blank(*p) || *p == '('))
+		p++;
+	for (word = fm_text(p, 0); p < end && isalpha((unsigned char)*p); p++)
+		word.len++;
+	if (word.len == 0 || !is_among(word, "deliver abandon retry"))
+		return (NULL);
+	(void)snprintf(buf, FM_HINT_LEN, "write 'response { %.*s; }'",
+	    (int)word.len, word.b);
+	return (buf);
+}
+
 /* Returns a hint for a word that means nothing here, or NULL. */
 static const char *
 word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
@@ -496,7 +581,9 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	    (text.b[0] == '/' || is_operand(reader)))
 		return ("operands of one test follow one another, without "
 		    "'or'");
-	hint = foreign_hint(reader, text);
+	hint = return_hint(reader, buf);
+	if (hint == NULL)
+		hint = foreign_hint(reader, text);
 	if (hint != NULL)
 		return (hint);
 	if (text.b[0] == '!' && fm_expects(reader, T_PRESENT) &&

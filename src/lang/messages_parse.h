@@ -218,10 +218,8 @@
  */
 #define FM_MSG_PART_UNKNOWN						\
 	"unknown '%s': %sthere are ${url} ${path} ${query} ${?query} ${host} " \
-	"${domain} ${method} ${client} ${port} ${ruleset} ${wild} "	\
-	"${header.NAME} ${cookie.NAME} ${query.NAME} ${1} to ${9}; "	\
-	"for responses ${request.header.NAME} ${status} ${ttl} ${age} "	\
-	"${rule} and, in delivery, ${cache} ${hits}"
+	"${domain} ${method} ${client} ${port} ${ruleset} ${wild} " \
+	"${header.NAME} ${cookie.NAME} ${query.NAME} ${1} to ${9}%s"
 
 /* The body of an answer is sent as it is written. */
 #define FM_MSG_ANSWER_VALUE						\

@@ -459,17 +459,50 @@ read_answer(struct fm_reader *reader, struct fm_stmt *stmt)
 	return (true);
 }
 
+/* Accepts a word of another language, and reports the word to write instead. */
+static bool
+accept_foreign(struct fm_reader *reader, const char *word,
+    const char *instead)
+{
+
+	if (reader->token.kind != T_WORD ||
+	    !fm_text_eq(reader->token.text, fm_text_of(word)))
+		return (false);
+	fm_diag_error(reader->diag, &reader->token.at, FM_MSG_FOREIGN, word,
+	    instead);
+	fm_next(reader);
+	return (true);
+}
+
+/* Accepts `max`, `<=` and the like in a `ttl`. */
+static bool
+accept_bound(struct fm_reader *reader, enum fm_ttl_what *what)
+{
+	*what = FM_TTL_MOST;
+	if (accept_foreign(reader, "max", "at most") ||
+	    accept_foreign(reader, "<=", "at most") ||
+	    accept_foreign(reader, "<", "at most"))
+		return (true);
+	*what = FM_TTL_LEAST;
+	return (accept_foreign(reader, "min", "at least") ||
+	    accept_foreign(reader, ">=", "at least") ||
+	    accept_foreign(reader, ">", "at least"));
+}
+
 /* Reads the rest of a `ttl`: what it changes, and what to. */
 static bool
 read_ttl(struct fm_reader *reader, struct fm_stmt *stmt)
 {
 	struct fm_value *value;
+	enum fm_ttl_what bound;
 
 	if (fm_accept(reader, T_FROM)) {
 		stmt->life.what = FM_TTL_FROM;
 		return (fm_read_words(reader, T_NAME, &stmt->life.headers));
 	}
-	if (fm_accept(reader, T_DEFAULT)) {
+	if (accept_bound(reader, &bound)) {
+		stmt->life.what = bound;
+	} else if (fm_accept(reader, T_DEFAULT)) {
 		stmt->life.what = FM_TTL_DEFAULT;
 	} else if (fm_accept(reader, T_AT)) {
 		stmt->life.what = FM_TTL_LEAST;
@@ -496,7 +529,7 @@ read_amount(struct fm_reader *reader, struct fm_stmt *stmt)
 {
 
 	return (reader->token.kind != T_WORD ||
-	    reader->phase != T_RESPONSE ||
+	    (stmt->kind == FM_STMT_PASS && reader->phase != T_RESPONSE) ||
 	    fm_read_word(reader, T_WORD, &stmt->life.amount));
 }
 
@@ -559,21 +592,6 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 	default:			/* one word is all of it */
 		return (true);
 	}
-}
-
-/* Accepts a word of another language, and reports the word to write instead. */
-static bool
-accept_foreign(struct fm_reader *reader, const char *word,
-    const char *instead)
-{
-
-	if (reader->token.kind != T_WORD ||
-	    !fm_text_eq(reader->token.text, fm_text_of(word)))
-		return (false);
-	fm_diag_error(reader->diag, &reader->token.at, FM_MSG_FOREIGN, word,
-	    instead);
-	fm_next(reader);
-	return (true);
 }
 
 static bool

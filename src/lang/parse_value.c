@@ -287,7 +287,11 @@ part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
 		return (from + rest.len);
 	fm_diag_error(reader->diag, &part->at, FM_MSG_PART_UNKNOWN,
 	    fm_text_shown(rest, "", shown), end == NULL ? "it has no '}': " :
-	    part_meant(fm_text_span(rest.b + 2, end), near));
+	    part_meant(fm_text_span(rest.b + 2, end), near),
+	    reader->phase == T_END ? "" : reader->phase == T_RESPONSE ?
+	    " ${request.header.NAME} ${status} ${ttl} ${age} ${rule}" :
+	    " ${request.header.NAME} ${status} ${ttl} ${age} ${cache} "
+	    "${hits}");
 	part->kind = FM_PART_TEXT;
 	part->text = fm_text("", 0);
 	return (from + rest.len);
