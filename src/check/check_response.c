@@ -12,6 +12,7 @@
 
 #include "check_priv.h"
 #include "duration.h"
+#include "glob.h"
 #include "names.h"
 
 /*--------------------------------------------------------------------
@@ -31,7 +32,7 @@ static const struct {
 	{ FM_PHASES_FETCHED, "requests and responses",
 	    "outside of delivery { }" },
 	{ FM_PHASES_ANSWERED, "requests, and what the client gets",
-	    "outside of response { }" }
+	    "in delivery { }, or in the rules for requests" }
 };
 
 /*
@@ -82,13 +83,17 @@ fm_check_stmt_phase(struct fm_check *check, const struct fm_stmt *stmt)
 /* Headers that only requests have. */
 static const char * const of_requests[] = {
 	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language",
-	"Authorization", "Cookie", "DNT", "Forwarded", "From", "Host",
-	"If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
-	"If-Unmodified-Since", "Max-Forwards", "Origin", "Range", "Referer",
+	"Access-Control-Request-Headers", "Access-Control-Request-Method",
+	"Authorization", "CF-Connecting-IP", "Cookie", "DNT", "Expect",
+	"Forwarded", "From", "Host", "If-Match", "If-Modified-Since",
+	"If-None-Match", "If-Range", "If-Unmodified-Since", "Max-Forwards",
+	"Origin", "Proxy-Authorization", "Range", "Referer", "Save-Data",
+	"Sec-CH-UA", "Sec-CH-UA-Mobile", "Sec-CH-UA-Platform",
 	"Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site",
-	"Upgrade-Insecure-Requests", "User-Agent", "X-Forwarded-For",
-	"X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Proto",
-	"X-Real-IP", "X-Requested-With", NULL
+	"Sec-Fetch-User", "Sec-GPC", "Surrogate-Capability", "True-Client-IP",
+	"Upgrade-Insecure-Requests", "User-Agent", "X-Client-IP",
+	"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port",
+	"X-Forwarded-Proto", "X-Real-IP", "X-Requested-With", NULL
 };
 
 /* Headers of the connection and of the body's form: core writes them. */
@@ -102,12 +107,10 @@ void
 fm_check_response_header(struct fm_check *check, enum fm_check_header how,
     struct fm_text name, const struct fm_place *at)
 {
-	const char *phase = fm_phase_word(check->phase);
-
 	if (fm_text_is_one_of(name, of_requests)) {
 		fm_check_error(check, at, how == FM_CHECK_HEADER_READ ?
 		    FM_MSG_REQUEST_HEADER : FM_MSG_REQUEST_HEADER_EDIT,
-		    FM_SHOW(name), phase, FM_SHOW(name));
+		    FM_SHOW(name), FM_SHOW(name));
 		return;
 	}
 	if (how != FM_CHECK_HEADER_SET && how != FM_CHECK_HEADER_UNSET)
@@ -119,11 +122,14 @@ fm_check_response_header(struct fm_check *check, enum fm_check_header how,
 	    fm_text_eq_nocase(name, fm_text_of("Set-Cookie")))
 		fm_diag_warning(check->diag, at, FM_MSG_WARN_SET_COOKIE);
 	else if (how == FM_CHECK_HEADER_UNSET &&
-	    check->phase == FM_PHASE_RESPONSE &&
-	    (fm_text_eq_nocase(name, fm_text_of("ETag")) ||
-	    fm_text_eq_nocase(name, fm_text_of("Last-Modified"))))
-		fm_diag_warning(check->diag, at, FM_MSG_WARN_VALIDATOR,
-		    FM_SHOW(name));
+	    check->phase == FM_PHASE_RESPONSE) {
+		if (fm_glob_match_header(name, fm_text_of("ETag")))
+			fm_diag_warning(check->diag, at,
+			    FM_MSG_WARN_VALIDATOR, "ETag");
+		if (fm_glob_match_header(name, fm_text_of("Last-Modified")))
+			fm_diag_warning(check->diag, at,
+			    FM_MSG_WARN_VALIDATOR, "Last-Modified");
+	}
 }
 
 /* Reports each part of a value that reads the header. */
@@ -201,7 +207,8 @@ static double
 lifetime_check(struct fm_check *check, const struct fm_word *amount,
     enum fm_stmt_kind kind)
 {
-	double seconds = fm_check_duration(check, amount);
+	double seconds = fm_text_eq(amount->text, fm_text_of("0")) ? 0 :
+	    fm_check_duration(check, amount);
 
 	if (seconds == 0)
 		fm_check_error(check, &amount->at, FM_MSG_DURATION_ZERO,
@@ -315,6 +322,9 @@ names_check(struct fm_check *check, struct fm_stmt *stmt)
 	}
 	if (fm_check_params_list(check, stmt))
 		return;
+	fm_check_slip_words(check, &stmt->params.names, FM_CHECK_NAMES);
+	fm_check_covered_words(check, FM_PATTERN_GLOB, &stmt->params.names,
+	    false);
 	for (word = stmt->params.names.first; word != NULL;
 	    word = word->next) {
 		star = stmt->kind == FM_STMT_VARY &&

@@ -6,6 +6,8 @@
  * (`$uri`, `req.url`), or in haste.  Each warning says what was probably meant.
  */
 
+#include <stdio.h>
+
 #include "check_priv.h"
 #include "distance.h"
 
@@ -29,7 +31,6 @@
 #define SLIP_TO		2048U	/* of a rewrite */
 #define SLIP_PLAIN	4096U	/* a word without quotes */
 #define SLIP_QUOTED	8192U	/* a word or value with quotes */
-#define SLIP_ERROR	16384U	/* in a row: it is an error */
 
 #define VCL_NAMES							\
 	"req.url req.method req.request req.proto req.restarts "	\
@@ -62,13 +63,9 @@ static const struct slip {
 	{ SLIP_VALUE, '^', VCL_HEADERS, FM_MSG_SLIP_DOLLAR },
 	{ SLIP_BARE, '=', "url path query host method client",
 	    FM_MSG_SLIP_DOLLAR },
-	{ SLIP_HEADER | SLIP_ERROR, '^', "resp. beresp. obj.",
-	    FM_MSG_SLIP_LIFE },
 	{ SLIP_HEADER, '^', "req. bereq. client. server.", FM_MSG_SLIP_SET },
 	{ SLIP_SET | SLIP_ALONE, '=', NO_HEADERS, FM_MSG_SLIP_SET },
-	{ SLIP_SET | SLIP_ALONE, '=', "ttl grace keep uncacheable",
-	    FM_MSG_SLIP_LIFE },
-	{ SLIP_READ | SLIP_SET, '=', "Set-Cookie Server ETag Last-Modified "
+	{ SLIP_HEADER, '=', "Set-Cookie Server ETag Last-Modified "
 	    "WWW-Authenticate Vary Expires Strict-Transport-Security "
 	    "Content-Security-Policy X-Frame-Options X-Content-Type-Options "
 	    "Access-Control-Allow-Origin", FM_MSG_SLIP_RESPONSE },
@@ -112,8 +109,8 @@ slip_check(struct fm_check *check, unsigned where, struct fm_text t,
 	if (slip == end)
 		return (false);
 	/* Messages show the text once or twice, or not at all. */
-	((slip->where & SLIP_ERROR) != 0 ? fm_diag_error : fm_diag_warning)
-	    (check->diag, at, slip->message, FM_SHOW(t), FM_SHOW(t));
+	fm_diag_warning(check->diag, at, slip->message, FM_SHOW(t),
+	    FM_SHOW(t));
 	return (true);
 }
 
@@ -253,20 +250,110 @@ near_header(struct fm_text name)
 	return (*known);
 }
 
+/* A variable of VCL for a response, and what rules have for it. */
+static const struct {
+	const char		*name;		/* after `beresp.` */
+	enum fm_phase		phase;
+	bool			alone;		/* also without `beresp.` */
+	const char		*write;
+} variables[] = {
+	{ "ttl", FM_PHASE_RESPONSE, true, "ttl 1h;" },
+	{ "grace", FM_PHASE_RESPONSE, true, "grace 1h;" },
+	{ "keep", FM_PHASE_RESPONSE, true, "keep 1h;" },
+	{ "uncacheable", FM_PHASE_RESPONSE, true, "uncacheable;" },
+	{ "do_esi", FM_PHASE_RESPONSE, false, "esi;" },
+	{ "do_gzip", FM_PHASE_RESPONSE, false, "gzip;" },
+	{ "do_gunzip", FM_PHASE_RESPONSE, false, "gunzip;" },
+	{ "status", FM_PHASE_DELIVERY, true, "synth 404;" },
+	{ "reason", FM_PHASE_DELIVERY, true, "synth 404 \"REASON\";" },
+	{ "body", FM_PHASE_DELIVERY, false, "answer 200 \"TYPE\" "
+	    "\"BODY\";" },
+	{ "hits", FM_PHASE_DELIVERY, false, "set X-Hits = \"${hits}\";" }
+};
+
+/* Prints how to write a header that is called as in VCL. */
+static void
+print_header(enum fm_check_header how, struct fm_text name, const char *request,
+    char *buf, size_t len)
+{
+	if (how == FM_CHECK_HEADER_SET)
+		(void)snprintf(buf, len, "set %.*s = VALUE;", FM_SHOW(name));
+	else
+		(void)snprintf(buf, len, "%s %.*s%s", how ==
+		    FM_CHECK_HEADER_UNSET ? "unset" : request, FM_SHOW(name),
+		    how == FM_CHECK_HEADER_UNSET ? ";" : "");
+}
+
+/*
+ * Reports a name that is a variable of VCL for responses, or for requests in a
+ * block of responses.  Returns true if it is one.
+ */
+static bool
+slip_variable(struct fm_check *check, enum fm_check_header how,
+    struct fm_text name, const struct fm_place *at)
+{
+	static const char * const objects[] = { "beresp.", "obj.", "resp.",
+	    "bereq.http.", "req.http.", "" };
+	enum fm_phase phase = FM_PHASE_RESPONSE;
+	char write[160], line[200];
+	struct fm_text rest;
+	bool alone;
+	size_t i = 0;
+
+	while (!fm_text_begins(name, objects[i]))
+		i++;
+	alone = i == 5;
+	if ((alone && how != FM_CHECK_HEADER_SET) ||
+	    (check->phase == FM_PHASE_REQUEST && (i == 3 || i == 4)))
+		return (false);
+	rest = fm_text_span(name.b + strlen(objects[i]), name.b + name.len);
+	write[0] = '\0';
+	if (i == 3 || i == 4) {
+		phase = FM_PHASE_REQUEST;
+		print_header(how, rest, "request header", write, sizeof write);
+	} else if (fm_text_begins(rest, "http.")) {
+		phase = i == 2 ? FM_PHASE_DELIVERY : FM_PHASE_RESPONSE;
+		print_header(how, fm_text_span(rest.b + 5, rest.b + rest.len),
+		    "header", write, sizeof write);
+	}
+	for (i = 0; write[0] == '\0' && i < sizeof variables /
+	    sizeof variables[0]; i++)
+		if (fm_text_eq(rest, fm_text_of(variables[i].name)) &&
+		    (!alone || variables[i].alone)) {
+			phase = variables[i].phase;
+			(void)snprintf(write, sizeof write, "%s",
+			    variables[i].write);
+		}
+	if (write[0] == '\0' && alone)
+		return (false);
+	if (write[0] == '\0')
+		(void)snprintf(line, sizeof line, "it in VCL");
+	else if (phase == check->phase || (phase == FM_PHASE_REQUEST &&
+	    how != FM_CHECK_HEADER_SET && how != FM_CHECK_HEADER_UNSET))
+		(void)snprintf(line, sizeof line, "'%s'", write);
+	else if (phase == FM_PHASE_REQUEST)
+		(void)snprintf(line, sizeof line, "'%s' in the rules for "
+		    "requests", write);
+	else
+		(void)snprintf(line, sizeof line, "'%s { %s }'",
+		    fm_phase_word(phase), write);
+	(alone ? fm_diag_warning : fm_diag_error)(check->diag, at,
+	    FM_MSG_SLIP_LIFE, FM_SHOW(name), line);
+	return (true);
+}
+
 void
 fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
     struct fm_text name, const struct fm_place *at)
 {
 	static const char * const objects[] = { "req.http.", "bereq.http.",
 	    "http.", "header.", NULL };
-	static const char * const of_responses[] = { "resp.http.",
-	    "beresp.http.", "obj.http.", "http.", "header.", NULL };
-	static const char * const lifetimes[] = { "ttl", "grace", "keep",
-	    NULL };
 	bool request = check->phase == FM_PHASE_REQUEST;
-	const char * const *object = request ? objects : of_responses;
+	const char * const *object = objects;
 	struct fm_text meant;
 
+	if (slip_variable(check, how, name, at))
+		return;
 	while (*object != NULL && !fm_text_begins(name, *object))
 		object++;
 	meant = fm_text_of(request && !fm_text_has_any(name, "*?") ?

@@ -379,7 +379,8 @@ stmt_walk(struct walk *walk, struct fm_stmt *stmt)
 	case FM_STMT_TTL:
 	case FM_STMT_GRACE:
 	case FM_STMT_KEEP:
-		life_walk(stmt, flow);
+		if (walk->phase == FM_PHASE_RESPONSE)
+			life_walk(stmt, flow);
 		break;
 	case FM_STMT_UNCACHEABLE:
 		if (flow->uncacheable == NULL)

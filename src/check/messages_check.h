@@ -547,12 +547,13 @@
  * those of the response.  Clients send this one: it is a header of requests.
  */
 #define FM_MSG_REQUEST_HEADER \
-	"'%.*s' is not a header of a %s: write 'request header %.*s', or " \
-	"${request.header.NAME}"
+	"'%.*s' is not a header of a response: write 'request header %.*s', " \
+	"or ${request.header.NAME}"
 
 /* A response has no such header, so nothing can be edited. */
 #define FM_MSG_REQUEST_HEADER_EDIT \
-	"'%.*s' is not a header of a %s: edit '%.*s' in the rules for requests"
+	"'%.*s' is not a header of a response: edit '%.*s' in the rules for " \
+	"requests"
 
 /*
  * Varnish writes this header by itself, or the body would not be what it says.

@@ -170,12 +170,11 @@
 	"a backend"
 
 /*
- * `set beresp.ttl = 1h`, `set resp.http.X = a`, `set ttl = 1h`: responses have
- * blocks of their own, beside the statements for requests.
+ * `set beresp.ttl = 1h`, `unset resp.http.X`, `set ttl = 1h`: rules have a word
+ * for what VCL has in such a variable, in a block of its own.
  */
 #define FM_MSG_SLIP_LIFE \
-	"this is a header of requests, called '%.*s': write " \
-	"'response { ttl 1h; }' or 'delivery { set NAME = VALUE; }'"
+	"'%.*s' is a variable of VCL, and would be a header here: write %s"
 
 /* `set Set-Cookie`: what the client gets is edited in `delivery { }`. */
 #define FM_MSG_SLIP_RESPONSE \
@@ -465,7 +464,7 @@
  * clients get the whole page again.  Unset it in `delivery`, if at all.
  */
 #define FM_MSG_WARN_VALIDATOR \
-	"without '%.*s' Varnish can't ask whether an object has changed"
+	"without '%s' Varnish can't ask whether an object has changed"
 
 /*
  * `ttl 7d` stores any response for so long: a redirect, an error, a page that
@@ -534,6 +533,14 @@
  */
 #define FM_MSG_WARN_MADE_LATER \
 	"'%.*s' is made after this, of a 200: only a pass has it here"
+
+/*
+ * `${rule}` is the rule of `response` that gave the lifetime: the object does
+ * not remember it.
+ */
+#define FM_MSG_WARN_RULE \
+	"${rule} is always empty here: write 'set X-Rule = \"${rule}\";' in " \
+	"response { }"
 
 /*
  * Rules for responses see the request as the rules for requests have left it.
