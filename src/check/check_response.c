@@ -161,6 +161,10 @@ fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
 	    value == NULL)
 		return;
 	twice_check(check, stmt->set.header, value);
+	if (value->map != NULL && value->subject.kind == FM_SUBJECT_HEADER &&
+	    fm_text_eq_nocase(value->subject.name, stmt->set.header->text))
+		fm_check_error(check, &value->map->at, FM_MSG_TWICE_MADE,
+		    FM_SHOW(stmt->set.header->text));
 	if (value->map_def == NULL)
 		return;
 	for (line = value->map_def->lines; line != NULL; line = line->next)

@@ -313,17 +313,17 @@ life_walk(struct fm_stmt *stmt, struct flow *flow)
 		ttl_walk(stmt, flow);
 }
 
-/* Returns true if a `cache-control drop` makes a private response public. */
+/* Returns true if a `cache-control` makes a private response public. */
 static bool
 opens(const struct fm_stmt *stmt)
 {
 	const struct fm_word *word = stmt->params.names.first;
 
-	for (; word != NULL && stmt->params.what == FM_PARAMS_WHAT_DROP;
-	    word = word->next)
-		if (fm_glob_match_header(word->text, fm_text_of("private")))
-			return (true);
-	return (false);
+	while (word != NULL && !fm_glob_match_header(word->text,
+	    fm_text_of("private")))
+		word = word->next;
+	return (stmt->params.list == NULL &&
+	    (word != NULL) == (stmt->params.what == FM_PARAMS_WHAT_DROP));
 }
 
 static void
@@ -485,9 +485,12 @@ host_walk(struct walk *walk, const struct flow *always,
 	item_all(walk, walk->check->model->finally);
 	if (walk->now.ended != NULL)
 		return;
-	flow_store(&walk->now);
+	/* VCL goes on, most likely in builtin.vcl. */
+	if (walk->now.opened != NULL)
+		walk->now.opened->seen |= SEEN_BUILTIN;
 	if (walk->now.from != NULL)
 		walk->now.from->seen |= SEEN_UNENDED;
+	flow_store(&walk->now);
 }
 
 /*--------------------------------------------------------------------
@@ -548,6 +551,15 @@ unsets(const struct fm_stmt *stmt, struct fm_text name)
 	return (false);
 }
 
+/* Returns true for `cookie drop *`. */
+static bool
+drops_all(const struct fm_stmt *stmt)
+{
+	return (stmt->params.what == FM_PARAMS_WHAT_DROP &&
+	    stmt->params.names.first != NULL &&
+	    fm_text_eq(stmt->params.names.first->text, fm_text_of("*")));
+}
+
 /*
  * Finds the statement of a block that removes a header of every request before
  * any goes on to the backend.  Returns false if a request may leave the block.
@@ -561,7 +573,9 @@ block_removes(struct fm_check *check, const struct fm_block *block,
 	struct fm_stmt copy;
 
 	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next) {
-		if (stmt->kind == FM_STMT_UNSET && unsets(stmt, name)) {
+		if ((stmt->kind == FM_STMT_UNSET && unsets(stmt, name)) ||
+		    (stmt->kind == FM_STMT_COOKIE && drops_all(stmt) &&
+		    fm_text_eq_nocase(name, fm_text_of("Cookie")))) {
 			*by = stmt;
 			continue;
 		}

@@ -83,7 +83,7 @@ struct fm_respond {
 	const struct fm_rule	*request_rule;	/* that gave its verdict */
 	enum fm_verdict		verdict;	/* HASH or PASS: a backend is
 						 * asked; else none is */
-	const char		*why;		/* of builtin.vcl or `builtin` */
+	const char		*why;		/* as builtin.vcl tells it */
 	bool			asks_builtin;	/* the rules have no verdict */
 
 	/* The response, as it is stored or passed. */
