@@ -628,7 +628,8 @@
  * has none.
  */
 #define FM_MSG_USE_NO_PHASE \
-	"ruleset '%.*s' has no '%s { }'"
+	"ruleset '%.*s' has no '%s { }': write one in it, or use it outside " \
+	"of this block"
 
 /*
  * The ruleset's blocks for responses run later than the `when`, whose outcome

@@ -372,6 +372,10 @@ static const struct place before_words[] = {
 	    "a number is compared by 'over' or 'under', as 'restarts over 0'" },
 	{ T_SEMI, T_CLOSE, 0, 0, 0, "no ';' after a block" },
 	{ T_OPEN, T_DELIVER, 0, 0, 0, "the block is 'delivery { ... }'" },
+	{ T_WHEN, T_RESPONSE, 0, T_OPEN, 0,
+	    "write 'response { when ... { ... } }'" },
+	{ T_WHEN, T_DELIVERY, 0, T_OPEN, 0,
+	    "write 'delivery { when ... { ... } }'" },
 	{ T_EQUALS, 0, T_WHEN, T_IS, 0, "write 'is'" },
 	{ T_ELSE, 0, 0, T_STATEMENT, 0,
 	    "it stands after the block of a 'when'" },
@@ -541,14 +545,34 @@ is_operand(const struct fm_reader *reader)
 	    p < end && (*p == '{' || *p == ')'));
 }
 
-/* Returns a hint for `return (deliver)`, or NULL. */
-static const char *
-return_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
+/* Returns the word after the token, and after a `(`; or the empty text. */
+static struct fm_text
+word_after(const struct fm_reader *reader)
 {
 	const char *p = reader->text.b + reader->token.end;
 	const char *end = reader->text.b + reader->text.len;
 	struct fm_text word;
 
+	while (p < end && (fm_is_blank(*p) || *p == '('))
+		p++;
+	for (word = fm_text(p, 0); p < end && (isalpha((unsigned char)*p) ||
+	    *p == '_'); p++)
+		word.len++;
+	return (word);
+}
+
+/* Returns a hint for `return (deliver)`, or for a sub of VCL; or NULL. */
+static const char *
+vcl_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
+{
+	struct fm_text word = word_after(reader);
+	bool known = word.len > 0;
+
+	if (is_among(reader->token.text, "sub"))
+		return (known && is_among(word, "vcl_backend_response vcl_fetch") ? "write 'response { ... }', in always { ... } "
+		    "or a host's block" : known && is_among(word,
+		    "vcl_deliver vcl_synth") ? "write 'delivery { ... }', in "
+		    "always { ... } or a host's block" : NULL);
 	if (!is_among(reader->token.text, "return restart"))
 		return (NULL);
 	if (reader->phase == T_RESPONSE)
@@ -557,11 +581,7 @@ return_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	if (reader->phase == T_DELIVERY)
 		return ("leave it out, or write synth 404, redirect 301 URL or "
 		    "answer");
-	while (p < end && (fm_is_blank(*p) || *p == '('))
-		p++;
-	for (word = fm_text(p, 0); p < end && isalpha((unsigned char)*p); p++)
-		word.len++;
-	if (word.len == 0 || !is_among(word, "deliver abandon retry"))
+	if (!known || !is_among(word, "deliver abandon retry"))
 		return (NULL);
 	(void)snprintf(buf, FM_HINT_LEN, "write 'response { %.*s; }'",
 	    (int)word.len, word.b);
@@ -581,7 +601,7 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	    (text.b[0] == '/' || is_operand(reader)))
 		return ("operands of one test follow one another, without "
 		    "'or'");
-	hint = return_hint(reader, buf);
+	hint = vcl_hint(reader, buf);
 	if (hint == NULL)
 		hint = foreign_hint(reader, text);
 	if (hint != NULL)

@@ -741,7 +741,11 @@ read_stmt(struct fm_reader *reader)
 	if (fm_token_starts_stmt(reader->stmt) || reader->stmt == T_USE) {
 		stmt = stmt_new(reader, fm_token_stmt(reader->stmt), &at);
 		fm_next(reader);
-		if (read_rest(reader, stmt)) {
+		/* `deliver { ... }`: the block, and not the verdict, is meant. */
+		if (stmt->kind == FM_STMT_DELIVER &&
+		    reader->token.kind == T_OPEN) {
+			(void)fm_need(reader, T_SEMI);
+		} else if (read_rest(reader, stmt)) {
 			stmt->source = text_since(reader, reader->begun);
 			fm_read_semi(reader);
 			return (stmt);
