@@ -503,7 +503,7 @@ fm_answer_hover(struct fm_server *server, const json_t *params)
 
 /* Kinds of completions in the protocol. */
 enum { ITEM_FUNCTION = 3, ITEM_VARIABLE = 6, ITEM_MODULE = 9,
-    ITEM_KEYWORD = 14, ITEM_FILE = 17 };
+    ITEM_VALUE = 12, ITEM_KEYWORD = 14, ITEM_FILE = 17 };
 
 static void
 offer(json_t *items, struct fm_text label, unsigned kind)
@@ -541,18 +541,52 @@ offer_subjects(json_t *items, enum fm_phase phase)
 			    fm_subjects[i].token);
 }
 
-/* Offers the statements that a block of a phase may have. */
+/*
+ * Offers the statements that a block of a phase may have; those of responses
+ * are in blocks that stand in no other one than that of an item.
+ */
 static void
-offer_stmts(json_t *items, enum fm_phase phase)
+offer_stmts(json_t *items, enum fm_phase phase, unsigned depth)
 {
 	enum fm_stmt_kind kind;
 	enum fm_token_kind token;
 
 	for (kind = 0; kind < FM_STMT__KINDS; kind++) {
 		token = fm_stmt_token(kind);
-		if (fm_phase_has(fm_stmts[kind].phases, phase))
+		if (fm_phase_has(fm_stmts[kind].phases, phase) &&
+		    (depth == 1 || !fm_stmt_is_phase(kind)))
 			offer_kinds(items, token, token);
 	}
+}
+
+/* Offers words of a text, which have a blank between. */
+static void
+offer_words(json_t *items, const char *words)
+{
+	const char *end;
+
+	for (; *words != '\0'; words = end + strspn(end, " ")) {
+		end = words + strcspn(words, " ");
+		offer(items, fm_text_span(words, end), ITEM_VALUE);
+	}
+}
+
+/* Offers words that are not of the language, after a word that is. */
+static void
+offer_known(json_t *items, const struct word *last)
+{
+	bool named = last->kind == T_DROP || last->kind == T_KEEP ||
+	    last->kind == T_ADD;
+
+	if ((last->kind == T_CACHE_CONTROL && !last->is_first) ||
+	    (named && last->first == T_CACHE_CONTROL))
+		offer_words(items, "private no-cache no-store max-age "
+		    "s-maxage must-revalidate proxy-revalidate "
+		    "stale-while-revalidate stale-if-error public immutable "
+		    "no-transform");
+	else if (named && last->first == T_VARY)
+		offer_words(items, "Accept-Encoding Accept-Language Cookie "
+		    "Origin User-Agent");
 }
 
 /* Offers what may begin a statement, item or line. */
@@ -571,7 +605,7 @@ offer_first(json_t *items, const struct word *last)
 			offer_kinds(items, T_DEFAULT, T_DEFAULT);
 		}
 	} else {
-		offer_stmts(items, last->phase);
+		offer_stmts(items, last->phase, depth);
 	}
 	if (last->kind == T_CLOSE && depth > 0)
 		offer_kinds(items, T_ELSE, T_ELSE);
@@ -812,6 +846,7 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 		offer_expected(items, fm_text(text.b, begin), last.phase);
 		offer_names(items, server, document, &last);
 		offer_states(items, &last);
+		offer_known(items, &last);
 	}
 	free(words.lexemes);
 	return (items);
