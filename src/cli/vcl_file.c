@@ -313,6 +313,8 @@ struct walk {
 						 * vcl_synth for redirects */
 	const struct fm_place	*header;	/* the first header that is set
 						 * or unset after `end` */
+	const struct fm_place	*status;	/* the first test of the status
+						 * after `end` */
 	const struct fm_vdecl	*calls[WALK_DEPTH];
 	unsigned		depth;
 	unsigned		others;		/* open `if`s that no redirect
@@ -384,6 +386,18 @@ for_others(const struct fm_expr *cond)
 	    (fm_text_is(cond->text, ">") && status >= 399));
 }
 
+/* Returns true if an expression has a variable in it. */
+static bool
+expr_has(const struct fm_expr *expr, const char *variable)
+{
+	for (; expr != NULL; expr = expr->next)
+		if ((expr->kind == FM_EXPR_NAME &&
+		    fm_text_is(expr->text, variable)) ||
+		    expr_has(expr->first, variable))
+			return (true);
+	return (false);
+}
+
 static void walk_stmts(struct walk *, const struct fm_vstmt *, bool *ended);
 
 static void
@@ -396,6 +410,9 @@ walk_if(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
 		arm_ended = before;
 		others = arm->cond != NULL && for_others(arm->cond);
+		if (before && walk->status == NULL &&
+		    expr_has(arm->cond, "resp.status"))
+			walk->status = &stmt->at;
 		walk->others += others;
 		walk_stmts(walk, arm->body, &arm_ended);
 		walk->others -= others;
@@ -581,7 +598,16 @@ fm_vcl_file_advise(struct fm_vcl_file *vcl, const char *rules,
 			advise_missing(vcl, object, "the rules deny, and a "
 			    "page gets the error page of a denied ESI include "
 			    "in its middle", diag);
-		if (synth.header != NULL)
+		if (synth.status != NULL &&
+		    fm_model_has(model, FM_PHASE_DELIVERY))
+			fm_diag_warning(diag, synth.status, "nothing gets "
+			    "here: the rules have `delivery`, so %.*s.apply() "
+			    "at %s ends vcl_synth; make an answer of VCL's "
+			    "own before it, or write %.*s.apply(finish=false)",
+			    (int)object->name.len, object->name.b,
+			    fm_place_print(synth.end, where),
+			    (int)object->name.len, object->name.b);
+		else if (synth.header != NULL)
 			fm_diag_warning(diag, synth.header, "redirects of the "
 			    "rules don't get here: %.*s.apply() at %s ends "
 			    "vcl_synth for them; put the headers before it, "
