@@ -568,11 +568,14 @@ vcl_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	struct fm_text word = word_after(reader);
 	bool known = word.len > 0;
 
-	if (is_among(reader->token.text, "sub"))
-		return (known && is_among(word, "vcl_backend_response vcl_fetch") ? "write 'response { ... }', in always { ... } "
-		    "or a host's block" : known && is_among(word,
-		    "vcl_deliver vcl_synth") ? "write 'delivery { ... }', in "
-		    "always { ... } or a host's block" : NULL);
+	if (is_among(reader->token.text, "sub") && known &&
+	    is_among(word, "vcl_backend_response vcl_fetch"))
+		return ("write 'response { ... }', in always { ... } or a "
+		    "host's block");
+	if (is_among(reader->token.text, "sub") && known &&
+	    is_among(word, "vcl_deliver vcl_synth"))
+		return ("write 'delivery { ... }', in always { ... } or a "
+		    "host's block");
 	if (!is_among(reader->token.text, "return restart"))
 		return (NULL);
 	if (reader->phase == T_RESPONSE)

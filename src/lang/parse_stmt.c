@@ -741,7 +741,7 @@ read_stmt(struct fm_reader *reader)
 	if (fm_token_starts_stmt(reader->stmt) || reader->stmt == T_USE) {
 		stmt = stmt_new(reader, fm_token_stmt(reader->stmt), &at);
 		fm_next(reader);
-		/* `deliver { ... }`: the block, and not the verdict, is meant. */
+		/* `deliver { ... }`: the block is meant, not the verdict. */
 		if (stmt->kind == FM_STMT_DELIVER &&
 		    reader->token.kind == T_OPEN) {
 			(void)fm_need(reader, T_SEMI);
