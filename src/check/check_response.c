@@ -429,6 +429,55 @@ fm_check_response_cond(struct fm_check *check, struct fm_cond *cond)
 	return (false);
 }
 
+/* Returns true if a block sets a header of a response. */
+static bool
+block_sets_header(struct fm_check *check, const struct fm_block *block,
+    bool phase, struct fm_text name)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+
+	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
+		if ((fm_stmt_is_phase(stmt->kind) && block_sets_header(check,
+		    stmt->phase.block, true, name)) ||
+		    (phase && stmt->kind == FM_STMT_WHEN &&
+		    (block_sets_header(check, stmt->when.then, true, name) ||
+		    block_sets_header(check, stmt->when.otherwise, true,
+		    name))) || (phase && stmt->kind == FM_STMT_SET &&
+		    stmt->set.header != NULL &&
+		    fm_text_eq_nocase(stmt->set.header->text, name)))
+			return (true);
+	return (stmt != NULL);
+}
+
+/*
+ * Warns of a header of a response that the rules for requests set, and those
+ * for responses do not: most likely that of the request is meant.
+ */
+void
+fm_check_request_set(struct fm_check *check, struct fm_text name,
+    const struct fm_place *at)
+{
+	const struct fm_check_named *named = fm_check_table_find(
+	    &check->headers, name);
+	const struct fm_model *model = check->model;
+	const struct fm_ruleset_def *ruleset = model->rulesets;
+	const struct fm_site *site = model->sites;
+
+	if (named == NULL || !named->set ||
+	    block_sets_header(check, model->always, false, name) ||
+	    block_sets_header(check, model->finally, false, name))
+		return;
+	while (ruleset != NULL && !block_sets_header(check, ruleset->block,
+	    false, name))
+		ruleset = ruleset->next;
+	while (site != NULL && !block_sets_header(check, site->block, false,
+	    name))
+		site = site->next;
+	if (ruleset == NULL && site == NULL)
+		fm_diag_warning(check->diag, at, FM_MSG_WARN_REQUEST_SET,
+		    FM_SHOW(name), FM_SHOW(name));
+}
+
 /*--------------------------------------------------------------------
  * Blocks
  */

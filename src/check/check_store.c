@@ -681,6 +681,10 @@ when_tell(const struct tell *tell, const struct fm_stmt *when)
 		    test = test->next) {
 			removed_tell(tell, test);
 			made_tell(&inner, test);
+			if (test->subject.kind == FM_SUBJECT_HEADER &&
+			    !test->subject.agent)
+				fm_check_request_set(tell->check,
+				    test->subject.name, &test->at);
 		}
 		block_tell(&inner, when->when.then);
 		if (fm_stmt_chained(when) == NULL)

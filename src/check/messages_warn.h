@@ -535,6 +535,14 @@
 	"'%.*s' is made after this, of a 200: only a pass has it here"
 
 /*
+ * `header X` is that of the response here, and only the rules for requests set
+ * such a header: ask `request header X`.
+ */
+#define FM_MSG_WARN_REQUEST_SET \
+	"'%.*s' is set by the rules for requests: is 'request header %.*s' " \
+	"meant?"
+
+/*
  * `${rule}` is the rule of `response` that gave the lifetime: the object does
  * not remember it.
  */
