@@ -135,15 +135,19 @@ decide(struct fm_respond *respond)
 	return (fm_builtin_decide(fm_builtin_here, &of));
 }
 
-/*
- * Returns the host of the request before its rules, as the module remembers
- * it; the empty text if it has none.
- */
-static struct fm_text
+/* Returns the host of the request before its rules. */
+static const struct fm_known_host *
 host_before(struct fm_respond *respond, struct fm_text host)
 {
-	return (fm_text(memcpy(take_memory(respond, host.len), host.b == NULL ?
-	    "" : host.b, host.len), host.len));
+	struct fm_known_host *known = take_memory(respond, sizeof *known);
+	char *buf = take_memory(respond, FM_HOSTNAME_MAX), *copy;
+
+	copy = take_memory(respond, host.len);
+	if (host.len > 0)
+		memcpy(copy, host.b, host.len);
+	fm_run_host(respond->program, fm_text(copy, host.len),
+	    fm_text(NULL, 0), buf, known);
+	return (known);
 }
 
 void

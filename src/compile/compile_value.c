@@ -96,8 +96,7 @@ fm_compile_request_slot(struct fm_compile *compile, struct fm_text name,
 {
 	if (compile->phase == FM_PHASE_REQUEST)
 		return (fm_compile_slot(compile, name, place));
-	if (!fm_text_eq_nocase(name, fm_text_of("Host")))
-		compile->p->reads_request = true;
+	compile->p->reads_request = true;
 	return (slot_find(compile, compile->p->request_heads, name, place));
 }
 
@@ -244,6 +243,7 @@ piece_of(struct fm_compile *compile, const struct fm_part *part)
 		break;
 	default:
 		compile->p->wants_client |= part->kind == FM_PART_CLIENT;
+		compile->p->reads_request |= part->kind == FM_PART_PORT;
 		break;
 	}
 	return (piece);

@@ -34,8 +34,8 @@ bool fm_program_sets_host(const struct fm_program *);
 bool fm_program_asks_own(const struct fm_program *);
 
 /*
- * Return, of such a program: true if its rules read more of the request's
- * headers than Host; and true if no rule is for the host whose block is `block`
+ * Return, of such a program: true if its rules read headers of the
+ * request; and true if no rule is for the host whose block is `block`
  * of a result.
  */
 bool fm_program_reads_request(const struct fm_program *);

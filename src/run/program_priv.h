@@ -527,8 +527,7 @@ struct fm_program {
 						 * the request, in the programs
 						 * of `response` and
 						 * `delivery` */
-	bool			reads_request;	/* they have more of these than
-						 * Host */
+	bool			reads_request;	/* they have any of these */
 	uint8_t			adds;		/* of deliveries: slots that
 						 * `always` and `finally` may
 						 * set, */

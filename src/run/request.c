@@ -200,36 +200,49 @@ request_find_slots(struct fm_request *req)
  * backend takes.
  */
 static bool __attribute__((noinline))
-request_hosts_agree(struct fm_request *req)
+request_hosts_agree(struct fm_text url, struct fm_text host)
 {
-	struct fm_text authority = fm_request_authority(req->url), canon;
+	struct fm_text authority = fm_request_authority(url), canon;
 	char buf[FM_HOSTNAME_MAX];
 
-	if (authority.b == NULL ||
+	return (authority.b == NULL ||
 	    (fm_hostname_canon(authority, buf, &canon) == FM_HOSTNAME_OK &&
-	    fm_text_eq(canon, req->host)))
-		return (true);
-	req->host = fm_text(NULL, 0);
-	return (false);
+	    fm_text_eq(canon, host)));
 }
 
-/* Finds the block of a host; `agrees`: the URL need not name that as well. */
-static inline __attribute__((always_inline)) void
-find_site(struct fm_request *req, struct fm_text raw, bool agrees,
-    char buf[FM_HOSTNAME_MAX])
+/* Finds a host, which `url` may name as well, and returns its block. */
+static inline __attribute__((always_inline)) uint32_t
+find_host(const struct fm_program *program, struct fm_text raw,
+    struct fm_text url, char buf[FM_HOSTNAME_MAX], struct fm_text *host,
+    struct fm_hosttab_hit *hit)
 {
-	bool found;
+	bool found = fm_hosttab_lookup(program->hosttab, raw, buf, host, hit);
 
-	found = fm_hosttab_lookup(req->program->hosttab, raw, buf,
-	    &req->host, &req->hit);
-	req->host_in_view = req->host.b != buf;
-	if (!agrees && req->mark > 0 && *req->url.b != '/' &&
-	    req->host.b != NULL && !request_hosts_agree(req)) {
-		req->hit = (struct fm_hosttab_hit){ .entry = FM_NONE,
+	if (url.len > 0 && *url.b != '/' && host->b != NULL &&
+	    !request_hosts_agree(url, *host)) {
+		*host = fm_text(NULL, 0);
+		*hit = (struct fm_hosttab_hit){ .entry = FM_NONE,
 		    .pattern = FM_NONE };
 		found = false;
 	}
-	req->site = found ? req->hit.entry : req->program->otherwise;
+	return (found ? hit->entry : program->otherwise);
+}
+
+void
+fm_run_host(const struct fm_program *program, struct fm_text raw,
+    struct fm_text url, char buf[FM_HOSTNAME_MAX], struct fm_known_host *host)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	host->block = find_host(program, raw, url, buf, &host->name,
+	    &host->hit);
+}
+
+static inline __attribute__((always_inline)) void
+find_site(struct fm_request *req, char buf[FM_HOSTNAME_MAX])
+{
+	req->site = find_host(req->program, fm_request_header(req,
+	    FM_SLOT_HOST), req->url, buf, &req->host, &req->hit);
+	req->host_in_view = req->host.b != buf;
 }
 
 /* Returns true if a field, of `len` bytes, has the name of a slot. */
@@ -285,14 +298,20 @@ static void __attribute__((noinline))
 response_find(struct fm_request *req, char host[FM_HOSTNAME_MAX])
 {
 	const struct fm_program *program = req->program;
+	const struct fm_known_host *known = req->view->host;
 	uint32_t n = fm_request_nmessage(req->view);
-	bool is_known = req->view->host.b != NULL;
 
 	response_find_slots(req, program->slot_heads, 0, n);
 	response_find_slots(req, program->request_heads, n,
 	    req->view->nfields);
-	find_site(req, is_known ? req->view->host :
-	    fm_request_header(req, FM_SLOT_HOST), is_known, host);
+	if (known == NULL) {
+		find_site(req, host);
+		return;
+	}
+	req->host = known->name;
+	req->host_in_view = true;
+	req->hit = known->hit;
+	req->site = known->block;
 }
 
 void
@@ -318,7 +337,7 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 		return;
 	}
 	request_find_slots(req);
-	find_site(req, fm_request_header(req, FM_SLOT_HOST), false, host);
+	find_site(req, host);
 }
 
 /* Returns the value of a slot's first field in the view. */

@@ -806,18 +806,6 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 		exec->result->site = program->blocks[exec->req.site].name;
 }
 
-const struct fm_result *
-fm_run_host(struct fm_run *run, const struct fm_program *program,
-    const struct fm_view *view)
-{
-	struct fm_exec exec;
-
-	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
-	fm_exec_init(&exec, run, program, view, NULL);
-	run->result.no_memory = exec.req.no_memory;
-	return (&run->result);
-}
-
 /* Removes all edits and the verdict from a result. */
 static void
 result_undo(struct fm_result *result, const struct fm_view *view)

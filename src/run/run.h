@@ -186,11 +186,12 @@ bool fm_edit_of(const struct fm_result *, struct fm_text name,
 bool fm_edit_field(const struct fm_result *, unsigned field, struct fm_edit *);
 
 /*
- * Does only the first step of fm_run(): finds the host.  Returns a result that
- * has the host, and how it was found; for fm_run_end(), too.
+ * Finds the host of a Host header, as fm_run() does.  A URL that names another
+ * host makes the host invalid; a missing one names none.  The buffer must last
+ * as long as the host.
  */
-const struct fm_result *fm_run_host(struct fm_run *,
-    const struct fm_program *, const struct fm_view *);
+void fm_run_host(const struct fm_program *, struct fm_text raw,
+    struct fm_text url, char buf[FM_HOSTNAME_MAX], struct fm_known_host *);
 
 /*
  * Finds the client of the view: its peer, or the client that trusted proxies

@@ -11,6 +11,7 @@
 #define FM_VIEW_H
 
 #include "addrs.h"
+#include "hosttab.h"
 #include "kinds.h"
 #include "text.h"
 
@@ -68,6 +69,14 @@ struct fm_response {
 	char			status_text[4];
 };
 
+/* A host as the rules know it. */
+struct fm_known_host {
+	struct fm_text		name;		/* canonical; missing: none is
+						 * valid, or was sent */
+	struct fm_hosttab_hit	hit;
+	uint32_t		block;		/* of a result */
+};
+
 /*
  *	GET /a HTTP/1.1		method "GET", url "/a", proto "HTTP/1.1"
  *	Host: a.example		fields { "Host: a.example", "Accept: b" }
@@ -97,8 +106,8 @@ struct fm_view {
 	unsigned		restarts;	/* of a request, by VCL, before
 						 * this run */
 	const struct fm_response *response;	/* NULL: it is a request */
-	struct fm_text		host;		/* of a response: whose block
-						 * runs; missing: that of the
+	const struct fm_known_host *host;	/* of a response: whose block
+						 * runs; NULL: that of the
 						 * request's Host.  Rules may
 						 * have given that another
 						 * value */

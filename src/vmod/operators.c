@@ -140,37 +140,21 @@ fm_operator_admits(VRT_CTX, const struct vmod_fastmatch_rules *rules,
  */
 
 /*
- * Views the request as the client has sent it: VCL may have set another Host.
- */
-static void
-view_came(VRT_CTX, struct fm_view *view)
-{
-	const struct http *hp = ctx->req->http0;
-
-	fm_rules_view(ctx, false, view);
-	view->url = fm_text_span(hp->hd[HTTP_HDR_URL].b,
-	    hp->hd[HTTP_HDR_URL].e);
-	view->fields = (const struct fm_field *)(const void *)
-	    (hp->hd + HTTP_HDR_FIRST);
-	view->nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST;
-}
-
-/*
  * Returns true for a host that another site can't have: an address, or a name
  * of the operators.
  */
 static bool
-host_is_ours(const struct fm_result *found, const char *named)
+host_is_ours(const struct fm_known_host *host, const char *named)
 {
 	char buf[FM_HOSTNAME_MAX];
 	struct fm_text canon;
 	struct fm_addr addr;
 
-	return (found->host.b != NULL && (found->how == FM_HOSTTAB_EXACT ||
-	    fm_text_eq(found->host, fm_text_of("localhost")) ||
-	    fm_addr_parse(found->host, &addr) ||
+	return (host->name.b != NULL && (host->hit.how == FM_HOSTTAB_EXACT ||
+	    fm_text_eq(host->name, fm_text_of("localhost")) ||
+	    fm_addr_parse(host->name, &addr) ||
 	    (fm_hostname_canon(fm_text_of(named), buf, &canon) ==
-	    FM_HOSTNAME_OK && fm_text_eq(found->host, canon))));
+	    FM_HOSTNAME_OK && fm_text_eq(host->name, canon))));
 }
 
 #define HOST_SHOWN	253	/* bytes: the longest name that is valid */
@@ -227,23 +211,20 @@ bool
 fm_operator_hosts(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const char *named, const char *method)
 {
-	char host[HOST_SHOWN + 20];
+	char host[HOST_SHOWN + 20], buf[FM_HOSTNAME_MAX];
 	const struct fm_version *version;
-	const struct fm_result *found;
 	const struct fm_rules_set *set;
-	struct fm_view view;
-	struct fm_run run;
+	struct fm_known_host found;
 	bool is_ours;
 
-	view_came(ctx, &view);
 	version = fm_live_get(rules->object.live);
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
-	found = fm_run_host(&run, set->program, &view);
-	is_ours = host_is_ours(found, named);
+	/* VCL may have set another Host than the client has sent. */
+	fm_rules_view_host(ctx->req->http0, set->program, buf, &found);
+	is_ours = host_is_ours(&found, named);
 	if (!is_ours)
-		host_print(ctx->req->http0, found->host, host, sizeof host);
-	fm_run_end(&run);
+		host_print(ctx->req->http0, found.name, host, sizeof host);
 	fm_live_put(version);
 	if (!is_ours)
 		misdirect(ctx, rules, host, named, method);

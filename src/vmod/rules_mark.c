@@ -19,13 +19,14 @@
 #include "compat.h"
 #include "field.h"
 #include "rules_mark.h"
+#include "rules_memory.h"
 
 #define HOST	"Fastmatch-Host"
 #define OWN	"Fastmatch-Own"
 #define DIGITS	16
 
 /*
- * The digits of the process.  A client may come to see those of `own`, if VCL
+ * The digits of the process.  A client may come to see those of OWN, if VCL
  * ends vcl_deliver before .apply(): the others are not among them.
  */
 static char host_digits[DIGITS + 1];
@@ -33,12 +34,6 @@ static char own_line[sizeof OWN + 1 + DIGITS + 1];
 
 /* A mark was made.  Until then nothing looks for one.  Atomic. */
 static bool any;
-
-/* The last delivery of this thread that had a mark. */
-static __thread struct {
-	const struct req	*req;
-	uint64_t		vxid;
-} own __attribute__((tls_model("initial-exec")));
 
 int
 fm_mark_begin(void)
@@ -202,10 +197,8 @@ fm_mark_take_own(VRT_CTX)
 		return;
 	while ((n = fm_field_find(hp, HTTP_HDR_FIRST, fm_text_of(OWN))) <
 	    hp->nhd) {
-		if (strcmp(hp->hd[n].b, own_line) == 0) {
-			own.req = ctx->req;
-			own.vxid = VXID(ctx->req->vsl->wid);
-		}
+		if (strcmp(hp->hd[n].b, own_line) == 0)
+			fm_rules_memory(ctx)->own = true;
 		fm_field_remove(hp, n);
 	}
 }
@@ -213,5 +206,5 @@ fm_mark_take_own(VRT_CTX)
 bool
 fm_mark_is_own(VRT_CTX)
 {
-	return (own.req == ctx->req && own.vxid == VXID(ctx->req->vsl->wid));
+	return (fm_rules_memory(ctx)->own);
 }

@@ -13,8 +13,11 @@
 #include "vcl.h"
 
 #include "compat.h"
+#include "copy.h"
+#include "field.h"
 #include "rules_edit.h"
 #include "rules_mark.h"
+#include "rules_memory.h"
 #include "rules_phases.h"
 #include "rules_task.h"
 #include "rules_view.h"
@@ -24,39 +27,33 @@
  * The host of a request
  */
 
-/* The request that this thread has now. */
-static __thread struct {
-	const struct vmod_fastmatch_rules *rules;
-	const struct req	*req;
-	uint64_t		vxid;
-	uint64_t		set;		/* its number */
-	struct fm_phased_host	host;
-} known __attribute__((tls_model("initial-exec")));
+__thread struct fm_rules_memory fm_rules_memory_self;
 
 void
 fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_version *version, const struct fm_result *result)
 {
 	const struct fm_rules_set *set = version->payload;
+	struct fm_rules_memory *memory = fm_rules_memory(ctx);
+	struct fm_text name = result->host;
 
-	if (result->no_memory)
+	memory->rules = NULL;
+	if (result->no_memory || name.len > sizeof memory->name)
 		return;
-	known.rules = rules;
-	known.req = ctx->req;
-	known.vxid = VXID(ctx->req->vsl->wid);
-	known.set = version->set->number;
-	known.host.number = result->pattern;
-	known.host.idle = set->delivery == NULL ||
+	memory->rules = rules;
+	memory->set = version->set->number;
+	memory->host.hit.how = result->how;
+	memory->host.hit.pattern = result->pattern;
+	memory->host.hit.entry = result->how == FM_HOSTTAB_NONE ? UINT32_MAX :
+	    result->block;
+	memory->host.block = result->block;
+	memory->host.name = fm_text(NULL, 0);
+	if (name.b != NULL) {
+		fm_copy(memory->name, name.b, name.len);
+		memory->host.name = fm_text(memory->name, name.len);
+	}
+	memory->idle = set->delivery == NULL ||
 	    fm_program_is_idle(set->delivery, result->block);
-}
-
-const struct fm_phased_host *
-fm_rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version)
-{
-	return (known.rules == rules && known.req == ctx->req &&
-	    known.vxid == VXID(ctx->req->vsl->wid) &&
-	    known.set == version->set->number ? &known.host : NULL);
 }
 
 static enum fm_hits_response
@@ -102,8 +99,7 @@ fm_phased_begin(struct fm_phased *phased, VRT_CTX,
 	phased->message = ctx->bo != NULL ? ctx->http_beresp : ctx->http_resp;
 	phased->result = NULL;
 	phased->more = NULL;
-	phased->host.number = UINT32_MAX;
-	phased->host.idle = phased->program == NULL;
+	phased->host = NULL;
 }
 
 static void
@@ -126,48 +122,70 @@ fm_phased_end(struct fm_phased *phased)
 	fm_serve_put(phased->version);
 }
 
-/* Makes the view.  Returns false if there is no memory. */
-static bool
-view_make(struct fm_phased *phased, bool answered)
+/* Adds the request's fields to the view.  Returns false: no memory. */
+static bool __attribute__((noinline))
+view_request(struct fm_phased *phased)
 {
-	size_t room = fm_rules_view_room(phased->ctx);
+	size_t room = phased->view.nfields + fm_field_http(phased->ctx)->nhd;
 
-	if (phased->ctx->bo != NULL)
-		fm_rules_view_stored(phased->ctx, &phased->response);
-	else
-		fm_rules_view_delivered(phased->ctx, &phased->response);
 	if (room > FM_PHASED_ROOM) {
 		phased->more = malloc(room * sizeof *phased->more);
 		if (phased->more == NULL)
 			return (false);
 	}
-	fm_rules_view_response(phased->ctx, phased->program,
-	    &phased->response,
+	fm_rules_view_request(phased->ctx,
 	    phased->more == NULL ? phased->room : phased->more, &phased->view);
-	phased->view.host = fm_mark_host(phased->ctx, phased->rules);
-	phased->view.answered = answered;
 	return (true);
+}
+
+/* Makes the view.  Returns false if there is no memory. */
+static inline bool
+view_make(struct fm_phased *phased, bool answered)
+{
+	if (phased->ctx->bo != NULL)
+		fm_rules_view_stored(phased->ctx, &phased->response);
+	else
+		fm_rules_view_delivered(phased->ctx, &phased->response);
+	fm_rules_view_response(phased->ctx, phased->program, phased->message,
+	    &phased->view);
+	phased->view.response = &phased->response;
+	phased->view.host = phased->host;
+	phased->view.answered = answered;
+	return (!fm_program_reads_request(phased->program) ||
+	    view_request(phased));
+}
+
+/* Looks the host up by what is known of it: a name, a mark, or the Host. */
+static void __attribute__((noinline))
+host_look_up(struct fm_phased *phased, struct fm_text name)
+{
+	const struct fm_program *program = phased->set->program;
+
+	if (name.b == NULL)
+		name = fm_mark_host(phased->ctx, phased->rules);
+	if (name.b == NULL)
+		fm_rules_view_host(fm_field_http(phased->ctx), program,
+		    phased->name, &phased->found);
+	else
+		fm_run_host(program, name, fm_text(NULL, 0), phased->name,
+		    &phased->found);
+	phased->host = &phased->found;
 }
 
 void
 fm_phased_find(struct fm_phased *phased)
 {
-	const struct fm_phased_host *host;
-	const struct fm_result *result;
+	const struct fm_rules_memory *memory = NULL;
 
-	host = fm_rules_known(phased->ctx, phased->rules, phased->version);
-	if (host == NULL) {
-		fm_rules_view(phased->ctx, false, &phased->view);
-		result = fm_run_host(&phased->run, phased->set->program,
-		    &phased->view);
-		fm_rules_know(phased->ctx, phased->rules, phased->version,
-		    result);
-		fm_run_end(&phased->run);
-		host = fm_rules_known(phased->ctx, phased->rules,
+	if (phased->ctx->req != NULL)
+		memory = fm_rules_known(phased->ctx, phased->rules,
 		    phased->version);
-	}
-	if (host != NULL)
-		phased->host = *host;
+	/* What a wildcard stands for is not remembered. */
+	if (memory != NULL && memory->host.hit.how <= FM_HOSTTAB_EXACT)
+		phased->host = &memory->host;
+	else
+		host_look_up(phased, memory == NULL ? fm_text(NULL, 0) :
+		    memory->host.name);
 }
 
 void
@@ -177,25 +195,10 @@ fm_phased_count(const struct fm_phased *phased)
 
 	if (phased->result == NULL)
 		shard = fm_shard_take();
-	fm_rules_count(phased->ctx, phased->set, shard, phased->host.number);
+	fm_rules_count(phased->ctx, phased->set, shard,
+	    phased->host->hit.pattern);
 	if (phased->result == NULL)
 		fm_shard_give(shard);
-}
-
-bool
-fm_phased_host(struct fm_phased *phased, uint32_t *block)
-{
-	const struct fm_result *result;
-	bool found;
-
-	if (!view_make(phased, false))
-		return (false);
-	result = fm_run_host(&phased->run, phased->program, &phased->view);
-	found = !result->no_memory;
-	*block = result->block;
-	fm_run_end(&phased->run);
-	run_end(phased);
-	return (found);
 }
 
 /* Counts what the run has cost, and logs its trouble. */
@@ -236,8 +239,6 @@ fm_phased_run(struct fm_phased *phased, bool answered)
 		    phased->shard, &phased->view.own);
 	phased->result = fm_rules_run(phased->ctx, phased->rules,
 	    phased->program, &phased->view, &phased->run);
-	if (!phased->result->no_memory)
-		phased->host.number = phased->result->pattern;
 	run_count(phased);
 	return (fm_edit_refused(phased->result));
 }

@@ -91,9 +91,12 @@ stored_spare(const struct fm_phased *phased, uint32_t block)
 static enum fm_refusal
 stored_apply(struct fm_phased *phased, unsigned *end)
 {
-	enum fm_refusal refused = fm_phased_run(phased, false);
-	const struct fm_result *result = phased->result;
+	const struct fm_result *result;
+	enum fm_refusal refused;
 
+	fm_phased_find(phased);
+	refused = fm_phased_run(phased, false);
+	result = phased->result;
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
 	/* The file has `undecided synth`. */
@@ -119,16 +122,14 @@ static enum fm_refusal
 stored_fits(struct fm_phased *phased)
 {
 	const struct http *hp = phased->message;
-	uint32_t block;
 
 	phased->program = phased->set->delivery;
 	if (phased->program == NULL || hp->nhd + FM_EDIT_SPARE_STORED +
 	    fm_program_adds_most(phased->program) <= hp->shd)
 		return (FM_REFUSED_NOT);
-	if (!fm_phased_host(phased, &block))
-		return (FM_REFUSED_MEMORY);
-	return (hp->nhd + stored_spare(phased, block) <= hp->shd ?
-	    FM_REFUSED_NOT : FM_REFUSED_SLOTS);
+	fm_phased_find(phased);
+	return (hp->nhd + stored_spare(phased, phased->host->block) <=
+	    hp->shd ? FM_REFUSED_NOT : FM_REFUSED_SLOTS);
 }
 
 /* Abandons a response, so that it is not stored, and logs what is missing. */
@@ -187,19 +188,6 @@ fm_rules_failed(VRT_CTX, struct vmod_fastmatch_rules *rules)
 /*--------------------------------------------------------------------
  * vcl_deliver
  */
-
-/* The last request that rules ended in vcl_deliver, with a verdict. */
-static __thread struct {
-	const struct req	*req;
-	uint64_t		vxid;
-} ended __attribute__((tls_model("initial-exec")));
-
-bool
-fm_rules_delivered(VRT_CTX)
-{
-	return (ended.req == ctx->req &&
-	    ended.vxid == VXID(ctx->req->vsl->wid));
-}
 
 /* How vcl_deliver ends. */
 struct deliver_end {
@@ -266,10 +254,9 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	struct fm_phased phased;
 
 	fm_phased_begin(&phased, ctx, rules, version, FM_PHASE_DELIVERY);
+	fm_phased_find(&phased);
 	if (phased.program != NULL)
 		refused = deliver_apply(&phased, rules, &end);
-	else
-		fm_phased_find(&phased);
 	/* Otherwise vcl_synth counts. */
 	if (refused == FM_REFUSED_NOT && end.status == 0)
 		fm_phased_count(&phased);
@@ -281,8 +268,7 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		    "the response is refused with 503");
 		fm_refuse_delivery(ctx, refused);
 	} else if (end.status != 0) {
-		ended.req = ctx->req;
-		ended.vxid = VXID(ctx->req->vsl->wid);
+		fm_rules_memory(ctx)->ended = true;
 		fm_synth(ctx, end.status, end.reason);
 	}
 }
@@ -295,14 +281,14 @@ static bool
 deliver_idle(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_version *version)
 {
-	const struct fm_phased_host *host;
+	const struct fm_rules_memory *memory;
 	unsigned shard;
 
-	host = fm_rules_known(ctx, rules, version);
-	if (host == NULL || !host->idle)
+	memory = fm_rules_known(ctx, rules, version);
+	if (memory == NULL || !memory->idle)
 		return (false);
 	shard = fm_shard_take();
-	fm_rules_count(ctx, version->payload, shard, host->number);
+	fm_rules_count(ctx, version->payload, shard, memory->host.hit.pattern);
 	fm_shard_give(shard);
 	return (true);
 }

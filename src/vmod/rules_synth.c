@@ -260,11 +260,12 @@ synth_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules, bool complete,
 	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
 	    FM_PHASE_DELIVERY);
 	fm_phased_find(&phased);
-	delivers = !phased.host.idle &&
+	delivers = phased.program != NULL && !fm_program_is_idle(
+	    phased.program, phased.host->block) &&
 	    (complete || VSB_len(body_of(ctx)) > 0 || page_write(ctx));
 	if (delivers)
 		refused = synth_apply(&phased, refusal ||
-		    fm_rules_delivered(ctx));
+		    fm_rules_memory(ctx)->ended);
 	if (refused != FM_REFUSED_NOT && !refusal)
 		synth_refuse(ctx, rules, refused);
 	fm_phased_count(&phased);

@@ -57,46 +57,57 @@ client_addr(VRT_CTX)
 	}
 }
 
-void
-fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
+/* Views the fields of a message, and the rest of a request. */
+static inline void
+view_fields(const struct http *hp, const struct http *request,
+    struct fm_view *view)
 {
-	const struct http *hp;
-
-	AN(ctx->req);
-	hp = ctx->http_req;
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	assert(hp->nhd >= HTTP_HDR_FIRST);
-	view->method = txt_text(hp->hd[HTTP_HDR_METHOD]);
-	view->url = txt_text(hp->hd[HTTP_HDR_URL]);
-	view->proto = txt_text(hp->hd[HTTP_HDR_PROTO]);
+	view->method = txt_text(request->hd[HTTP_HDR_METHOD]);
+	view->url = txt_text(request->hd[HTTP_HDR_URL]);
+	view->proto = txt_text(request->hd[HTTP_HDR_PROTO]);
 	view->fields = (const struct fm_field *)(const void *)
 	    (hp->hd + HTTP_HDR_FIRST);
 	view->nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST;
 	view->nrequest = 0;
-	view->response = NULL;
 	view->answered = false;
-	view->marks = hp->hdf + HTTP_HDR_FIRST;
 	view->client.len = 0;
-	view->esi = ctx->req->esi_level > 0;
-	view->restarts = (unsigned)ctx->req->restarts;
 	view->counters = NULL;
 	view->own = false;
+}
+
+void
+fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
+{
+	const struct http *hp = ctx->http_req;
+
+	AN(ctx->req);
+	view_fields(hp, hp, view);
+	view->response = NULL;
+	view->marks = hp->hdf + HTTP_HDR_FIRST;
+	view->restarts = (unsigned)ctx->req->restarts;
+	view->esi = ctx->req->esi_level > 0;
 	if (client)
 		view->client = client_addr(ctx);
+}
+
+void
+fm_rules_view_host(const struct http *hp, const struct fm_program *program,
+    char buf[FM_HOSTNAME_MAX], struct fm_known_host *host)
+{
+	const struct fm_text name = fm_text_of("Host");
+	unsigned n = fm_field_find(hp, HTTP_HDR_FIRST, name);
+	struct fm_text raw = fm_text(NULL, 0);
+
+	if (n < hp->nhd)
+		raw = fm_text_trim(fm_field_value(hp, n, name));
+	fm_run_host(program, raw, txt_text(hp->hd[HTTP_HDR_URL]), buf, host);
 }
 
 /*--------------------------------------------------------------------
  * Responses
  */
-
-static struct http *
-message_of(VRT_CTX)
-{
-	struct http *hp = ctx->bo != NULL ? ctx->http_beresp : ctx->http_resp;
-
-	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	return (hp);
-}
 
 /* Returns the value of the first field of a name, without blanks around. */
 static struct fm_text
@@ -171,15 +182,22 @@ fm_rules_view_stored(VRT_CTX, struct fm_response *response)
 	response->age = VRT_r_beresp_age(ctx);
 }
 
-unsigned
-fm_rules_view_cache(VRT_CTX)
+static inline unsigned
+cache_of(VRT_CTX, VCL_INT hits)
 {
-	if (ctx->method == VCL_MET_SYNTH || fm_mark_is_own(ctx))
+	if (fm_mark_is_own(ctx))
 		return (FM_CACHE_OWN);
 	if ((ctx->req->objcore->flags &
 	    (OC_F_PRIVATE | OC_F_HFM | OC_F_HFP)) != 0)
 		return (FM_CACHE_PASS);
-	return (VRT_r_obj_hits(ctx) == 0 ? FM_CACHE_MISS : FM_CACHE_HIT);
+	return (hits == 0 ? FM_CACHE_MISS : FM_CACHE_HIT);
+}
+
+unsigned
+fm_rules_view_cache(VRT_CTX)
+{
+	return (ctx->method == VCL_MET_SYNTH ? FM_CACHE_OWN :
+	    cache_of(ctx, VRT_r_obj_hits(ctx)));
 }
 
 void
@@ -187,47 +205,37 @@ fm_rules_view_delivered(VRT_CTX, struct fm_response *response)
 {
 	memset(response, 0, sizeof *response);
 	response->status = ctx->http_resp->status;
-	response->flags = fm_rules_view_cache(ctx);
+	response->flags = FM_CACHE_OWN;
 	if (ctx->method == VCL_MET_SYNTH)
 		return;
 	response->ttl = VRT_r_obj_ttl(ctx);
 	response->age = VRT_r_obj_age(ctx);
 	response->hits = (uint64_t)VRT_r_obj_hits(ctx);
+	response->flags = cache_of(ctx, (VCL_INT)response->hits);
 	if (response->flags == FM_CACHE_HIT && response->ttl < 0)
 		response->flags |= FM_CACHE_STALE;
 }
 
-size_t
-fm_rules_view_room(VRT_CTX)
+void
+fm_rules_view_response(VRT_CTX, const struct fm_program *program,
+    const struct http *hp, struct fm_view *view)
 {
-	return ((size_t)message_of(ctx)->nhd + fm_field_http(ctx)->nhd);
+	view_fields(hp, fm_field_http(ctx), view);
+	view->marks = NULL;
+	view->esi = false;
+	if (fm_program_wants_client(program))
+		view->client = client_addr(ctx);
 }
 
 void
-fm_rules_view_response(VRT_CTX, const struct fm_program *program,
-    const struct fm_response *response, struct fm_field *room,
-    struct fm_view *view)
+fm_rules_view_request(VRT_CTX, struct fm_field *room, struct fm_view *view)
 {
-	const struct http *hp = message_of(ctx), *request = fm_field_http(ctx);
-	struct fm_text host = fm_text("Host", 4);
-	unsigned n = (unsigned)hp->nhd - HTTP_HDR_FIRST, from, to;
+	const struct http *request = fm_field_http(ctx);
 
-	memset(view, 0, sizeof *view);
-	view->method = txt_text(request->hd[HTTP_HDR_METHOD]);
-	view->url = txt_text(request->hd[HTTP_HDR_URL]);
-	view->proto = txt_text(request->hd[HTTP_HDR_PROTO]);
+	view->nrequest = (unsigned)request->nhd - HTTP_HDR_FIRST;
+	memcpy(room, view->fields, view->nfields * sizeof *room);
+	memcpy(room + view->nfields, request->hd + HTTP_HDR_FIRST,
+	    view->nrequest * sizeof *room);
 	view->fields = room;
-	memcpy(room, hp->hd + HTTP_HDR_FIRST, n * sizeof *room);
-	from = HTTP_HDR_FIRST;
-	to = request->nhd;
-	if (!fm_program_reads_request(program)) {
-		from = fm_field_find(request, HTTP_HDR_FIRST, host);
-		to = from + (from < to);
-	}
-	memcpy(room + n, request->hd + from, (to - from) * sizeof *room);
-	view->nrequest = to - from;
-	view->nfields = n + view->nrequest;
-	view->response = response;
-	if (fm_program_wants_client(program))
-		view->client = client_addr(ctx);
+	view->nfields += view->nrequest;
 }

@@ -18,6 +18,13 @@
 void fm_rules_view(VRT_CTX, bool client, struct fm_view *);
 
 /*
+ * Finds the host that a request names; the buffer must last as long as the
+ * host.
+ */
+void fm_rules_view_host(const struct http *, const struct fm_program *,
+    char buf[FM_HOSTNAME_MAX], struct fm_known_host *);
+
+/*
  * Fill in what a response has beside its headers: in vcl_backend_response, and
  * in vcl_deliver or vcl_synth.
  */
@@ -32,11 +39,12 @@ unsigned fm_rules_view_cache(VRT_CTX);
 
 /*
  * Makes the view of a response for a program, in vcl_backend_response,
- * vcl_deliver and vcl_synth.  The fields are copied to `room`, which has
- * fm_rules_view_room() of them; what they point to is not.
+ * vcl_deliver and vcl_synth.  The second function adds the request's fields for
+ * a program that reads them: it copies all fields to `room`, but not what they
+ * point to.
  */
-size_t fm_rules_view_room(VRT_CTX);
 void fm_rules_view_response(VRT_CTX, const struct fm_program *,
-    const struct fm_response *, struct fm_field *room, struct fm_view *);
+    const struct http *, struct fm_view *);
+void fm_rules_view_request(VRT_CTX, struct fm_field *room, struct fm_view *);
 
 #endif

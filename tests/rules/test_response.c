@@ -533,7 +533,8 @@ UNIT_TEST(test_response_a_host_that_is_known_has_its_block)
 	    "host b.example { response { set X = \"b ${host}\"; } }"
 	    "default { response { set X = \"default ${host}\"; } }");
 	struct responding message;
-	char out[RESPONDING_LINE], is[RESPONDING_LINE];
+	char out[RESPONDING_LINE], is[RESPONDING_LINE], buf[FM_HOSTNAME_MAX];
+	struct fm_known_host host;
 	struct fm_run run;
 	size_t i;
 
@@ -541,7 +542,10 @@ UNIT_TEST(test_response_a_host_that_is_known_has_its_block)
 		responding_init(&message, "a.example", cases[i].url, NULL,
 		    "200");
 		if (cases[i].host != NULL)
-			message.view.host = fm_text_of(cases[i].host);
+			message.view.host = &host;
+		if (cases[i].host != NULL)
+			fm_run_host(program, fm_text_of(cases[i].host),
+			    fm_text(NULL, 0), buf, &host);
 		(void)responding_print(fm_run(&run, fm_program_phase(program,
 		    FM_PHASE_RESPONSE), &message.view, NULL), out);
 		(void)snprintf(is, sizeof is, "on | X: %s", cases[i].block);
