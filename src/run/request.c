@@ -245,16 +245,38 @@ find_site(struct fm_request *req, char buf[FM_HOSTNAME_MAX])
 	req->host_in_view = req->host.b != buf;
 }
 
-/* Returns true if a field, of `len` bytes, has the name of a slot. */
-static inline bool
-response_slot_is(const struct fm_slot *slot, const char *b, size_t len)
+/* Notes the slot of field i. */
+static inline void
+response_found(struct fm_request *req, uint32_t i, uint32_t slot)
 {
-	if (slot->name.len >= len || b[slot->name.len] != ':')
-		return (false);
-	if (len < 8 || slot->name.len > 16)
-		return (fm_name_eq(b, slot->name.b, slot->name.len));
-	return (fm_name_differs(&slot->words, fm_name_load(b, 8),
-	    fm_name_load(b + slot->last_at, 8), slot->shift) == 0);
+	struct fm_request_slot *is = &req->slots[slot];
+
+	if (__builtin_expect(is->present, 0)) {
+		is->several = true;
+		request_note(req, i, slot, false);
+	} else {
+		is->present = true;
+		is->first = i;
+	}
+}
+
+/* Finds the slot of a field that is short, or may have a long name. */
+static void __attribute__((noinline))
+response_find_slot(struct fm_request *req, const uint8_t heads[32], uint32_t i)
+{
+	const struct fm_field *field = &req->view->fields[i];
+	const struct fm_slot *slot;
+	size_t n;
+
+	for (n = heads[fm_slot_head(field->b, (size_t)(field->e - field->b))];
+	    n != 0; n = slot->next) {
+		slot = &req->program->slots[n - 1];
+		if (!name_fits(field, slot->name) || !fm_name_eq(field->b,
+		    slot->name.b, slot->name.len))
+			continue;
+		response_found(req, i, (uint32_t)n - 1);
+		return;
+	}
 }
 
 /*
@@ -265,31 +287,33 @@ static inline __attribute__((always_inline)) void
 response_find_slots(struct fm_request *req, const uint8_t heads[32],
     uint32_t i, uint32_t end)
 {
-	const struct fm_slot *slots = req->program->slots;
-	const struct fm_field *fields = req->view->fields;
-	struct fm_request_slot *is;
+	const struct fm_slot *slots = req->program->slots, *slot;
+	const struct fm_field *field = req->view->fields + i;
 	const char *b;
 	size_t len, n;
 
-	for (; i < end; i++) {
-		b = fields[i].b;
+	for (; i < end; i++, field++) {
+		b = field->b;
 		if (b == NULL)
 			continue;
-		len = (size_t)(fields[i].e - b);
-		if (len == 0)
+		len = (size_t)(field->e - b);
+		n = len == 0 ? 0 : heads[fm_slot_head(b, len)];
+		if (n != 0 && __builtin_expect(len < 8, 0)) {
+			response_find_slot(req, heads, i);
 			continue;
-		for (n = heads[fm_slot_head(b, len)]; n != 0 &&
-		    !response_slot_is(&slots[n - 1], b, len);)
-			n = slots[n - 1].next;
-		if (n == 0)
-			continue;
-		is = &req->slots[n - 1];
-		if (is->present) {
-			is->several = true;
-			request_note(req, i, (uint32_t)n - 1, false);
-		} else {
-			is->present = true;
-			is->first = i;
+		}
+		for (; n != 0; n = slot->next) {
+			slot = &slots[n - 1];
+			if (slot->name.len >= len || b[slot->name.len] != ':' ||
+			    fm_name_differs(&slot->words, fm_name_load(b, 8),
+			    fm_name_load(b + slot->last_at, 8),
+			    slot->shift) != 0)
+				continue;
+			if (__builtin_expect(slot->name.len > 16, 0))
+				response_find_slot(req, heads, i);
+			else
+				response_found(req, i, (uint32_t)n - 1);
+			break;
 		}
 	}
 }
