@@ -14,7 +14,7 @@
 #include "targeted.h"
 
 #define NUMBER_MAX	1e15	/* more is not exact as a double */
-#define NUMBER_DIGITS	16
+#define NUMBER_DIGITS	20	/* as many as 64 bits have */
 
 static const struct fm_text missing = { NULL, 0 };
 
@@ -23,12 +23,7 @@ void
 fm_response_begin(struct fm_exec *exec, struct fm_run *run,
     const struct fm_view *view)
 {
-	unsigned status = view->response->status % 1000;
-
 	run->response = *view->response;
-	run->response.status_text[0] = (char)('0' + status / 100);
-	run->response.status_text[1] = (char)('0' + status / 10 % 10);
-	run->response.status_text[2] = (char)('0' + status % 10);
 	exec->req.response = &run->response;
 	exec->result->response = &run->response;
 }
@@ -37,17 +32,32 @@ fm_response_begin(struct fm_exec *exec, struct fm_run *run,
  * Subjects and values
  */
 
+/* Returns the three digits of the status. */
+static struct fm_text
+status_text(struct fm_response *response)
+{
+	unsigned status = response->status % 1000;
+
+	response->status_text[0] = (char)('0' + status / 100);
+	response->status_text[1] = (char)('0' + status / 10 % 10);
+	response->status_text[2] = (char)('0' + status % 10);
+	return (fm_text(response->status_text, 3));
+}
+
 /* Returns the word that says most about where a response comes from. */
-static const char *
+static inline struct fm_text
 cache_word(const struct fm_response *response)
 {
-	unsigned i;
+	unsigned flags = response->flags;
 
-	for (i = FM_STATE_CACHE_OWN; i > FM_STATE_CACHE_MISS; i--)
-		if ((response->flags >> i & 1) != 0)
-			return (fm_states[i].word);
-	return (fm_states[(response->flags & FM_CACHE_HIT) != 0 ?
-	    FM_STATE_CACHE_HIT : FM_STATE_CACHE_MISS].word);
+	if (flags == FM_CACHE_HIT)
+		return (fm_text("hit", 3));
+	if ((flags & FM_CACHE_STALE) != 0)
+		return (fm_text("stale", 5));
+	if ((flags & FM_CACHE_OWN) != 0)
+		return (fm_text("own", 3));
+	return ((flags & FM_CACHE_PASS) != 0 ? fm_text("pass", 4) :
+	    fm_text("miss", 4));
 }
 
 static struct fm_text
@@ -131,6 +141,21 @@ kept(struct fm_request *req, const char *text)
 	return (fm_text(buf, len));
 }
 
+/* Returns the digits of a number; empty without memory. */
+static struct fm_text
+digits_text(struct fm_request *req, uint64_t left)
+{
+	char *end = fm_request_alloc(req, NUMBER_DIGITS), *b;
+
+	if (end == NULL)
+		return (fm_text("", 0));
+	b = end += NUMBER_DIGITS;
+	do
+		*--b = (char)('0' + left % 10);
+	while ((left /= 10) > 0);
+	return (fm_text_span(b, end));
+}
+
 /*
  * Returns the digits of a number as printf() rounds it, a half to the even
  * one; empty without memory.
@@ -138,20 +163,13 @@ kept(struct fm_request *req, const char *text)
 static struct fm_text
 number_text(struct fm_request *req, double number)
 {
-	char *end = fm_request_alloc(req, NUMBER_DIGITS), *b;
 	uint64_t left;
 
-	if (end == NULL)
-		return (fm_text("", 0));
 	number = number < 0 ? 0 : number < NUMBER_MAX ? number : NUMBER_MAX;
 	left = (uint64_t)number;
 	number -= (double)left;
 	left += number > .5 || (number == .5 && left % 2 == 1);
-	b = end += NUMBER_DIGITS;
-	do
-		*--b = (char)('0' + left % 10);
-	while ((left /= 10) > 0);
-	return (fm_text_span(b, end));
+	return (digits_text(req, left));
 }
 
 /*
@@ -213,9 +231,9 @@ fm_response_subject(struct fm_request *req,
 	case FM_SUBJECT_FETCH:
 		return (fetch_words(req));
 	case FM_SUBJECT_STATUS:		/* from here on for tests, too */
-		return (fm_text(req->response->status_text, 3));
+		return (status_text(req->response));
 	case FM_SUBJECT_CACHE:
-		return (fm_text_of(cache_word(req->response)));
+		return (cache_word(req->response));
 	case FM_SUBJECT_TYPE:
 		return (subject_type(req, subject->slot));
 	case FM_SUBJECT_CACHE_CONTROL:
@@ -253,13 +271,13 @@ fm_response_test(const struct fm_exec *exec, const struct fm_test *test)
 struct fm_text
 fm_response_part(struct fm_exec *exec, enum fm_part_kind kind)
 {
-	const struct fm_response *response = exec->req.response;
+	struct fm_response *response = exec->req.response;
 
 	switch (kind) {
 	case FM_PART_STATUS:
-		return (fm_text(response->status_text, 3));
+		return (status_text(response));
 	case FM_PART_CACHE:
-		return (fm_text_of(cache_word(response)));
+		return (cache_word(response));
 	case FM_PART_TTL:
 		return (number_text(&exec->req, response->ttl));
 	case FM_PART_AGE:
@@ -267,7 +285,7 @@ fm_response_part(struct fm_exec *exec, enum fm_part_kind kind)
 	case FM_PART_RULE:
 		return (fm_text_or_empty(response->rule));
 	case FM_PART_HITS:
-		return (number_text(&exec->req, (double)response->hits));
+		return (digits_text(&exec->req, response->hits));
 	default:
 		break;
 	}
