@@ -56,27 +56,22 @@ fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	    fm_program_is_idle(set->delivery, result->block);
 }
 
-static enum fm_hits_response
-response_from(VRT_CTX)
+static inline enum fm_hits_response
+response_from(unsigned cache)
 {
-	switch (fm_rules_view_cache(ctx)) {
-	case FM_CACHE_OWN:
-		return (FM_HITS_OWN);
-	case FM_CACHE_PASS:
-		return (FM_HITS_PASS);
-	case FM_CACHE_MISS:
-		return (FM_HITS_MISS);
-	default:
+	if ((cache & FM_CACHE_HIT) != 0)
 		return (FM_HITS_HIT);
-	}
+	if ((cache & FM_CACHE_MISS) != 0)
+		return (FM_HITS_MISS);
+	return ((cache & FM_CACHE_PASS) != 0 ? FM_HITS_PASS : FM_HITS_OWN);
 }
 
 void
 fm_rules_count(VRT_CTX, const struct fm_rules_set *set, unsigned shard,
-    uint32_t host)
+    uint32_t host, unsigned cache)
 {
 	if (host != UINT32_MAX && set->hits != NULL)
-		fm_hits_count(set->hits, shard, host, response_from(ctx),
+		fm_hits_count(set->hits, shard, host, response_from(cache),
 		    ctx->http_resp->status);
 }
 
@@ -105,10 +100,8 @@ fm_phased_begin(struct fm_phased *phased, VRT_CTX,
 static void
 run_end(struct fm_phased *phased)
 {
-	if (phased->result != NULL) {
-		fm_run_end(&phased->run);
-		fm_shard_give(phased->shard);
-	}
+	fm_run_end(&phased->run);
+	fm_shard_give(phased->shard);
 	if (phased->more != NULL)
 		free(phased->more);
 	phased->more = NULL;
@@ -118,7 +111,8 @@ run_end(struct fm_phased *phased)
 void
 fm_phased_end(struct fm_phased *phased)
 {
-	run_end(phased);
+	if (phased->result != NULL)
+		run_end(phased);
 	fm_serve_put(phased->version);
 }
 
@@ -191,12 +185,14 @@ fm_phased_find(struct fm_phased *phased)
 void
 fm_phased_count(const struct fm_phased *phased)
 {
-	unsigned shard = phased->shard;
+	unsigned shard = phased->shard, cache = phased->response.flags;
 
-	if (phased->result == NULL)
+	if (phased->result == NULL) {
 		shard = fm_shard_take();
+		cache = fm_rules_view_cache(phased->ctx);
+	}
 	fm_rules_count(phased->ctx, phased->set, shard,
-	    phased->host->hit.pattern);
+	    phased->host->hit.pattern, cache);
 	if (phased->result == NULL)
 		fm_shard_give(shard);
 }
@@ -226,7 +222,8 @@ fm_phased_run(struct fm_phased *phased, bool answered)
 {
 	const struct fm_counters *counters = &phased->rules->object.counters;
 
-	run_end(phased);
+	if (phased->result != NULL)
+		run_end(phased);
 	AN(phased->program);
 	if (!view_make(phased, answered))
 		return (FM_REFUSED_MEMORY);

@@ -30,7 +30,7 @@ struct fm_phased {
 	struct fm_field		*more;		/* NULL: `room` is enough */
 	struct fm_view		view;
 	struct fm_run		run;
-	struct fm_known_host		found;
+	struct fm_known_host	found;
 	char			name[FM_HOSTNAME_MAX];
 	struct fm_field		room[FM_PHASED_ROOM];
 };
@@ -82,9 +82,12 @@ fm_rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	    memory->set == version->set->number ? memory : NULL);
 }
 
-/* Counts a response of a host, in a shard that was taken. */
+/*
+ * Counts a response of a host, in a shard that was taken; `cache` has
+ * FM_CACHE_*.
+ */
 void fm_rules_count(VRT_CTX, const struct fm_rules_set *, unsigned shard,
-    uint32_t host);
+    uint32_t host, unsigned cache);
 
 /* .apply() in vcl_backend_response and _error, vcl_deliver and vcl_synth. */
 void fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *);

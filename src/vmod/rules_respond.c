@@ -23,6 +23,7 @@
 #include "rules_phases.h"
 #include "rules_refuse.h"
 #include "rules_task.h"
+#include "rules_view.h"
 #include "serve.h"
 #include "task.h"
 
@@ -288,7 +289,8 @@ deliver_idle(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	if (memory == NULL || !memory->idle)
 		return (false);
 	shard = fm_shard_take();
-	fm_rules_count(ctx, version->payload, shard, memory->host.hit.pattern);
+	fm_rules_count(ctx, version->payload, shard, memory->host.hit.pattern,
+	    fm_rules_view_cache(ctx));
 	fm_shard_give(shard);
 	return (true);
 }
