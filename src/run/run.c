@@ -807,7 +807,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 }
 
 /* Removes all edits and the verdict from a result. */
-static void
+static void __attribute__((noinline))
 result_undo(struct fm_result *result, const struct fm_view *view)
 {
 	struct fm_result kept = *result;

@@ -44,6 +44,7 @@ struct fm_rules_set {
 	bool				later;		/* there are some */
 	bool				sets_host;	/* rules for requests
 							 * may */
+	bool				wants_client;	/* they ask for it */
 	struct fm_diag			*diag;
 	struct fm_hits			*hits;	/* NULL: a shadow's set, or no
 						 * memory */

@@ -218,7 +218,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	if (fm_mark_hosts(rules, set))
 		fm_mark_clear_host(ctx->http_req, rules);
-	fm_rules_view(ctx, fm_program_wants_client(set->program), &view);
+	fm_rules_view(ctx, set->wants_client, &view);
 	shard = fm_shard_take();
 	if (set->hits != NULL)
 		view.counters = fm_hits_shard(set->hits, shard, &view.own);
@@ -264,20 +264,11 @@ apply_recv(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	end_recv(ctx, &ending);
 }
 
-VCL_VOID
-vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
+/* Runs .apply() in a sub after vcl_recv. */
+static void
+apply_later(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 {
-	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
-	if (FM_OBJECT_MISSING(ctx, rules))
-		return;
-	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
-	/* There must be no second verdict, nor one after a failure. */
-	if (VRT_handled(ctx))
-		return;
 	switch (ctx->method) {
-	case VCL_MET_RECV:
-		apply_recv(ctx, rules);
-		break;
 	case VCL_MET_PIPE:
 	case VCL_MET_BACKEND_FETCH:
 		fm_mark_fetch(ctx);
@@ -288,9 +279,6 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 	case VCL_MET_BACKEND_RESPONSE:
 		fm_rules_response(ctx, rules);
 		break;
-	case VCL_MET_DELIVER:
-		fm_rules_deliver(ctx, rules);
-		break;
 	case VCL_MET_SYNTH:
 		fm_rules_synth(ctx, rules, finish);
 		break;
@@ -300,6 +288,24 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 		    fm_sub_name(ctx));
 		break;
 	}
+}
+
+VCL_VOID
+vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return;
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	/* There must be no second verdict, nor one after a failure. */
+	if (VRT_handled(ctx))
+		return;
+	if (ctx->method == VCL_MET_RECV)
+		apply_recv(ctx, rules);
+	else if (ctx->method == VCL_MET_DELIVER)
+		fm_rules_deliver(ctx, rules);
+	else
+		apply_later(ctx, rules, finish);
 }
 
 VCL_STRING

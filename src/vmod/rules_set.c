@@ -116,6 +116,7 @@ set_make(const void *priv, const struct fm_set *before,
 	set->delivery = fm_program_phase(program, FM_PHASE_DELIVERY);
 	set->later = set->response != NULL || set->delivery != NULL;
 	set->sets_host = fm_program_sets_host(program);
+	set->wants_client = fm_program_wants_client(program);
 	set->hits = hits_new(recipe->path, program);
 	set_facts(set, facts);
 	return (set);
