@@ -24,9 +24,10 @@ struct fm_anchored;
  * memory.
  */
 int fm_anchored_new(struct fm_pattern * const *patterns,
-    const unsigned char *matchers, size_t n, struct fm_anchored **table);
-void fm_anchored_free(struct fm_anchored **);
-size_t fm_anchored_bytes(const struct fm_anchored *);
+    const unsigned char *matchers, size_t n, struct fm_anchored **table)
+    __attribute__((cold));
+void fm_anchored_free(struct fm_anchored **) __attribute__((cold));
+size_t fm_anchored_bytes(const struct fm_anchored *) __attribute__((cold));
 
 /* Is told of a pattern that matches, and returns true to stop the search. */
 typedef bool fm_anchored_hit_f(void *priv, uint32_t number);

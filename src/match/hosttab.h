@@ -34,13 +34,13 @@
 struct fm_hosttab;
 
 /* Returns NULL if there is no memory. */
-struct fm_hosttab *fm_hosttab_new(void);
+struct fm_hosttab *fm_hosttab_new(void) __attribute__((cold));
 /*
  * Returns the same table, which must be freed once more.  Only one thread may
  * hold and free a table.
  */
 struct fm_hosttab *fm_hosttab_hold(struct fm_hosttab *);
-void fm_hosttab_free(struct fm_hosttab **);
+void fm_hosttab_free(struct fm_hosttab **) __attribute__((cold));
 
 /*
  * Adds a pattern.  `entry` is below UINT32_MAX; many patterns may have the same
@@ -50,16 +50,17 @@ void fm_hosttab_free(struct fm_hosttab **);
  * table takes up to 4 GB of names.
  */
 int fm_hosttab_add(struct fm_hosttab *, struct fm_text pattern,
-    uint32_t entry, const struct fm_place *, struct fm_diag *);
+    uint32_t entry, const struct fm_place *, struct fm_diag *)
+    __attribute__((cold));
 
 /* Frees what only adding needs.  No more patterns may be added after this. */
-void fm_hosttab_seal(struct fm_hosttab *);
+void fm_hosttab_seal(struct fm_hosttab *) __attribute__((cold));
 
 /*
  * Returns the identity of a pattern that was taken: a hash of its canonical
  * form, the same in all tables and processes.
  */
-uint64_t fm_hosttab_pattern_id(struct fm_text pattern);
+uint64_t fm_hosttab_pattern_id(struct fm_text pattern) __attribute__((cold));
 
 enum fm_hosttab_how {
 	FM_HOSTTAB_NONE,
@@ -91,6 +92,6 @@ bool fm_hosttab_lookup(const struct fm_hosttab *, struct fm_text raw,
 size_t fm_hosttab_count(const struct fm_hosttab *);
 
 /* Returns how much memory the table takes. */
-size_t fm_hosttab_bytes(const struct fm_hosttab *);
+size_t fm_hosttab_bytes(const struct fm_hosttab *) __attribute__((cold));
 
 #endif

@@ -26,8 +26,8 @@ struct fm_names;
  * Returns an empty set; NULL if there is no memory.  `nocase`: upper and lower
  * case of ASCII are the same.
  */
-struct fm_names *fm_names_new(bool nocase);
-void fm_names_free(struct fm_names **);
+struct fm_names *fm_names_new(bool nocase) __attribute__((cold));
+void fm_names_free(struct fm_names **) __attribute__((cold));
 
 /*
  * Returns true if a text may be a name of a set; or false with the reason in
@@ -35,18 +35,18 @@ void fm_names_free(struct fm_names **);
  * a request (`&`, `=`, `;`, `#`, a blank, a control byte).
  */
 bool fm_names_is_name(struct fm_text, const struct fm_place *,
-    struct fm_diag *);
+    struct fm_diag *) __attribute__((cold));
 
 /*
  * Adds a name, which may be in the set already.  Returns 0; or -1 with the
  * reason in the diag: fm_names_is_name() refuses it, or there is no memory.
  */
 int fm_names_add(struct fm_names *, struct fm_text name,
-    const struct fm_place *, struct fm_diag *);
+    const struct fm_place *, struct fm_diag *) __attribute__((cold));
 
 /* Makes the set, as fm_patset_make() does; then it may be asked. */
 int fm_names_make(struct fm_names *, const struct fm_place *,
-    struct fm_diag *);
+    struct fm_diag *) __attribute__((cold));
 
 enum fm_names_code {
 	FM_NAMES_RAW,		/* the bytes as they are: cookies */
@@ -81,6 +81,6 @@ uint64_t fm_names_firsts(const struct fm_names *);
 const struct fm_patset *fm_names_set(const struct fm_names *);
 
 /* Returns the bytes that the set holds in memory. */
-size_t fm_names_bytes(const struct fm_names *);
+size_t fm_names_bytes(const struct fm_names *) __attribute__((cold));
 
 #endif

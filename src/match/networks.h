@@ -25,8 +25,9 @@ struct fm_networks;
  * Items with the same network must have the same value.  Returns NULL if there
  * is no memory.
  */
-struct fm_networks *fm_networks_new(const struct fm_networks_item *, size_t n);
-void fm_networks_free(struct fm_networks **);
+struct fm_networks *fm_networks_new(const struct fm_networks_item *, size_t n)
+    __attribute__((cold));
+void fm_networks_free(struct fm_networks **) __attribute__((cold));
 
 /*
  * Returns the value of the smallest network that has the address, or
@@ -35,6 +36,6 @@ void fm_networks_free(struct fm_networks **);
 uint32_t fm_networks_find(const struct fm_networks *, const struct fm_addr *);
 
 /* Returns the bytes that a set takes. */
-size_t fm_networks_bytes(const struct fm_networks *);
+size_t fm_networks_bytes(const struct fm_networks *) __attribute__((cold));
 
 #endif

@@ -25,14 +25,15 @@
 struct fm_patset;
 
 /* Returns NULL if there is no memory. */
-struct fm_patset *fm_patset_new(void);
-void fm_patset_free(struct fm_patset **);
+struct fm_patset *fm_patset_new(void) __attribute__((cold));
+void fm_patset_free(struct fm_patset **) __attribute__((cold));
 
 /*
  * Adds a pattern, which is the set's from now on.  Returns 0; or -1 if there is
  * no memory: then the pattern was freed.
  */
-int fm_patset_add(struct fm_patset *, struct fm_pattern **);
+int fm_patset_add(struct fm_patset *, struct fm_pattern **)
+    __attribute__((cold));
 
 /*
  * Makes the set, which may be asked from now on.  Needs some 100 KB of stack,
@@ -41,10 +42,10 @@ int fm_patset_add(struct fm_patset *, struct fm_pattern **);
  * have (caps.h).  An error is said to be at `place`, which may be NULL.
  */
 int fm_patset_make(struct fm_patset *, const struct fm_place *,
-    struct fm_diag *);
+    struct fm_diag *) __attribute__((cold));
 
 size_t fm_patset_count(const struct fm_patset *);
-size_t fm_patset_bytes(const struct fm_patset *);
+size_t fm_patset_bytes(const struct fm_patset *) __attribute__((cold));
 const struct fm_pattern *fm_patset_pattern(const struct fm_patset *,
     uint32_t n);
 
@@ -54,7 +55,8 @@ enum fm_matcher fm_patset_matcher(const struct fm_patset *, uint32_t n);
  * Returns why Hyperscan does not decide regex n; NULL if it does, or if pattern
  * n is not a regex.
  */
-const char *fm_patset_why(const struct fm_patset *, uint32_t n);
+const char *fm_patset_why(const struct fm_patset *, uint32_t n)
+    __attribute__((cold));
 
 /* The cost of making a set; database and scratch are 0 without a scan. */
 struct fm_patset_cost {
@@ -65,7 +67,8 @@ struct fm_patset_cost {
 						 * to scan */
 };
 
-struct fm_patset_cost fm_patset_cost(const struct fm_patset *);
+struct fm_patset_cost fm_patset_cost(const struct fm_patset *)
+    __attribute__((cold));
 
 /* Returns true if any pattern matches.  Stops at the first that does. */
 bool fm_patset_match(const struct fm_patset *, struct fm_text subject,

@@ -45,13 +45,14 @@ enum fm_matcher {
  * empty, and would match everything.
  */
 struct fm_pattern *fm_pattern_new(enum fm_pattern_kind, struct fm_text,
-    bool nocase, const struct fm_place *, struct fm_diag *);
-void fm_pattern_free(struct fm_pattern **);
+    bool nocase, const struct fm_place *, struct fm_diag *)
+    __attribute__((cold));
+void fm_pattern_free(struct fm_pattern **) __attribute__((cold));
 
 enum fm_pattern_kind fm_pattern_kind(const struct fm_pattern *);
 struct fm_text fm_pattern_text(const struct fm_pattern *);
 bool fm_pattern_nocase(const struct fm_pattern *);
-size_t fm_pattern_bytes(const struct fm_pattern *);
+size_t fm_pattern_bytes(const struct fm_pattern *) __attribute__((cold));
 
 /* Returns true if the pattern matches, by trying it alone. */
 bool fm_pattern_match(const struct fm_pattern *, struct fm_text subject,

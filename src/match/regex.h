@@ -41,14 +41,14 @@ void fm_regex_follow_limit(const volatile unsigned *steps);
  * offset of the mistake in *offset; the message is empty if there is no memory.
  */
 struct fm_regex *fm_regex_new(struct fm_text pattern, bool nocase,
-    char error[FM_REGEX_ERROR_LEN], size_t *offset);
-void fm_regex_free(struct fm_regex **);
+    char error[FM_REGEX_ERROR_LEN], size_t *offset) __attribute__((cold));
+void fm_regex_free(struct fm_regex **) __attribute__((cold));
 
 bool fm_regex_match(const struct fm_regex *, struct fm_text subject,
     struct fm_tally *);
 
 /* Returns how many groups a regex has. */
-unsigned fm_regex_group_count(const struct fm_regex *);
+unsigned fm_regex_group_count(const struct fm_regex *) __attribute__((cold));
 
 /*
  * Looks for a match from an offset on; `empty`: the match may be empty.  If it
@@ -60,6 +60,6 @@ bool fm_regex_find(const struct fm_regex *, struct fm_text subject,
     size_t offset, bool empty, struct fm_text groups[FM_REGEX_GROUPS],
     struct fm_tally *);
 
-size_t fm_regex_bytes(const struct fm_regex *);
+size_t fm_regex_bytes(const struct fm_regex *) __attribute__((cold));
 
 #endif

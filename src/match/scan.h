@@ -42,15 +42,15 @@ struct fm_scan;
  */
 struct fm_scan *fm_scan_new(struct fm_pattern * const *patterns,
     unsigned char *matchers, size_t n, const struct fm_place *,
-    struct fm_diag *);
-void fm_scan_free(struct fm_scan **);
+    struct fm_diag *) __attribute__((cold));
+void fm_scan_free(struct fm_scan **) __attribute__((cold));
 
 /*
  * Return the memory of a scan; and the scratch that a thread needs to run this
  * scan alone; both in bytes.
  */
-size_t fm_scan_bytes(const struct fm_scan *);
-size_t fm_scan_scratch_bytes(const struct fm_scan *);
+size_t fm_scan_bytes(const struct fm_scan *) __attribute__((cold));
+size_t fm_scan_scratch_bytes(const struct fm_scan *) __attribute__((cold));
 
 /* Is told of a hit, and returns true to stop the scan.  It must not scan. */
 typedef bool fm_scan_hit_f(void *priv, uint32_t id);
@@ -72,8 +72,8 @@ enum fm_scan_health {
 };
 
 /* Returns the outcome of the self-test. */
-enum fm_scan_health fm_scan_health(void);
+enum fm_scan_health fm_scan_health(void) __attribute__((cold));
 /* Returns the version of the engine, or "none". */
-const char *fm_scan_engine(void);
+const char *fm_scan_engine(void) __attribute__((cold));
 
 #endif

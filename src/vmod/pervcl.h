@@ -31,20 +31,20 @@ struct fm_vcl {
 };
 
 /* Makes an fm_vcl and puts it into the priv.  Returns 0, or -1: no memory. */
-int fm_vcl_load(VRT_CTX, struct vmod_priv *);
+int fm_vcl_load(VRT_CTX, struct vmod_priv *) __attribute__((cold));
 
 /* Returns the fm_vcl that fm_vcl_load() put into the priv. */
 struct fm_vcl *fm_vcl_of(const struct vmod_priv *);
 
 /* Notes a sub that .add() was given.  Returns 0, or -1: no memory. */
-int fm_vcl_add_sub(struct fm_vcl *, VCL_SUB);
+int fm_vcl_add_sub(struct fm_vcl *, VCL_SUB) __attribute__((cold));
 
 /*
  * fm_vcl_warm() makes every object ready for requests, and has the watcher
  * watch their files; it returns 0, or -1 with the reason in ctx->msg.
  * fm_vcl_cold() undoes that.
  */
-int fm_vcl_warm(VRT_CTX, struct fm_vcl *);
+int fm_vcl_warm(VRT_CTX, struct fm_vcl *) __attribute__((cold));
 void fm_vcl_cold(struct fm_vcl *);
 
 #endif

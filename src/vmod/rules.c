@@ -104,7 +104,7 @@ calls_check(const struct vmod_fastmatch_rules *rules,
 }
 
 /* Makes the binding of a version: an array of backends, by number. */
-static int
+static int __attribute__((cold))
 rules_bind(void *priv, const struct fm_set *set, void **binding,
     struct fm_diag *diag)
 {
@@ -384,7 +384,7 @@ source_look(struct vmod_fastmatch_rules *rules, const char *name)
 	fm_vclsource_close(&source);
 }
 
-VCL_VOID
+VCL_VOID __attribute__((cold))
 vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
     const char *name, struct vmod_priv *priv, VCL_STRING path,
     VCL_DURATION watch, VCL_STRING backup, VCL_ENUM log, VCL_INT min_hosts,

@@ -102,7 +102,7 @@ fm_rules_delivers(const struct vmod_fastmatch_rules *rules)
  * reason in the diag.
  */
 int fm_rules_resolve(struct vmod_fastmatch_rules *, const struct fm_program *,
-    VCL_BACKEND *, struct fm_diag *);
+    VCL_BACKEND *, struct fm_diag *) __attribute__((cold));
 
 /* The type of sets of rules. */
 extern const struct fm_set_type fm_rules_type;
