@@ -364,10 +364,6 @@ fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
 	if (meant.len > 0)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_VCL,
 		    FM_SHOW(name), FM_SHOW(meant));
-	else if (check->phase == FM_PHASE_RESPONSE &&
-	    how == FM_CHECK_HEADER_SET && fm_text_is_one_of(name, lifetimes))
-		fm_diag_warning(check->diag, at, FM_MSG_SLIP_LIFETIME,
-		    FM_SHOW(name));
 	else if (request)
 		(void)slip_check(check, how == FM_CHECK_HEADER_SET ? SLIP_SET :
 		    how == FM_CHECK_HEADER_UNSET ? SLIP_UNSET : SLIP_READ,

@@ -155,11 +155,6 @@
 #define FM_MSG_SLIP_VCL \
 	"this is a header called '%.*s': did you mean %.*s?"
 
-/* `set ttl = 1h` sets a header; the statement is `ttl 1h`. */
-#define FM_MSG_SLIP_LIFETIME \
-	"this is a header called '%.*s': a lifetime is set by 'ttl 1h;', " \
-	"'grace 1h;' or 'keep 1h;'"
-
 /*
  * `set req.url = ...`, `set url = "/a"` sets a header.  `set url "/a"`, `query`
  * and `rewrite` edit the URL.
