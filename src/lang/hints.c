@@ -506,6 +506,10 @@ place_hint(const struct fm_reader *reader)
 		return ("'->' needs blanks around it");
 	if (fm_expects(reader, T_EQUALS) && word && fm_text_has(before, "="))
 		return ("'=' needs a blank before it");
+	if (token->kind == T_LPAREN && (reader->stmt == T_TTL ||
+	    reader->stmt == T_GRACE || reader->stmt == T_KEEP ||
+	    reader->stmt == T_UNCACHEABLE))
+		return ("of lifetimes, only 'ttl MAP(SUBJECT);' takes a map");
 	if (token->kind == T_LPAREN && before.len > 0 &&
 	    reader->before.end == token->start)
 		return ("what has a '(' in it needs quotes");

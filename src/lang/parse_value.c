@@ -202,6 +202,8 @@ part_meant(struct fm_text name, char buf[FM_HINT_LEN])
 	size_t i, len, max, distance;
 
 	name = fm_text_trim(name);
+	if (fm_text_has(name, "("))
+		return ("a map stands alone, as 'set X = MAP(SUBJECT);': ");
 	for (len = 0; len < name.len && strchr(". :[", name.b[len]) == NULL;)
 		len++;
 	if (len + 6 < name.len && memcmp(name.b + len, ".http.", 6) == 0)
