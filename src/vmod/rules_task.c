@@ -132,7 +132,10 @@ fm_task_get(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 static const char * __attribute__((noinline))
 task_word(char **room, struct fm_text text)
 {
-	return (text.b == NULL ? NULL : fm_edit_put(room, text));
+	if (text.b == NULL)
+		return (NULL);
+	AN(*room);
+	return (fm_edit_put(room, text));
 }
 
 static size_t
