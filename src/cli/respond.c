@@ -241,7 +241,7 @@ fm_respond_run_end(struct fm_respond_run *run)
  */
 
 static bool
-is(struct fm_text text, const char *word)
+text_is(struct fm_text text, const char *word)
 {
 	return (fm_text_eq(text, fm_text_of(word)));
 }
@@ -278,8 +278,8 @@ fetched(const struct fm_respond *respond)
 	const struct fm_respond_to *to = &respond->to;
 	bool pass = respond->verdict == FM_VERDICT_PASS;
 	bool retry = (to->flags & FM_FETCH_RETRY) != 0;
-	bool body = !is(respond->request.method, "GET") &&
-	    !is(respond->request.method, "HEAD");
+	bool body = !text_is(respond->request.method, "GET") &&
+	    !text_is(respond->request.method, "HEAD");
 
 	return ((struct fm_response){
 	    .status = to->status,
@@ -371,7 +371,7 @@ fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
 	run->response = fetched(respond);
 	/* The core fetches the body, too, where a HEAD has missed. */
 	if (respond->verdict == FM_VERDICT_HASH &&
-	    is(run->view.method, "HEAD"))
+	    text_is(run->view.method, "HEAD"))
 		run->view.method = fm_text_of("GET");
 	message_run(respond, run, FM_PHASE_RESPONSE, trace);
 	left = run->response;
