@@ -121,8 +121,7 @@ struct fm_vdecl {
 struct fm_vcl_tree {
 	struct fm_arena		arena;
 	struct fm_diag		*diag;
-	void			(*no_memory)(void)
-				    __attribute__((noreturn));
+	__attribute__((noreturn)) void (*no_memory)(void);
 	const char		*folders;	/* where includes are, separated
 						 * by colons; NULL: Varnish's */
 	const char * const	*names, * const *bodies; /* of sources */
