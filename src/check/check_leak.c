@@ -286,6 +286,9 @@ fm_check_leaks(struct fm_check *check)
 	block_flow(check, model->always, &always);
 	flow_leave(&always);
 	finally = always;
+	/* All requests come by way of a host, or of `default`. */
+	if (model->otherwise != NULL)
+		finally = (struct flow){ .ended = true };
 	for (site = model->sites; site != NULL; site = site->next)
 		if (site->ruleset == NULL)
 			site_flow(check, site->block, &always, &finally);
