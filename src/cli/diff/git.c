@@ -233,6 +233,44 @@ second_line(char *lines)
 	return (second);
 }
 
+/*
+ * Returns the folder of the lists that rules name by `from shipped`: the one of
+ * the commit, if it has one in its place.
+ */
+static char *
+lists_of(const char *top, const char *temp)
+{
+	char *real = realpath(fm_shipped_folder, NULL), *inside;
+	size_t len = strlen(top);
+
+	if (real == NULL || strncmp(real, top, len) != 0 || real[len] != '/')
+		return (real);
+	inside = print("%s/tree%s", temp, real + len);
+	if (access(inside, R_OK) == 0) {
+		free(real);
+		return (inside);
+	}
+	free(inside);
+	return (real);
+}
+
+/* Loads the rules of a commit, with its lists. */
+static bool
+load_with_lists(struct fm_rules *rules, const char *path, const char *commit,
+    const char *temp, const char *inner, const char *top)
+{
+	const char *before = fm_shipped_folder;
+	char *lists = lists_of(top, temp);
+	bool fine;
+
+	if (lists != NULL)
+		fm_shipped_folder = lists;
+	fine = load(rules, path, commit, temp, inner, top);
+	fm_shipped_folder = before;
+	free(lists);
+	return (fine);
+}
+
 bool
 fm_diff_open_commit(struct fm_rules *rules, const char *path,
     const char *commit)
@@ -252,7 +290,7 @@ fm_diff_open_commit(struct fm_rules *rules, const char *path,
 		top = realpath(above, NULL);
 		fine = here >= 0 && top != NULL &&
 		    checkout(top, commit, temp) &&
-		    load(rules, path, commit, temp, inner, top);
+		    load_with_lists(rules, path, commit, temp, inner, top);
 		if (here >= 0 && fchdir(here) != 0)
 			fm_complain("fastmatch diff: can't go back to the "
 			    "folder: %s", strerror(errno));
