@@ -16,6 +16,7 @@
 #include "check_priv.h"
 
 #define DEAD_STEPS	500000L	/* pairs of operands that are compared */
+#define DEAD_REGEX	100	/* steps for a regex, which is compiled */
 
 /* Bits of what a statement edits; a test looks at one of them. */
 #define EDITS_PATH	1U
@@ -173,12 +174,14 @@ takes(struct dead *dead, const struct fm_cond *test,
 	struct fm_text t = operand->word->text;
 
 	*by = (struct operand){ NULL };
-	while (operand_next(test, by) && --dead->steps >= 0)
+	while (dead->steps >= 0 && operand_next(test, by)) {
+		dead->steps -= by->mode == FM_PATTERN_REGEX ? DEAD_REGEX : 1;
 		/* One of any case takes what one of its own case does. */
 		if ((by->nocase || !operand->nocase) &&
 		    takes_text(by, operand->mode, t) && (!operand->below ||
 		    takes_text(by, FM_PATTERN_EXACT, fm_text(t.b, t.len - 1))))
 			return (true);
+	}
 	return (false);
 }
 
@@ -191,10 +194,12 @@ misses(struct dead *dead, const struct fm_cond *test,
 
 	if (operand->mode != FM_PATTERN_EXACT)
 		return (false);
-	while (operand_next(test, &by) && --dead->steps >= 0)
+	while (dead->steps >= 0 && operand_next(test, &by)) {
+		dead->steps -= by.mode == FM_PATTERN_REGEX ? DEAD_REGEX : 1;
 		if ((operand->nocase && !by.nocase) ||
 		    takes_text(&by, FM_PATTERN_EXACT, operand->word->text))
 			return (false);
+	}
 	return (dead->steps >= 0);
 }
 
@@ -258,7 +263,7 @@ test_check(struct dead *dead, const struct fm_cond *test)
 
 	if (dead->taken.n == 0 || dead->uses > 0)
 		return;
-	while (operand_next(test, &operand)) {
+	while (dead->steps >= 0 && operand_next(test, &operand)) {
 		taken = taken_by(dead, test, &operand, &by);
 		if (taken == NULL && in)
 			return;
@@ -266,7 +271,7 @@ test_check(struct dead *dead, const struct fm_cond *test)
 			dead_tell(dead, &operand.word->at, mode_of(&operand),
 			    as_written(&operand), taken, &by);
 	}
-	if (taken != NULL && in)
+	if (taken != NULL && in && dead->steps >= 0)
 		dead_tell(dead, &test->list->at, "in", test->list->text,
 		    taken, &by);
 }
