@@ -23,12 +23,12 @@ struct fm_rules_memory {
 	bool			ended;		/* a verdict of rules ended
 						 * vcl_deliver */
 
-	/* The host that .apply() has found in vcl_recv. */
+	/* The host that .apply() has found in vcl_recv, unnamed if `idle`. */
 	bool			idle;		/* no rule for deliveries is for
 						 * it */
 	const struct vmod_fastmatch_rules *rules; /* NULL: there is none */
 	uint64_t		set;		/* its number */
-	struct fm_known_host		host;
+	struct fm_known_host	host;
 	char			name[FM_RULES_MEMORY_HOST];
 };
 

@@ -38,7 +38,14 @@ fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	struct fm_text name = result->host;
 
 	memory->rules = NULL;
-	if (result->no_memory || name.len > sizeof memory->name)
+	if (result->no_memory)
+		return;
+	memory->idle = set->delivery == NULL ||
+	    fm_program_is_idle(set->delivery, result->block);
+	/* Only rules ask for the name. */
+	if (memory->idle)
+		name = fm_text(NULL, 0);
+	else if (name.len > sizeof memory->name)
 		return;
 	memory->rules = rules;
 	memory->set = version->set->number;
@@ -52,8 +59,6 @@ fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		fm_copy(memory->name, name.b, name.len);
 		memory->host.name = fm_text(memory->name, name.len);
 	}
-	memory->idle = set->delivery == NULL ||
-	    fm_program_is_idle(set->delivery, result->block);
 }
 
 static inline enum fm_hits_response
