@@ -189,7 +189,7 @@ block_end(struct fm_compile *compile, uint32_t number)
 	for (; n < end; n++) {
 		p = FM_GROW_AT(&compile->ops, struct fm_op, n);
 		if (p->code == FM_OP_STOP || p->code == FM_OP_USE)
-			p->b = end;
+			p->b = end - n;
 	}
 }
 

@@ -177,7 +177,8 @@ label_place(const struct fm_compile *compile, uint32_t label, size_t from)
 	for (; from < compile->ops.n; from++)
 		if (op_at(compile, from)->code == FM_OP_TEST &&
 		    op_at(compile, from)->b == label)
-			op_at(compile, from)->b = (uint32_t)compile->ops.n;
+			op_at(compile, from)->b =
+			    (uint32_t)(compile->ops.n - from);
 }
 
 /* Appends a test that jumps to the label if it is met, or if it is not. */

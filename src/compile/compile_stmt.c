@@ -613,8 +613,8 @@ when_else(struct fm_compile *compile, const struct fm_op *then, uint32_t from)
 
 	for (; from < code->then; from++)
 		if (op_at(compile, from)->b == FM_NONE)
-			op_at(compile, from)->b = at;
-	op_at(compile, from)->b = code->ncaptures > 0 ? at : FM_NONE;
+			op_at(compile, from)->b = at - from;
+	op_at(compile, from)->b = at - from;
 }
 
 /*
@@ -655,7 +655,7 @@ stmt_when(struct fm_compile *compile, const struct fm_stmt *stmt)
 		fm_compile_block(compile, otherwise);
 		compile->depth += fm_stmt_chained(stmt) != NULL;
 	}
-	op_at(compile, end)->b = (uint32_t)compile->ops.n;
+	op_at(compile, end)->b = (uint32_t)compile->ops.n - end;
 	compile->guard = guard;
 	compile->side = side;
 	compile->depth--;

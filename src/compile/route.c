@@ -48,17 +48,6 @@ list_end(struct fm_route *route, size_t first)
 	return (0);
 }
 
-/* Lets the jumps of the last list lead `by` operations further. */
-static void
-list_move(struct fm_routes *all, size_t first, uint32_t by)
-{
-	struct fm_op *op = FM_GROW_AT(&all->ops, struct fm_op, first);
-
-	for (; op < FM_GROW_AT(&all->ops, struct fm_op, all->ops.n); op++)
-		if (fm_route_jumps(op))
-			op->b += by;
-}
-
 /*
  * Finds the route with the same operations as the last list, or makes a route
  * of this one.  Returns -1: no memory.
@@ -69,16 +58,13 @@ route_find(struct fm_routes *all, size_t first, uint32_t *route)
 	const struct fm_op *ops = FM_GROW_AT(&all->ops, struct fm_op, first);
 	int new = 0;
 
-	list_move(all, first, (uint32_t)-first);
 	fm_intern_key(&all->alike, 0);
 	fm_intern_key_text(&all->alike, fm_text((const char *)ops,
 	    (all->ops.n - first) * sizeof *ops));
 	if (!fm_intern_find(&all->alike, route)
 	    && all->ops.n - all->nsource <= ROUTE_OPS)
 		new = fm_intern_get(&all->alike, (uint32_t)first, route);
-	if (new > 0)
-		list_move(all, first, (uint32_t)first);
-	else
+	if (new <= 0)
 		all->ops.n = first;
 	return (new < 0 ? -1 : 0);
 }

@@ -81,7 +81,7 @@ route_patch(struct fm_route *route)
 	for (i = route->from; i < route->all->ops.n; i++) {
 		op = fm_route_op(route, i);
 		if (fm_route_jumps(op))
-			op->b = route->all->where[op->b];
+			op->b = route->all->where[op->b] - (uint32_t)i;
 	}
 }
 
@@ -269,9 +269,8 @@ route_words(struct fm_route *route, const struct fm_op *op,
 
 /* Decides a test, operation n of the source, or copies it. */
 static void
-route_test(struct fm_route *route, uint32_t n)
+route_test(struct fm_route *route, const struct fm_op *op, uint32_t n)
 {
-	const struct fm_op *op = &route->all->source[n];
 	const struct fm_test *test = &route->all->p->tests[op->a];
 	enum fm_outcome outcome = fm_route_test(route, test);
 	struct fm_op copy = *op;
@@ -308,13 +307,15 @@ route_test(struct fm_route *route, uint32_t n)
 
 /* Copies the THEN or ELSE of a condition that may be undecided. */
 static void
-route_cond(struct fm_route *route, const struct fm_op *op)
+route_cond(struct fm_route *route, struct fm_op *op)
 {
 	const struct fm_cond_code *cond = &route->all->p->conds[op->a];
 
 	if (cond->ncaptures == 0 &&
 	    (route->all->ways[cond->then] & ROUTE_OPEN) == 0)
 		return;
+	if (cond->ncaptures == 0)
+		op->b = FM_NONE;
 	if (fm_route_jumps(op))
 		route_leads(route, op->b);
 	fm_route_emit(route, op);
@@ -391,9 +392,11 @@ route_copy(struct fm_route *route, uint32_t n)
 	struct fm_op op = route->all->source[n];
 	uint32_t given;
 
+	if (fm_route_jumps(&op))
+		op.b += n;
 	switch ((enum fm_op_code)op.code) {
 	case FM_OP_TEST:
-		route_test(route, n);
+		route_test(route, &op, n);
 		return;
 	case FM_OP_WHEN:
 	case FM_OP_ELSE:

@@ -89,12 +89,13 @@ fm_route_skip(struct fm_route *route, const struct fm_op *test)
  * to an operation that is not such a test.
  */
 static void
-skip_make(const struct fm_route *route, size_t n)
+skip_make(const struct fm_route *route, size_t at)
 {
 	const struct fm_program *program = route->all->p;
-	struct fm_op *skip = fm_route_op(route, n);
+	struct fm_op *skip = fm_route_op(route, at);
 	const struct fm_op *op;
 	uint64_t bits;
+	size_t n = at;
 
 	skip->bits = 0;
 	for (;;) {
@@ -107,9 +108,9 @@ skip_make(const struct fm_route *route, size_t n)
 			break;
 		skip->bits = bits;
 		if (!op->when)
-			n = op->b - 1;
+			n += op->b - 1;
 	}
-	skip->b = (uint32_t)n;
+	skip->b = (uint32_t)(n - at);
 }
 
 void

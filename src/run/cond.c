@@ -161,7 +161,7 @@ fm_cond_step(struct fm_exec *exec, const struct fm_op *op)
 		exec->outcomes[op->a - program->conds[op->rule].first_test] =
 		    (uint8_t)outcome;
 	test_mark(exec, test, outcome);
-	return ((op->on >> outcome & 1) != 0 ? &program->ops[op->b] : op + 1);
+	return ((op->on >> outcome & 1) != 0 ? op + op->b : op + 1);
 }
 
 /*

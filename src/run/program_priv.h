@@ -11,8 +11,8 @@
  *
  *	when path begins /a { set X-A = 1; }
  *
- *	ops[7]	SKIP bits: that of "a", b: 11
- *	    8	IF a: tests[0], when: false, b: 11
+ *	ops[7]	SKIP bits: that of "a", b: 4
+ *	    8	IF a: tests[0], when: false, b: 3
  *	    9	COUNT a: counter 0
  *	   10	PUT slot: that of X-A, a: texts[1], which is "1"
  *	   11	END
@@ -236,9 +236,9 @@ struct fm_capture {
  *	when not (path ~ x and method is GET) { A } else { B }
  *
  *	0	TEST method is GET, on: false, b: 2
- *	1	TEST path ~ x, on: true, undecided, fragment; b: 4
+ *	1	TEST path ~ x, on: true, undecided, fragment; b: 3
  *	2	THEN, then A
- *	3	JUMP b: 5
+ *	3	JUMP b: 2
  *	4	ELSE, then B
  *	5
  */
@@ -368,9 +368,9 @@ struct fm_map_code {
  *			texts[], or FM_NONE: the synth has no reason
  *	REDIRECT	status; a: template of the Location
  *	ANSWER		status; a: media type, b: body, in texts[]
- *	WHEN		a: conds[], which is met; b: the ELSE, if the condition
- *			has captures: goes there if they can't be found
- *	STOP		b: goes on there, at the block's end
+ *	WHEN		a: conds[], which is met; b: to the ELSE, if captures
+ *			can't be found
+ *	STOP		b: to the block's end
  *	BUILTIN		slot: that of Authorization; a: that of Connection, b:
  *			that of Range, where builtin.vcl edits them
  *	TTL		what: enum fm_ttl_what; a: seconds, status: and
@@ -385,7 +385,8 @@ struct fm_map_code {
  *	VARY_ADD	slot; a: first of the names, in texts[]; b: how many
  *	USE		a: blocks[]; b: as of STOP, if that stops
  *
- * Comments name the fields that the others use.
+ * Comments name the fields that the others use.  The b of an operation that
+ * may jump says how many operations further it leads, as 1 leads to the next.
  */
 enum fm_op_code {
 #define S(name, ...)	FM_OP_##name,
@@ -399,8 +400,8 @@ enum fm_op_code {
 	FM_OP_JUMP,		/* b */
 	FM_OP_COUNT,		/* a, b, rule: counters; the last two may be
 				 * FM_NONE */
-	FM_OP_TEST,		/* a: tests[]; rule: conds[]; b: goes on there
-				 * if `on` has the outcome's bit */
+	FM_OP_TEST,		/* a: tests[]; rule: conds[]; b: jumps if `on`
+				 * has the outcome's bit */
 	FM_OP_ELSE,		/* a: conds[], which is not met: ends the run
 				 * if a test was undecided */
 	FM_OP_TTL_MAP,		/* a: template */
@@ -410,18 +411,18 @@ enum fm_op_code {
 				 * Surrogate-Control and Content-Range */
 	FM_OP_VARY_ADD,
 	/* Only the route*.c files make these: */
-	FM_OP_IF,		/* a: tests[], which can't be undecided; b: goes
-				 * on there if the outcome is `when` */
-	FM_OP_IF_HAS,		/* slot; b: goes on there if `when` says that
-				 * the request has the header, or lacks it */
-	FM_OP_IF_IS,		/* slot; b: goes on there if the answer is
-				 * `when` to: is the header the text of `len`
-				 * bytes in `word`? */
+	FM_OP_IF,		/* a: tests[], which can't be undecided; b:
+				 * jumps if the outcome is `when` */
+	FM_OP_IF_HAS,		/* slot; b: jumps if `when` says that the
+				 * request has the header, or lacks it */
+	FM_OP_IF_IS,		/* slot; b: jumps if the answer is `when` to: is
+				 * the header the text of `len` bytes in
+				 * `word`? */
 	FM_OP_IF_METHOD,	/* the same for the method */
-	FM_OP_SKIP,		/* when: true; b: goes on there if the tests up
-				 * to there are false, as `bits` lacks the bit
-				 * of the path's last byte (`last`), or of its
-				 * second one */
+	FM_OP_SKIP,		/* when: true; b: jumps if the tests up to there
+				 * are false, as `bits` lacks the bit of the
+				 * path's last byte (`last`), or of its second
+				 * one */
 	FM_OP_PUT,		/* slot; a: the new value, in texts[] */
 	FM_OP_PUT_HOST,		/* slot: gets the canonical host */
 	FM_OP_PUT_PART,		/* slot; a: enum fm_part_kind, a number or a

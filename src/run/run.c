@@ -346,7 +346,7 @@ exec_then(struct fm_exec *exec, const struct fm_op *op)
 	const struct fm_cond_code *cond = &exec->program->conds[op->a];
 
 	if (cond->ncaptures > 0 && !fm_cond_capture(exec, cond))
-		return (&exec->program->ops[op->b]);
+		return (op + op->b);
 	exec->mark = FM_REFUSE_NONE;
 	if (exec->trace != NULL && !exec->req.no_memory)
 		exec_tell(exec, op, FM_TRUE);
@@ -367,9 +367,9 @@ exec_else(struct fm_exec *exec, const struct fm_op *op)
 
 /* Returns the operation to go on with after a test. */
 static inline const struct fm_op *
-exec_if(const struct fm_exec *exec, const struct fm_op *op, bool holds)
+exec_if(const struct fm_op *op, bool holds)
 {
-	return (holds == op->when ? &exec->program->ops[op->b] : op + 1);
+	return (holds == op->when ? op + op->b : op + 1);
 }
 
 static inline bool
@@ -507,7 +507,7 @@ exec_use(struct fm_exec *exec, const struct fm_op *op)
 		memcpy(exec->versions + program->ncommon, b + memos + regs,
 		    versions);
 	}
-	return (exec->stopped ? &program->ops[op->b] : op + 1);
+	return (exec->stopped ? op + op->b : op + 1);
 }
 
 /* Runs a list of operations, up to its FM_OP_END or to the end of the run. */
@@ -525,32 +525,32 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			exec_count(exec, op++);
 			continue;
 		case FM_OP_JUMP:
-			op = &program->ops[op->b];
+			op += op->b;
 			continue;
 		case FM_OP_STOP:
 			fm_exec_trace(exec, op->rule, FM_EFFECT_STOP, missing,
 			    missing, missing);
 			exec->stopped = true;
-			op = &program->ops[op->b];
+			op += op->b;
 			continue;
 		case FM_OP_IF:
-			op = exec_if(exec, op,
+			op = exec_if(op,
 			    fm_cond_holds(exec, &program->tests[op->a]));
 			continue;
 		case FM_OP_IF_HAS:
-			op = exec_if(exec, op,
+			op = exec_if(op,
 			    !fm_request_lacks(&exec->req, op->slot));
 			continue;
 		case FM_OP_IF_IS:
-			op = exec_if(exec, op, exec_is(op,
+			op = exec_if(op, exec_is(op,
 			    fm_request_header(&exec->req, op->slot)));
 			continue;
 		case FM_OP_IF_METHOD:
-			op = exec_if(exec, op, exec_is(op,
+			op = exec_if(op, exec_is(op,
 			    exec->req.view->method));
 			continue;
 		case FM_OP_SKIP:
-			op = exec_if(exec, op, exec_skips(exec, op));
+			op = exec_if(op, exec_skips(exec, op));
 			continue;
 		case FM_OP_QUERY:
 			if (exec->req.mark != exec->req.url.len ||
