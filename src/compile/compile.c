@@ -11,6 +11,7 @@
 #include "hosttab.h"
 #include "name_words.h"
 #include "obj.h"
+#include "run.h"
 
 _Noreturn void
 fm_compile_fail(struct fm_compile *compile)
@@ -76,6 +77,40 @@ fm_compile_new(struct fm_compile *compile, size_t offered, uint32_t *number)
 	if (new < 0)
 		fm_compile_no_memory(compile);
 	return (new > 0);
+}
+
+void
+fm_compile_jump(struct fm_compile *compile, const struct fm_op *op,
+    uint32_t *chain)
+{
+	uint32_t at = fm_compile_append(compile, &compile->ops, op, sizeof *op);
+
+	FM_GROW_AT(&compile->ops, struct fm_op, at)->b = *chain;
+	*chain = at + 1;
+}
+
+void
+fm_compile_lead(struct fm_compile *compile, uint32_t *chain)
+{
+	struct fm_op *op;
+	uint32_t n;
+
+	while (*chain > 0) {
+		n = *chain - 1;
+		op = FM_GROW_AT(&compile->ops, struct fm_op, n);
+		*chain = op->b;
+		op->b = (uint32_t)compile->ops.n - n;
+	}
+}
+
+uint32_t *
+fm_compile_nones(struct fm_compile *compile, struct fm_arena *arena,
+    uint32_t count)
+{
+	size_t bytes = count * sizeof(uint32_t);
+
+	/* FM_NONE has all bits set. */
+	return (memset(fm_compile_alloc(compile, arena, bytes), 0xff, bytes));
 }
 
 uint32_t
@@ -175,24 +210,6 @@ block_memos(struct fm_compile *compile, const struct block_start *start)
 	}
 }
 
-/* Ends the list of a block; a `stop` leads there. */
-static void
-block_end(struct fm_compile *compile, uint32_t number)
-{
-	const struct fm_op op = { .code = FM_OP_END, .rule = FM_NONE };
-	uint32_t end = fm_compile_append(compile, &compile->ops, &op,
-	    sizeof op), n;
-	struct fm_op *p;
-
-	n = FM_GROW_AT(&compile->blocks, struct fm_block_code,
-	    compile->blocks_at + number)->traced;
-	for (; n < end; n++) {
-		p = FM_GROW_AT(&compile->ops, struct fm_op, n);
-		if (p->code == FM_OP_STOP || p->code == FM_OP_USE)
-			p->b = end - n;
-	}
-}
-
 /*
  * Compiles a block.  People know it by `name`; the identities of its statements
  * are made from `known`.
@@ -201,6 +218,8 @@ static void
 block_compile(struct fm_compile *compile, const struct fm_block *block,
     uint32_t number, struct fm_text name, struct fm_text known)
 {
+	static const struct fm_op end = { .code = FM_OP_END,
+	    .rule = FM_NONE };
 	struct block_start start = { compile->tests.n, compile->pieces.n,
 	    &block->at };
 	uint32_t nrulesets = compile->model->nrulesets;
@@ -215,12 +234,13 @@ block_compile(struct fm_compile *compile, const struct fm_block *block,
 	compile->block++;
 	compile->nmemos = compile->p->ncommon;
 	fm_compile_item(compile, block);
+	fm_compile_lead(compile, &compile->ends);
+	(void)fm_compile_append(compile, &compile->ops, &end, sizeof end);
 	fm_compile_pools(compile);
 	block_memos(compile, &start);
 	fm_compile_pools_fini(compile, compile->nshared);
 	if (compile->p->nmemos < compile->nmemos)
 		compile->p->nmemos = compile->nmemos;
-	block_end(compile, number);
 }
 
 /*
@@ -388,7 +408,7 @@ pack_slots(struct fm_compile *compile, struct fm_program *program)
 	program->slots = memcpy(p, compile->slots.items, bytes);
 }
 
-/* Packs all that requests run, but for the operations (route.c). */
+/* Packs all that requests run, but for the operations. */
 static void
 pack_hot(struct fm_compile *compile, struct fm_program *program)
 {
@@ -605,6 +625,21 @@ phases_end(struct fm_program *program)
 	}
 }
 
+/* Gives the program the operations, which need no copy. */
+static void
+pack_ops(struct fm_compile *compile, struct fm_program *program)
+{
+	unsigned i;
+
+	fm_grow_trim(&compile->ops, sizeof *program->ops);
+	program->ops = compile->ops.items;
+	program->nops = (uint32_t)compile->ops.n;
+	compile->ops.items = NULL;
+	for (i = 0; i < FM_PHASE__KINDS; i++)
+		if (program->phases[i] != NULL)
+			program->phases[i]->ops = program->ops;
+}
+
 static void
 pack_all(struct fm_compile *compile)
 {
@@ -617,25 +652,13 @@ pack_all(struct fm_compile *compile)
 	pack_counts(compile, program);
 	fm_exec_plan(program);
 	phases_end(program);
-	if (fm_routes_make(program, (const void *)compile->ops.items,
-	    compile->ops.n) != 0)
-		fm_compile_no_memory(compile);
+	fm_compile_routes(compile);
+	pack_ops(compile, program);
 }
 
 /*--------------------------------------------------------------------
  * All of it
  */
-
-static uint32_t *
-nones(struct fm_compile *compile, uint32_t count)
-{
-	uint32_t *p = fm_compile_alloc(compile, &compile->lowered,
-	    count * sizeof *p), i;
-
-	for (i = 0; i < count; i++)
-		p[i] = FM_NONE;
-	return (p);
-}
 
 static void
 compile_start(struct fm_compile *compile)
@@ -646,10 +669,10 @@ compile_start(struct fm_compile *compile)
 	program->undecided = compile->model->undecided_mode;
 	program->undecided_status = (uint16_t)compile->model->undecided_code;
 	program->undecided_reason = program->undecided_rule = FM_NONE;
-	compile->lists =
-	    nones(compile, compile->model->nlists + compile->model->nmaps);
-	compile->lists_of_hosts =
-	    nones(compile, compile->model->nlists + compile->model->nmaps);
+	compile->lists = fm_compile_nones(compile, &compile->lowered,
+	    compile->model->nlists + compile->model->nmaps);
+	compile->lists_of_hosts = fm_compile_nones(compile, &compile->lowered,
+	    compile->model->nlists + compile->model->nmaps);
 }
 
 /* Begins a phase with the slots that each has. */
@@ -766,6 +789,9 @@ compile_fini(struct fm_compile *compile)
 	size_t i;
 
 	fm_compile_pools_fini(compile, 0);
+	/* A run that was ended has no magic. */
+	if (compile->trial != NULL && compile->trial->magic != 0)
+		fm_run_end(compile->trial);
 	for (i = 0; i < sizeof grows / sizeof grows[0]; i++)
 		fm_grow_fini(grows[i]);
 	fm_intern_fini(&compile->intern);

@@ -23,9 +23,6 @@
 #include "obj.h"
 #include "trace.h"
 
-/* A jump to a place that is not known yet: this bit, and a number. */
-#define LABEL	0x80000000U
-
 enum plan_kind {
 	PLAN_TEST,
 	PLAN_AND,
@@ -164,65 +161,45 @@ plan_tests(struct fm_compile *compile, struct plan *plan)
  * Jumps
  */
 
-static struct fm_op *
-op_at(const struct fm_compile *compile, size_t n)
-{
-	return (FM_GROW_AT(&compile->ops, struct fm_op, n));
-}
-
-/* Lets all jumps to a label, from operation `from` on, lead to here. */
-static void
-label_place(const struct fm_compile *compile, uint32_t label, size_t from)
-{
-	for (; from < compile->ops.n; from++)
-		if (op_at(compile, from)->code == FM_OP_TEST &&
-		    op_at(compile, from)->b == label)
-			op_at(compile, from)->b =
-			    (uint32_t)(compile->ops.n - from);
-}
-
-/* Appends a test that jumps to the label if it is met, or if it is not. */
+/* Appends a test that jumps if it is met, or if it is not. */
 static void
 test_jump(struct fm_compile *compile, const struct plan *plan, bool met,
-    uint32_t label)
+    uint32_t *chain)
 {
-	struct fm_op op = { .code = FM_OP_TEST, .a = plan->number, .b = label,
+	struct fm_op op = { .code = FM_OP_TEST, .a = plan->number,
 	    .rule = (uint32_t)compile->conds.n };
 
 	op.on = 1 << (met == (plan->nots % 2 == 0) ? FM_TRUE : FM_FALSE);
 	if (!met)
 		op.on |= 1 << FM_UNDECIDED | 1 << FM_FRAGMENT;
-	(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
+	fm_compile_jump(compile, &op, chain);
 }
 
 /*
- * Appends the tests of a plan, which jump to the label if the plan is met (or
- * is not), and else go on to what follows.
+ * Appends the tests of a plan, which jump if the plan is met (or is not), and
+ * else go on to what follows.
  */
 static void
 plan_jumps(struct fm_compile *compile, const struct plan *plan, bool met,
-    uint32_t label)
+    uint32_t *chain)
 {
-	size_t from = compile->ops.n;
-	uint32_t after = label;
+	/* An `or` is false only after its last child; likewise an `and`. */
+	bool same = (plan->kind == PLAN_OR) == met;
 	const struct plan *child;
+	uint32_t after = 0;
 
 	if (plan->kind == PLAN_TEST) {
-		test_jump(compile, plan, met, label);
+		test_jump(compile, plan, met, chain);
 		return;
 	}
-	/* An `or` is false only after its last child; likewise an `and`. */
-	if ((plan->kind == PLAN_OR) != met)
-		after = LABEL | compile->nlabels++;
 	for (child = plan->first; child != NULL; child = child->next) {
 		if (child->next == NULL)
-			plan_jumps(compile, child, met, label);
+			plan_jumps(compile, child, met, chain);
 		else
 			plan_jumps(compile, child, plan->kind == PLAN_OR,
-			    after);
+			    same ? chain : &after);
 	}
-	if (after != label)
-		label_place(compile, after, from);
+	fm_compile_lead(compile, &after);
 }
 
 /* Makes the plan of a condition, and compiles its tests. */
@@ -242,14 +219,14 @@ cond_plan(struct fm_compile *compile, const struct fm_cond *cond)
 }
 
 uint32_t
-fm_compile_cond(struct fm_compile *compile, const struct fm_cond *cond)
+fm_compile_cond(struct fm_compile *compile, const struct fm_cond *cond,
+    uint32_t *otherwise)
 {
 	struct fm_cond_code code = { .first_test = (uint32_t)compile->tests.n,
 	    .first_capture = (uint32_t)compile->captures.n };
 	const struct plan *plan = cond_plan(compile, cond);
 
-	compile->nlabels = 0;
-	plan_jumps(compile, plan, false, FM_NONE);
+	plan_jumps(compile, plan, false, otherwise);
 	if (compile->captures.n - code.first_capture > UINT16_MAX) {
 		fm_diag_error(compile->diag, &cond->at,
 		    "more than %d regexes in one condition: use lists",
@@ -258,7 +235,6 @@ fm_compile_cond(struct fm_compile *compile, const struct fm_cond *cond)
 	}
 	code.ntests = (uint16_t)(compile->tests.n - code.first_test);
 	code.ncaptures = (uint16_t)(compile->captures.n - code.first_capture);
-	code.then = (uint32_t)compile->ops.n;
 	if (compile->p->cond_tests < code.ntests)
 		compile->p->cond_tests = code.ntests;
 	return (fm_compile_append(compile, &compile->conds, &code,

@@ -48,6 +48,7 @@ enum fm_compile_tag {
 	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
 	FM_TAG_MEMO,		/* block, subject, set: a memo */
 	FM_TAG_READING,		/* operand of `any path`: its number */
+	FM_TAG_ROUTE,		/* operations of a route: its first */
 	FM_TAG_SAME		/* identity of a statement: a repeat */
 };
 
@@ -183,6 +184,9 @@ struct fm_compile {
 	bool			sharing;	/* own words go to the pools */
 	bool			of_readings;	/* a test asks for any path, or
 						 * for every path */
+	bool			asks_host;	/* a test or a map does */
+	bool			rewrites;	/* there is a `rewrite` or a
+						 * `set url` */
 
 	struct fm_intern	intern;
 	struct fm_arena		lowered;	/* what only the compiler needs:
@@ -193,13 +197,20 @@ struct fm_compile {
 						 * making */
 	struct fm_arena		plan;		/* compile_cond.c: of the
 						 * condition in the making */
-	uint32_t		nlabels;	/* of that condition */
 
 	/* The block that is being compiled. */
 	uint32_t		block;		/* from FM_COMPILE_ALWAYS on */
 	struct fm_grow		pools;
 	struct fm_compile_scope	*scope;
 	uint32_t		nmemos;		/* so far */
+	uint32_t		ends;		/* chain of jumps to its end */
+
+	/* The lists that requests run (route.c). */
+	size_t			ntraced;	/* operations before these */
+	struct fm_way		*ways;		/* of each of those */
+	struct fm_run		*trial;
+	size_t			tried;		/* operations of all routes,
+						 * also of those not kept */
 };
 
 /* compile.c */
@@ -217,6 +228,18 @@ uint32_t fm_compile_append(struct fm_compile *, struct fm_grow *,
 void *fm_compile_alloc(struct fm_compile *, struct fm_arena *, size_t bytes);
 struct fm_text fm_compile_copy(struct fm_compile *, struct fm_arena *,
     struct fm_text);
+/*
+ * Until it is known how far jumps lead, those to the same place are a chain:
+ * the last of them, plus one; or 0.  The b of each is the one before, likewise.
+ * The first function appends a jump, the second lets all of them lead to the
+ * next operation.
+ */
+void fm_compile_jump(struct fm_compile *, const struct fm_op *,
+    uint32_t *chain);
+void fm_compile_lead(struct fm_compile *, uint32_t *chain);
+/* Returns `count` times FM_NONE, in an arena. */
+uint32_t *fm_compile_nones(struct fm_compile *, struct fm_arena *,
+    uint32_t count);
 /* Adds a text that a run may need, and returns its index in texts[]. */
 uint32_t fm_compile_text(struct fm_compile *, struct fm_text);
 /* Does what fm_intern_get() does.  Returns true if the key is new. */
@@ -260,10 +283,12 @@ uint32_t fm_compile_params(struct fm_compile *, const struct fm_stmt *);
 uint32_t fm_compile_names(struct fm_compile *, const struct fm_cond *);
 
 /*
- * compile_cond.c: compiles a condition.  Its ncaptures are the regexes whose
- * groups ${1} may stand for.
+ * compile_cond.c: compiles a condition, up to its FM_OP_WHEN; adds the jumps to
+ * its FM_OP_ELSE to a chain.  Its ncaptures are the regexes whose groups ${1}
+ * may stand for.
  */
-uint32_t fm_compile_cond(struct fm_compile *, const struct fm_cond *);
+uint32_t fm_compile_cond(struct fm_compile *, const struct fm_cond *,
+    uint32_t *otherwise);
 
 /* compile_test.c: appends a test to tests[]; and returns what a test costs. */
 uint32_t fm_compile_test(struct fm_compile *, const struct fm_cond *);
@@ -332,6 +357,12 @@ uint32_t fm_compile_map(struct fm_compile *, const struct fm_list_def *,
     const struct fm_subject_code *);
 void fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
     bool host, struct fm_grow *patterns);
+
+/*
+ * route.c: appends the lists that requests run to ops[], in a program that has
+ * all its other parts, and fills in blocks[].first and route_of[].
+ */
+void fm_compile_routes(struct fm_compile *);
 
 /* compile_value.c: makes the template of a value. */
 uint32_t fm_compile_value(struct fm_compile *, const struct fm_value *);

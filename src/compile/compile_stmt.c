@@ -26,12 +26,6 @@
 
 #define PASS_SECONDS	120	/* of `pass` without a duration */
 
-static struct fm_op *
-op_at(const struct fm_compile *compile, uint32_t n)
-{
-	return (FM_GROW_AT(&compile->ops, struct fm_op, n));
-}
-
 /*--------------------------------------------------------------------
  * Gives each statement a counter, which tells how often requests reached it,
  * and an identity, by which the counter is known after a reload.
@@ -601,22 +595,6 @@ when_block(struct fm_compile *compile, const struct fm_block *block,
 		compile->captures.n = first;
 }
 
-/* Appends the FM_OP_ELSE of a condition, whose tests begin at `from`. */
-static void
-when_else(struct fm_compile *compile, const struct fm_op *then, uint32_t from)
-{
-	const struct fm_cond_code *code = FM_GROW_AT(&compile->conds,
-	    struct fm_cond_code, then->a);
-	struct fm_op op = { .code = FM_OP_ELSE, .a = then->a,
-	    .rule = then->rule };
-	uint32_t at = fm_compile_append(compile, &compile->ops, &op, sizeof op);
-
-	for (; from < code->then; from++)
-		if (op_at(compile, from)->b == FM_NONE)
-			op_at(compile, from)->b = at - from;
-	op_at(compile, from)->b = at - from;
-}
-
 /*
  * Compiles a `when`, and what is after its `else`.  An `else when` is as deep
  * as the `when` before it.
@@ -631,21 +609,23 @@ stmt_when(struct fm_compile *compile, const struct fm_stmt *stmt)
 	const uint32_t guard = compile->guard;
 	const uint8_t side = compile->side;
 	struct fm_op op = { .code = FM_OP_WHEN };
-	uint32_t from, end;
+	uint32_t to_else = 0, to_end = 0;
 	uint64_t id;
 
 	op.rule = fm_compile_rule_stmt(compile, stmt);
 	compile->guard = op.rule + 1;
 	compile->side = FM_RULE_THEN;
 	compile->depth++;
-	from = (uint32_t)compile->ops.n;
-	op.a = fm_compile_cond(compile, stmt->when.cond);
-	(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
+	op.a = fm_compile_cond(compile, stmt->when.cond, &to_else);
+	fm_compile_jump(compile, &op, &to_else);
 	id = count_then(compile, stmt, op.rule);
 	when_block(compile, stmt->when.then, op.a);
 	count_else(compile, id);
-	end = fm_compile_append(compile, &compile->ops, &jump, sizeof jump);
-	when_else(compile, &op, from);
+	fm_compile_jump(compile, &jump, &to_end);
+	fm_compile_lead(compile, &to_else);
+	op.code = FM_OP_ELSE;
+	FM_GROW_AT(&compile->conds, struct fm_cond_code, op.a)->otherwise =
+	    fm_compile_append(compile, &compile->ops, &op, sizeof op);
 	if (otherwise != NULL && otherwise->first != NULL) {
 		compile->side = FM_RULE_ELSE;
 		if (fm_stmt_chained(stmt) != NULL) {
@@ -655,7 +635,7 @@ stmt_when(struct fm_compile *compile, const struct fm_stmt *stmt)
 		fm_compile_block(compile, otherwise);
 		compile->depth += fm_stmt_chained(stmt) != NULL;
 	}
-	op_at(compile, end)->b = (uint32_t)compile->ops.n - end;
+	fm_compile_lead(compile, &to_end);
 	compile->guard = guard;
 	compile->side = side;
 	compile->depth--;
@@ -691,7 +671,13 @@ fm_compile_block(struct fm_compile *compile, const struct fm_block *block)
 		    op.code == FM_OP_NORMALIZE ||
 		    op.code == FM_OP_REWRITE_HEADER))
 			compile->p->sets_host = true;
-		(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
+		compile->rewrites |= op.code == FM_OP_REWRITE ||
+		    op.code == FM_OP_SET_URL;
+		if (op.code == FM_OP_STOP || op.code == FM_OP_USE)
+			fm_compile_jump(compile, &op, &compile->ends);
+		else
+			(void)fm_compile_append(compile, &compile->ops, &op,
+			    sizeof op);
 	}
 }
 
@@ -705,7 +691,7 @@ item_use(struct fm_compile *compile, const struct fm_stmt *stmt)
 		return;
 	op.rule = fm_compile_rule_stmt(compile, stmt);
 	op.a = stmt->use.ruleset->number;
-	(void)fm_compile_append(compile, &compile->ops, &op, sizeof op);
+	fm_compile_jump(compile, &op, &compile->ends);
 	compile->count.counter = FM_NONE;
 	compile->count.ends++;
 }

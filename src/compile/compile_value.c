@@ -174,6 +174,7 @@ fm_compile_subject(struct fm_compile *compile, const struct fm_subject *subject)
 
 	code.all = subject->kind != FM_SUBJECT_PATH &&
 	    subject->which == FM_WHICH_ANY;
+	compile->asks_host |= code.kind == FM_SUBJECT_HOST;
 	return (code);
 }
 

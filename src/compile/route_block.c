@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Copies the operations of a block to a list, in their order, without what is
+ * Appends the operations of a block to a list, in their order, without what is
  * decided (route_priv.h):
  *
  *	TEST host is a.example, b: L		of a.example: what follows
@@ -17,24 +17,12 @@
 
 #include "route_priv.h"
 
-/* Bits of all->ways[]: how requests come to an operation of the source. */
-#define ROUTE_JUMPED	1	/* by a jump of the list, some of them */
-#define ROUTE_PLACED	2	/* at all; `where` says where they go on */
-#define ROUTE_OPEN	4	/* THEN: a test of its condition may be
-				 * undecided */
-
 /* A test of more words than this is not made one operation a word. */
 #define ROUTE_WORDS	4
 
 /*--------------------------------------------------------------------
  * The list
  */
-
-void
-fm_route_apart(struct fm_route *route)
-{
-	route->count = SIZE_MAX;
-}
 
 /* Returns true if an operation may end the run, or jump. */
 static bool
@@ -57,32 +45,101 @@ op_may_end(const struct fm_op *op)
 	}
 }
 
+/* Lets requests that have jumped come to the next operation. */
+static void
+route_lead(struct fm_route *route, const struct fm_op *op)
+{
+	if (route->here > 0)
+		route->met = (uint32_t)route->compile->ops.n;
+	fm_compile_lead(route->compile, &route->here);
+	if (op_may_end(op))
+		route->count = FM_NONE;
+}
+
 void
 fm_route_emit(struct fm_route *route, const struct fm_op *op)
 {
-	struct fm_op *p = fm_grow_add(&route->all->ops, sizeof *p, 1);
-
-	if (p == NULL) {
-		route->no_memory = true;
-		return;
-	}
-	*p = *op;
-	if (op_may_end(op))
-		fm_route_apart(route);
+	route_lead(route, op);
+	(void)fm_compile_append(route->compile, &route->compile->ops, op,
+	    sizeof *op);
 }
 
-/* Ends a block: lets its jumps lead to copies. */
+/*
+ * Appends an operation that jumps to operation n of the list for traces: up to
+ * there is a region.
+ */
 static void
-route_patch(struct fm_route *route)
+route_jump(struct fm_route *route, const struct fm_op *op, uint32_t n)
 {
-	struct fm_op *op;
-	size_t i;
+	route_lead(route, op);
+	fm_compile_jump(route->compile, op, &route->compile->ways[n].jumps);
+	if (n > route->region)
+		route->region = n;
+}
 
-	for (i = route->from; i < route->all->ops.n; i++) {
-		op = fm_route_op(route, i);
-		if (fm_route_jumps(op))
-			op->b = route->all->where[op->b] - (uint32_t)i;
+/* Returns true if all that an operation does is that it may jump. */
+static bool
+op_leads(const struct fm_op *op)
+{
+	return (op->code == FM_OP_IF || op->code == FM_OP_IF_HAS ||
+	    op->code == FM_OP_IF_IS || op->code == FM_OP_IF_METHOD ||
+	    op->code == FM_OP_JUMP);
+}
+
+/* Removes jumps to the next operation, and tests that lead there anyway. */
+static void
+route_drop(struct fm_route *route)
+{
+	struct fm_grow *ops = &route->compile->ops;
+	const struct fm_op *last;
+
+	for (; ops->n > route->met; ops->n--) {
+		last = fm_route_op(route, ops->n - 1);
+		if (route->here == ops->n && op_leads(last))
+			route->here = last->b;
+		else if (last->code != FM_OP_SKIP)
+			break;
 	}
+}
+
+/* Adds the jumps to operation n of the list for traces to those to here. */
+static void
+route_meet(struct fm_route *route, uint32_t n)
+{
+	struct fm_way *way = &route->compile->ways[n];
+	uint32_t *first = &way->jumps;
+
+	while (*first > 0)
+		first = &fm_route_op(route, *first - 1)->b;
+	*first = route->here;
+	route->here = way->jumps;
+	way->jumps = 0;
+	route_drop(route);
+	route->count = FM_NONE;
+}
+
+/*
+ * Begins operation n of the list for traces.  Returns false if no request comes
+ * there.  Requests whose next operation is after n jump over n, if others come
+ * to n.
+ */
+static bool
+route_place(struct fm_route *route, uint32_t n)
+{
+	static const struct fm_op jump = { .code = FM_OP_JUMP,
+	    .rule = FM_NONE };
+	bool jumped = route->compile->ways[n].jumps > 0;
+
+	if (route->next != n && !jumped)
+		return (false);
+	if (route->next != n && route->next != FM_NONE)
+		route_jump(route, &jump, route->next);
+	if (jumped)
+		route_meet(route, n);
+	if (route->region <= n)
+		route->region = 0;
+	route->next = n + 1;
+	return (true);
 }
 
 /*--------------------------------------------------------------------
@@ -95,7 +152,7 @@ route_count(struct fm_route *route, const struct fm_op *op)
 {
 	struct fm_op new = *op, *count;
 
-	count = route->count == SIZE_MAX ? NULL :
+	count = route->count == FM_NONE ? NULL :
 	    fm_route_op(route, route->count);
 	if (count != NULL && count->b == FM_NONE) {
 		count->b = op->a;
@@ -103,8 +160,8 @@ route_count(struct fm_route *route, const struct fm_op *op)
 		count->rule = op->a;
 	} else {
 		new.b = new.rule = FM_NONE;
-		route->count = route->all->ops.n;
 		fm_route_emit(route, &new);
+		route->count = (uint32_t)route->compile->ops.n - 1;
 	}
 }
 
@@ -135,7 +192,7 @@ piece_is_value(const struct fm_program *program,
 static bool
 map_is_plain(const struct fm_route *route, const struct fm_map_code *map)
 {
-	const struct fm_program *program = route->all->p;
+	const struct fm_program *program = route->program;
 	uint32_t n;
 
 	if (map->texts == FM_NONE || (map->otherwise != FM_NONE &&
@@ -161,7 +218,7 @@ part_is_of_response(enum fm_part_kind kind)
 static void
 route_put(struct fm_route *route, struct fm_op *op, uint32_t template)
 {
-	const struct fm_program *program = route->all->p;
+	const struct fm_program *program = route->program;
 	const struct fm_template_piece *piece;
 
 	if (template == FM_NONE) {
@@ -207,15 +264,6 @@ route_set(struct fm_route *route, struct fm_op *op)
  * Branches
  */
 
-/* Notes that requests may jump from here to operation n: a region until n. */
-static void
-route_leads(struct fm_route *route, uint32_t n)
-{
-	route->all->ways[n] |= ROUTE_JUMPED;
-	if (n > route->region)
-		route->region = n;
-}
-
 /* Returns true if a test compares a header or the method with a few words. */
 static bool
 test_is_short(const struct fm_test *test, const struct fm_program *program)
@@ -235,7 +283,8 @@ test_is_short(const struct fm_test *test, const struct fm_program *program)
 }
 
 /*
- * Copies such a test, operation n of the source: one operation for each word.
+ * Copies such a test, which leads to operation `to` or the next one, n + 1: one
+ * operation for each word.
  *
  *	IF method is GET HEAD, false: L		IF_METHOD GET, true: M
  *						IF_METHOD HEAD, false: L
@@ -243,157 +292,83 @@ test_is_short(const struct fm_test *test, const struct fm_program *program)
  */
 static void
 route_words(struct fm_route *route, const struct fm_op *op,
-    const struct fm_test *test, uint32_t n)
+    const struct fm_test *test, uint32_t n, uint32_t to)
 {
-	const struct fm_text *word = &route->all->p->texts[test->first];
+	const struct fm_text *word = &route->program->texts[test->first];
 	struct fm_op one;
 	uint32_t i;
 
 	for (i = 0; i < test->count; i++) {
-		one = (struct fm_op){ .code = FM_OP_IF_METHOD, .b = op->b,
+		one = (struct fm_op){ .code = FM_OP_IF_METHOD,
 		    .when = op->when };
 		if (test->subject.kind == FM_SUBJECT_HEADER) {
 			one.code = FM_OP_IF_IS;
 			one.slot = test->subject.slot;
 		}
-		if (!op->when && i + 1 < test->count) {
+		if (i + 1 < test->count)
 			one.when = true;
-			one.b = n + 1;
-		}
 		one.len = (uint8_t)word[i].len;
 		memcpy(one.word, word[i].b, word[i].len);
-		route_leads(route, one.b);
-		fm_route_emit(route, &one);
+		route_jump(route, &one, one.when == op->when ? to : n + 1);
 	}
 }
 
-/* Decides a test, operation n of the source, or copies it. */
+/* Decides a test, operation n of the list for traces, or copies it. */
 static void
 route_test(struct fm_route *route, const struct fm_op *op, uint32_t n)
 {
-	const struct fm_test *test = &route->all->p->tests[op->a];
+	const struct fm_test *test = &route->program->tests[op->a];
 	enum fm_outcome outcome = fm_route_test(route, test);
-	struct fm_op copy = *op;
+	struct fm_op copy = { .code = FM_OP_IF, .a = op->a,
+	    .when = (op->on >> FM_TRUE & 1) != 0, .rule = FM_NONE };
 
 	if (outcome != FM_NOT_ASKED) {
 		route->decided = true;
 		if ((op->on >> outcome & 1) != 0)
-			route->next = op->b;
+			route->next = n + op->b;
 		return;
 	}
 	if (fm_route_test_is_open(route, test)) {
-		route->all->ways[route->all->p->conds[op->rule].then] |=
-		    ROUTE_OPEN;
-	} else {
-		copy = (struct fm_op){ .code = FM_OP_IF, .a = op->a,
-		    .b = op->b, .when = (op->on >> FM_TRUE & 1) != 0,
-		    .rule = FM_NONE };
-		if (test_is_short(test, route->all->p)) {
-			route_words(route, &copy, test, n);
-			return;
-		}
-		/* A `cookie` statement may have dropped all cookies. */
-		if (test->kind == FM_TEST_PRESENT &&
-		    test->subject.kind == FM_SUBJECT_HEADER &&
-		    test->subject.slot != FM_SLOT_OF_COOKIE) {
-			copy.code = FM_OP_IF_HAS;
-			copy.slot = test->subject.slot;
-		}
-		fm_route_skip(route, op);
+		route->compile->ways[route->program->conds[
+		    op->rule].otherwise].open = true;
+		route_jump(route, op, n + op->b);
+		return;
 	}
-	route_leads(route, op->b);
-	fm_route_emit(route, &copy);
+	if (test_is_short(test, route->program)) {
+		route_words(route, &copy, test, n, n + op->b);
+		return;
+	}
+	/* A `cookie` statement may have dropped all cookies. */
+	if (test->kind == FM_TEST_PRESENT &&
+	    test->subject.kind == FM_SUBJECT_HEADER &&
+	    test->subject.slot != FM_SLOT_OF_COOKIE) {
+		copy.code = FM_OP_IF_HAS;
+		copy.slot = test->subject.slot;
+	}
+	fm_route_skip(route, test);
+	route_jump(route, &copy, n + op->b);
 }
 
 /* Copies the THEN or ELSE of a condition that may be undecided. */
 static void
-route_cond(struct fm_route *route, struct fm_op *op)
+route_cond(struct fm_route *route, const struct fm_op *op)
 {
-	const struct fm_cond_code *cond = &route->all->p->conds[op->a];
+	const struct fm_cond_code *cond = &route->program->conds[op->a];
 
-	if (cond->ncaptures == 0 &&
-	    (route->all->ways[cond->then] & ROUTE_OPEN) == 0)
-		return;
-	if (cond->ncaptures == 0)
-		op->b = FM_NONE;
-	if (fm_route_jumps(op))
-		route_leads(route, op->b);
-	fm_route_emit(route, op);
+	if (op->code == FM_OP_WHEN && cond->ncaptures > 0)
+		route_jump(route, op, cond->otherwise);
+	else if (cond->ncaptures > 0 ||
+	    route->compile->ways[cond->otherwise].open)
+		fm_route_emit(route, op);
 }
 
-/* Returns true if all that an operation does is that it may jump. */
-static bool
-op_leads(const struct fm_op *op)
-{
-	return (op->code == FM_OP_SKIP || op->code == FM_OP_IF ||
-	    op->code == FM_OP_IF_HAS || op->code == FM_OP_IF_IS ||
-	    op->code == FM_OP_IF_METHOD || op->code == FM_OP_JUMP);
-}
-
-/*
- * Removes jumps to operation n of the source, and tests that go on there,
- * whatever their outcome: directly or by an operation that is not copied.
- */
-static void
-route_drop(struct fm_route *route, uint32_t n)
-{
-	struct fm_routes *all = route->all;
-	const struct fm_op *last;
-	uint32_t k;
-
-	while (all->ops.n > route->from) {
-		last = fm_route_op(route, all->ops.n - 1);
-		if (!op_leads(last))
-			break;
-		if (last->code != FM_OP_SKIP && last->b != n &&
-		    (last->b > n || all->where[last->b] != all->ops.n))
-			break;
-		all->ops.n--;
-		for (k = n; k-- > route->start &&
-		    ((all->ways[k] & ROUTE_PLACED) == 0 ||
-		    all->where[k] > all->ops.n);)
-			all->where[k] = (uint32_t)all->ops.n;
-	}
-}
-
-/*
- * Begins the copy of operation n.  Returns false if no request comes there.
- * Requests whose next operation is after n jump over n, if others come to n.
- */
-static bool
-route_place(struct fm_route *route, uint32_t n)
-{
-	const struct fm_op jump = { .code = FM_OP_JUMP, .b = route->next,
-	    .rule = FM_NONE };
-	bool jumped = (route->all->ways[n] & ROUTE_JUMPED) != 0;
-
-	if (route->next != n && !jumped)
-		return (false);
-	if (route->next != n && route->next != FM_NONE) {
-		route_leads(route, route->next);
-		fm_route_emit(route, &jump);
-	}
-	if (jumped) {
-		route_drop(route, n);
-		fm_route_apart(route);
-	}
-	if (route->region <= n)
-		route->region = 0;
-	route->all->where[n] = (uint32_t)route->all->ops.n;
-	route->all->ways[n] |= ROUTE_PLACED;
-	route->next = n + 1;
-	return (true);
-}
-
-/* Copies operation n of the source. */
+/* Copies operation n of the list for traces. */
 static void
 route_copy(struct fm_route *route, uint32_t n)
 {
-	struct fm_op op = route->all->source[n];
+	struct fm_op op = *fm_route_op(route, n);
 	uint32_t given;
 
-	if (fm_route_jumps(&op))
-		op.b += n;
 	switch ((enum fm_op_code)op.code) {
 	case FM_OP_TEST:
 		route_test(route, &op, n);
@@ -403,7 +378,7 @@ route_copy(struct fm_route *route, uint32_t n)
 		route_cond(route, &op);
 		return;
 	case FM_OP_JUMP:
-		route->next = op.b;
+		route->next = n + op.b;
 		return;
 	case FM_OP_COUNT:
 		route_count(route, &op);
@@ -428,10 +403,10 @@ route_copy(struct fm_route *route, uint32_t n)
 		break;
 	case FM_OP_USE:
 		/* The ruleset may edit anything, and may stop. */
-		route_leads(route, op.b);
 		memset(route->sure, false, sizeof route->sure);
-		route->rewritten |= route->all->rewrites;
-		break;
+		route->rewritten |= route->compile->rewrites;
+		route_jump(route, &op, n + op.b);
+		return;
 	case FM_OP_REWRITE:
 	case FM_OP_SET_URL:
 		route->rewritten = true;
@@ -445,9 +420,9 @@ route_copy(struct fm_route *route, uint32_t n)
 			op.a = given;
 		break;
 	case FM_OP_STOP:
-		route_leads(route, op.b);
+		route_jump(route, &op, n + op.b);
 		route->next = FM_NONE;
-		break;
+		return;
 	default:
 		if (op.code < FM_STMT__KINDS &&
 		    fm_stmt_always_ends((enum fm_stmt_kind)op.code))
@@ -464,19 +439,14 @@ route_copy(struct fm_route *route, uint32_t n)
 void
 fm_route_block(struct fm_route *route, uint32_t block)
 {
-	uint32_t n = route->all->p->blocks[block].traced;
+	uint32_t n = route->program->blocks[block].traced;
 
-	for (route->end = n; route->all->source[route->end].code != FM_OP_END;)
-		route->all->ways[++route->end] = 0;
-	route->all->ways[n] = 0;
-	route->start = n;
-	route->from = route->all->ops.n;
 	route->region = 0;
 	route->next = n;
-	for (; n < route->end && !route->no_memory; n++)
+	for (; fm_route_op(route, n)->code != FM_OP_END; n++) {
 		if (route_place(route, n))
 			route_copy(route, n);
-	route->ended = !route_place(route, route->end);
-	if (!route->no_memory)
-		route_patch(route);
+		route->compile->ways[n].open = false;
+	}
+	route->ended = !route_place(route, n);
 }

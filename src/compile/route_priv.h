@@ -5,7 +5,7 @@
  * The types and functions that the files which make routes share:
  *
  *	route.c		makes the routes of hosts and the lists of blocks
- *	route_block.c	copies a block into a list, without what is decided
+ *	route_block.c	appends what is left of a block to a list
  *	route_sure.c	finds out which values and tests are sure
  *	route_skip.c	leads past tests of the path
  *
@@ -30,36 +30,24 @@
 #ifndef FM_ROUTE_PRIV_H
 #define FM_ROUTE_PRIV_H
 
-#include "grow.h"
-#include "intern.h"
+#include "compile_priv.h"
 #include "run_priv.h"
 
-/* All lists of a program in the making. */
-struct fm_routes {
-	const struct fm_program	*p;
-	const struct fm_op	*source;	/* the compiler's operations */
-	size_t			nsource;
-	bool			rewrites;	/* there is a `rewrite` or a
-						 * `set url` */
-	struct fm_grow		ops;		/* struct fm_op: a copy of these
-						 * and the lists */
-	struct fm_intern	alike;		/* operations of a route, whose
-						 * jumps are counted from its
-						 * first: its place in ops */
-	uint32_t		*where;		/* of each operation of the
-						 * source: its copy in ops */
-	uint8_t			*ways;		/* ROUTE_*, of each of them */
-	size_t			tried;		/* operations of all routes,
-						 * also of those not kept */
+/* How requests come to an operation of the list for traces. */
+struct fm_way {
+	uint32_t		jumps;		/* chain of those to it */
+	bool			open;		/* ELSE: a test of its condition
+						 * may be undecided */
 };
 
 /*
  * The list that is being made.  After `when path is /a { set X-A = 1; }`,
- * operation 7 of the source, region is 9, where the jump of the `when` ends,
- * and sure[] of X-A is false.
+ * operation 7 of the list for traces, region is 9, where the jump of the `when`
+ * ends, and sure[] of X-A is false.
  */
 struct fm_route {
-	struct fm_routes	*all;
+	struct fm_compile	*compile;
+	const struct fm_program	*program;	/* of the phase */
 	struct fm_exec		*exec;		/* the trial run */
 	bool			of_host;	/* a route: the host is sure */
 	bool			any_site;	/* ${ruleset} is not known */
@@ -68,66 +56,43 @@ struct fm_route {
 	bool			sure[256];	/* of each slot: every request
 						 * that comes here has the value
 						 * of the trial run */
-	size_t			from;		/* in ops: start of the block's
-						 * copy */
-	uint32_t		next;		/* operation of source to go on
+	uint32_t		next;		/* operation for traces to go on
 						 * with; FM_NONE: requests have
 						 * ended */
-	uint32_t		start, end;	/* of the block, in source */
-	uint32_t		region;		/* where the region ends, in
-						 * source; 0: in no region */
-	size_t			count;		/* a COUNT in ops that every
-						 * request from there on has
-						 * come by, or SIZE_MAX */
+	uint32_t		region;		/* the one where the region
+						 * ends; 0: in no region */
+	uint32_t		here;		/* chain of jumps to the next
+						 * operation of the list */
+	uint32_t		met;		/* last operation of the list
+						 * that a jump leads to */
+	uint32_t		count;		/* a COUNT that every request
+						 * from there on has come by, or
+						 * FM_NONE */
 	uint64_t		skip;		/* bits of the last SKIP and the
 						 * tests after it */
 	bool			skip_last;	/* the `last` of that one */
 	bool			decided;	/* a test or a map was */
 	bool			ended;		/* every request has ended */
-	bool			no_memory;
 };
 
 #define FM_UNKNOWN	(FM_NONE - 1)	/* an index, or none: it is not known */
 
-/* Until its block has ended, a jump leads to an operation of the source. */
-static inline bool
-fm_route_jumps(const struct fm_op *op)
-{
-	switch ((enum fm_op_code)op->code) {
-	case FM_OP_TEST:
-	case FM_OP_IF:
-	case FM_OP_IF_HAS:
-	case FM_OP_IF_IS:
-	case FM_OP_IF_METHOD:
-	case FM_OP_SKIP:
-	case FM_OP_JUMP:
-	case FM_OP_STOP:
-	case FM_OP_USE:
-		return (true);
-	case FM_OP_WHEN:
-		return (op->b != FM_NONE);
-	default:
-		return (false);
-	}
-}
-
+/* Returns an operation, which is valid until one is appended. */
 static inline struct fm_op *
 fm_route_op(const struct fm_route *route, size_t n)
 {
-	return (FM_GROW_AT(&route->all->ops, struct fm_op, n));
+	return (FM_GROW_AT(&route->compile->ops, struct fm_op, n));
 }
 
 /* route_block.c: appends a block, without its end, or an operation. */
 void fm_route_block(struct fm_route *, uint32_t block);
 void fm_route_emit(struct fm_route *, const struct fm_op *);
-/* Notes that some requests come here by a jump, past the COUNTs before. */
-void fm_route_apart(struct fm_route *);
 
 /*
  * route_skip.c: appends an FM_OP_SKIP in front of a test, if it helps; and
  * fills in those of a list from operation `first` on, when the list is made.
  */
-void fm_route_skip(struct fm_route *, const struct fm_op *test);
+void fm_route_skip(struct fm_route *, const struct fm_test *);
 void fm_route_skips(struct fm_route *, size_t first);
 
 /* route_sure.c */

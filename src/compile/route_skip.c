@@ -60,22 +60,19 @@ skip_fits(uint64_t bits)
 }
 
 void
-fm_route_skip(struct fm_route *route, const struct fm_op *test)
+fm_route_skip(struct fm_route *route, const struct fm_test *test)
 {
-	const struct fm_program *program = route->all->p;
-	const struct fm_test *t = &program->tests[test->a];
-	struct fm_op skip = { .code = FM_OP_SKIP, .when = true, .b = test->b };
+	struct fm_op skip = { .code = FM_OP_SKIP, .when = true };
 	const struct fm_op *before;
 	uint64_t bits;
 
-	skip.last = t->mode != FM_PATTERN_PREFIX;
-	bits = skip_bits(program, t, skip.last);
+	skip.last = test->mode != FM_PATTERN_PREFIX;
+	bits = skip_bits(route->program, test, skip.last);
 	if (!skip_fits(bits))
 		return;
-	before = route->all->ops.n == route->from ? NULL :
-	    fm_route_op(route, route->all->ops.n - 1);
-	if (before != NULL && before->code == FM_OP_IF &&
-	    route->skip_last == skip.last && skip_fits(route->skip | bits)) {
+	before = fm_route_op(route, route->compile->ops.n - 1);
+	if (before->code == FM_OP_IF && route->skip_last == skip.last &&
+	    skip_fits(route->skip | bits)) {
 		route->skip |= bits;
 		return;
 	}
@@ -91,7 +88,7 @@ fm_route_skip(struct fm_route *route, const struct fm_op *test)
 static void
 skip_make(const struct fm_route *route, size_t at)
 {
-	const struct fm_program *program = route->all->p;
+	const struct fm_program *program = route->program;
 	struct fm_op *skip = fm_route_op(route, at);
 	const struct fm_op *op;
 	uint64_t bits;
@@ -116,7 +113,7 @@ skip_make(const struct fm_route *route, size_t at)
 void
 fm_route_skips(struct fm_route *route, size_t first)
 {
-	for (; first < route->all->ops.n; first++)
+	for (; first < route->compile->ops.n; first++)
 		if (fm_route_op(route, first)->code == FM_OP_SKIP)
 			skip_make(route, first);
 }

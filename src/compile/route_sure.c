@@ -63,11 +63,11 @@ sure_piece(const struct fm_route *route, const struct fm_template_piece *piece)
 bool
 fm_route_sure_template(const struct fm_route *route, uint32_t template)
 {
-	const struct fm_template *t = &route->all->p->templates[template];
+	const struct fm_template *t = &route->program->templates[template];
 	uint32_t i;
 
 	for (i = 0; i < t->count; i++)
-		if (!sure_piece(route, &route->all->p->pieces[t->first + i]))
+		if (!sure_piece(route, &route->program->pieces[t->first + i]))
 			return (false);
 	return (true);
 }
@@ -75,9 +75,9 @@ fm_route_sure_template(const struct fm_route *route, uint32_t template)
 const struct fm_template_piece *
 fm_route_piece(const struct fm_route *route, uint32_t template)
 {
-	const struct fm_template *t = &route->all->p->templates[template];
+	const struct fm_template *t = &route->program->templates[template];
 
-	return (t->count == 1 ? &route->all->p->pieces[t->first] : NULL);
+	return (t->count == 1 ? &route->program->pieces[t->first] : NULL);
 }
 
 uint32_t
@@ -118,7 +118,7 @@ patterns_open(const struct fm_patset *set, size_t first, size_t count)
 bool
 fm_route_test_is_open(const struct fm_route *route, const struct fm_test *test)
 {
-	const struct fm_program *program = route->all->p;
+	const struct fm_program *program = route->program;
 
 	if (route->rewritten && fm_subject_is_url(&test->subject))
 		return (true);

@@ -33,7 +33,6 @@ fm_program_free(struct fm_program **programp)
 			fm_pattern_free(&program->patterns[i]);
 	if (program->hosttab != NULL)
 		fm_hosttab_free(&program->hosttab);
-	free(program->route_of);
 	free(program->ops);
 	fm_arena_fini(&program->arena);
 	fm_arena_fini(&program->cold);
@@ -141,8 +140,6 @@ fm_program_bytes(const struct fm_program *program)
 	bytes = sizeof *program + fm_arena_bytes(&program->arena) +
 	    fm_arena_bytes(&program->cold) +
 	    fm_hosttab_bytes(program->hosttab);
-	if (program->route_of != NULL)
-		bytes += program->nhosts * sizeof *program->route_of;
 	bytes += program->nops * sizeof *program->ops;
 	for (i = 0; i < program->nsets; i++)
 		bytes += fm_patset_bytes(program->sets[i]);

@@ -250,7 +250,7 @@ struct fm_cond_code {
 	uint32_t		first_capture;	/* captures[], in the order of
 						 * the text */
 	uint32_t		reg;		/* register for the groups */
-	uint32_t		then;		/* its FM_OP_WHEN in the list
+	uint32_t		otherwise;	/* its FM_OP_ELSE in the list
 						 * for traces */
 };
 
@@ -606,14 +606,6 @@ struct fm_program {
 	struct fm_arena		arena;
 	struct fm_arena		cold;		/* texts of rules, backends */
 };
-
-/*
- * route.c: fills in ops[], blocks[].first and route_of[] of a program that has
- * all its other parts, from the operations that the compiler has written, to
- * which blocks[].traced leads.  Returns 0, or -1: no memory.
- */
-int fm_routes_make(struct fm_program *, const struct fm_op *source,
-    size_t nsource);
 
 /*
  * run.c: plans where the arrays of a run will be, in one piece of memory.  The
