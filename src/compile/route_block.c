@@ -299,15 +299,11 @@ route_words(struct fm_route *route, const struct fm_op *op,
 	uint32_t i;
 
 	for (i = 0; i < test->count; i++) {
-		one = (struct fm_op){ .code = FM_OP_IF_METHOD,
-		    .when = op->when };
-		if (test->subject.kind == FM_SUBJECT_HEADER) {
-			one.code = FM_OP_IF_IS;
-			one.slot = test->subject.slot;
-		}
-		if (i + 1 < test->count)
-			one.when = true;
-		one.len = (uint8_t)word[i].len;
+		one = (struct fm_op){ .slot = test->subject.slot,
+		    .code = test->subject.kind == FM_SUBJECT_HEADER ?
+		    FM_OP_IF_IS : FM_OP_IF_METHOD,
+		    .when = op->when || i + 1 < test->count,
+		    .len = (uint8_t)word[i].len };
 		memcpy(one.word, word[i].b, word[i].len);
 		route_jump(route, &one, one.when == op->when ? to : n + 1);
 	}

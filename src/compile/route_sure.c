@@ -102,13 +102,13 @@ fm_route_test(const struct fm_route *route, const struct fm_test *test)
 	    FM_NOT_ASKED : outcome);
 }
 
-/* Returns true if any of the patterns may be a regex, which may give up. */
+/* Returns true if a pattern of a set may be a regex, which may give up. */
 static bool
-patterns_open(const struct fm_patset *set, size_t first, size_t count)
+set_is_open(const struct fm_patset *set)
 {
-	size_t i;
+	size_t count = fm_patset_count(set), i;
 
-	for (i = first; i < first + count && count <= ROUTE_LOOK; i++)
+	for (i = 0; i < count && count <= ROUTE_LOOK; i++)
 		if (fm_pattern_kind(fm_patset_pattern(set, i)) ==
 		    FM_PATTERN_REGEX)
 			return (true);
@@ -126,9 +126,7 @@ fm_route_test_is_open(const struct fm_route *route, const struct fm_test *test)
 		return (program->trust != FM_NONE &&
 		    test->subject.kind == FM_SUBJECT_CLIENT);
 	if (test->kind == FM_TEST_RANGE)
-		return (patterns_open(program->sets[test->set], test->first,
-		    test->count));
+		return (test->mode == FM_PATTERN_REGEX);
 	return (test->kind == FM_TEST_SET &&
-	    patterns_open(program->sets[test->set], 0,
-	    fm_patset_count(program->sets[test->set])));
+	    set_is_open(program->sets[test->set]));
 }

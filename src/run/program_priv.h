@@ -162,7 +162,9 @@ enum fm_test_kind {
  */
 struct fm_test {
 	uint8_t			kind;		/* enum fm_test_kind */
-	uint8_t			mode;		/* TEXTS: fm_pattern_kind */
+	uint8_t			mode;		/* TEXTS, RANGE, VALUES:
+						 * fm_pattern_kind; REGEX: some
+						 * pattern is a regex */
 	bool			nocase;		/* TEXTS */
 	bool			below;		/* TEXTS: the last byte of each
 						 * is a `/` that the subject
