@@ -154,7 +154,7 @@ block_tests(struct fm_check *check, struct fm_text name,
 	const struct fm_stmt *stmt, *when;
 	bool client;
 
-	for (stmt = block == NULL || depth > SIGNAL_DEPTH ? NULL :
+	for (stmt = (block == NULL || depth > SIGNAL_DEPTH) ? NULL :
 	    block->first; stmt != NULL && --check->steps >= 0;
 	    stmt = stmt->next) {
 		if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL &&

@@ -300,7 +300,8 @@ loop_found(struct finder *finder, const struct hop *hops, size_t n)
  * that came to the redirect at this place.
  */
 static bool
-follow(struct finder *finder, struct hop *first, const struct fm_place *at)
+follow(struct finder *finder, const struct hop *first,
+    const struct fm_place *at)
 {
 	struct hop hops[HOPS + 1];
 	char url[URL_LEN];

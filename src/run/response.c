@@ -569,7 +569,7 @@ stmt_set_cookie(struct fm_exec *exec, const struct fm_op *op)
 	struct fm_request_slot *slot = &req->slots[op->slot];
 	struct lines lines = { .req = req, .slot = op->slot };
 	struct fm_text line, name = req->program->slots[op->slot].name;
-	uint32_t field, kept = 0, gone = 0, first = 0, i;
+	uint32_t field, left = 0, gone = 0, first = 0, i;
 
 	if (fm_request_owns(req, op->slot)) {
 		line = fm_request_header(req, op->slot);
@@ -581,7 +581,7 @@ stmt_set_cookie(struct fm_exec *exec, const struct fm_op *op)
 		line = fm_request_field_value(&req->view->fields[field],
 		    name.len);
 		if (!cookie_goes(params, line)) {
-			if (kept++ == 0)
+			if (left++ == 0)
 				first = field;
 			continue;
 		}
@@ -595,12 +595,12 @@ stmt_set_cookie(struct fm_exec *exec, const struct fm_op *op)
 		return;
 	}
 	/* The first field of a slot has no note. */
-	for (i = 0; i < req->nnotes && kept > 0; i++)
+	for (i = 0; i < req->nnotes && left > 0; i++)
 		if (req->notes[i].field == first)
 			req->notes[i].slot = FM_NONE;
-	slot->present = kept > 0;
+	slot->present = left > 0;
 	slot->first = first;
-	slot->several = kept > 1;
+	slot->several = left > 1;
 	slot->known = false;
 	slot->version++;
 }

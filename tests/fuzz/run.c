@@ -130,7 +130,7 @@ take_response(struct fm_text input, const struct fm_view *request,
 {
 	char words[60];
 	struct fm_text line;
-	unsigned long facts = 0;
+	unsigned long facts;
 	char *end;
 
 	*response = response_of(200, 0x10100);

@@ -36,7 +36,7 @@ get(struct naive_response *naive, size_t bytes)
 }
 
 static struct fm_text
-copy(struct naive_response *naive, struct fm_text t)
+text_copy(struct naive_response *naive, struct fm_text t)
 {
 	char *p = get(naive, t.len);
 
@@ -46,7 +46,7 @@ copy(struct naive_response *naive, struct fm_text t)
 }
 
 static bool
-is(struct fm_text t, const char *word)
+text_is(struct fm_text t, const char *word)
 {
 	return (fm_text_eq(t, fm_text_of(word)));
 }
@@ -162,7 +162,7 @@ cookie_value(struct naive_response *naive, struct fm_text name)
 			return (missing);
 		if (fm_text_eq(twin_directives_cookie(header->value, &value),
 		    name))
-			return (copy(naive, value));
+			return (text_copy(naive, value));
 	}
 }
 
@@ -262,7 +262,7 @@ flags_hold(const struct naive_response *naive, const struct fm_cond *cond)
 
 	for (word = cond->operands.first; word != NULL; word = word->next)
 		for (i = 0; i < sizeof flags / sizeof flags[0]; i++)
-			if (is(word->text, flags[i].word) &&
+			if (text_is(word->text, flags[i].word) &&
 			    (naive->is.flags & (cond->subject.kind ==
 			    FM_SUBJECT_FETCH ? flags[i].fetch :
 			    flags[i].cache)) != 0)
@@ -346,7 +346,7 @@ holds(struct naive_response *naive, const struct fm_cond *cond)
  */
 
 static enum step
-end(struct naive_response *naive, const struct fm_stmt *stmt,
+verdict_end(struct naive_response *naive, const struct fm_stmt *stmt,
     enum fm_verdict verdict)
 {
 	naive->verdict = verdict;
@@ -463,7 +463,7 @@ words_of(struct naive_response *naive, const struct fm_stmt *stmt)
 
 	*p = '\0';
 	for (word = stmt->params.names.first; word != NULL; word = word->next)
-		if (stmt->kind != FM_STMT_VARY || !is(word->text, "*"))
+		if (stmt->kind != FM_STMT_VARY || !text_is(word->text, "*"))
 			p += sprintf(p, "%s%s", p == start ? "" : " ",
 			    word->text.b);
 	return (start);
@@ -481,7 +481,7 @@ do_list(struct naive_response *naive, const struct fm_stmt *stmt)
 	const struct fm_word *word;
 
 	for (word = stmt->params.names.first; word != NULL; word = word->next)
-		star |= is(word->text, "*");
+		star |= text_is(word->text, "*");
 	if (stmt->params.what == FM_PARAMS_WHAT_ADD)
 		changed = twin_directives_add(words, fm_text_or_empty(list),
 		    buf, &out);
@@ -586,7 +586,7 @@ do_builtin(struct naive_response *naive, const struct fm_stmt *stmt)
 		naive->is.ttl = it.ttl;
 		naive->is.ttl_set = true;
 	}
-	return (end(naive, stmt, FM_VERDICT_DELIVER));
+	return (verdict_end(naive, stmt, FM_VERDICT_DELIVER));
 }
 
 static void
@@ -627,21 +627,21 @@ do_verdict(struct naive_response *naive, const struct fm_stmt *stmt)
 	switch (stmt->kind) {
 	case FM_STMT_PREFER:
 		return ((naive->is.flags & FM_FETCH_BACKGROUND) == 0 ? ON :
-		    end(naive, stmt, FM_VERDICT_ABANDON));
+		    verdict_end(naive, stmt, FM_VERDICT_ABANDON));
 	case FM_STMT_RETRY:
 		return (naive->is.can_retry &&
 		    naive->is.retries < stmt->life.number ?
-		    end(naive, stmt, FM_VERDICT_RETRY) : ON);
+		    verdict_end(naive, stmt, FM_VERDICT_RETRY) : ON);
 	case FM_STMT_ABANDON:
-		return (end(naive, stmt, FM_VERDICT_ABANDON));
+		return (verdict_end(naive, stmt, FM_VERDICT_ABANDON));
 	case FM_STMT_DELIVER:
-		return (end(naive, stmt, FM_VERDICT_DELIVER));
+		return (verdict_end(naive, stmt, FM_VERDICT_DELIVER));
 	case FM_STMT_PASS:
 		do_uncacheable(naive, stmt, 120);
-		return (end(naive, stmt, FM_VERDICT_PASS));
+		return (verdict_end(naive, stmt, FM_VERDICT_PASS));
 	case FM_STMT_SYNTH:
 		naive->status = stmt->synth.code;
-		return (end(naive, stmt, FM_VERDICT_SYNTH));
+		return (verdict_end(naive, stmt, FM_VERDICT_SYNTH));
 	default:
 		break;
 	}

@@ -104,7 +104,7 @@ static inline void
 responding_init(struct responding *it, const char *host, const char *url,
     const char *request, const char *response)
 {
-	const char *headers = strstr(response, " | "), *word, *end;
+	const char *lines = strstr(response, " | "), *word, *end;
 	char line[300];
 
 	memset(it, 0, sizeof *it);
@@ -115,13 +115,13 @@ responding_init(struct responding *it, const char *host, const char *url,
 	it->response = (struct fm_response){ .status = (unsigned)strtoul(
 	    response, NULL, 10), .from = FM_LIFETIME_DEFAULT, .ttl = 120,
 	    .grace = 10, .can_retry = true, .uncacheable_ttl = 99 };
-	end = headers == NULL ? response + strlen(response) : headers;
+	end = lines == NULL ? response + strlen(response) : lines;
 	for (word = response + 3; word < end; word += strcspn(word, " ")) {
 		word++;
 		responding_fact(&it->response, word, strcspn(word, " "));
 	}
-	if (headers != NULL)
-		responding_fields(it, headers + 3);
+	if (lines != NULL)
+		responding_fields(it, lines + 3);
 	(void)snprintf(line, sizeof line, "Host: %s", host);
 	it->view.nrequest = it->view.nfields;
 	responding_field(it, line, strlen(line));
