@@ -9,6 +9,7 @@
 
 #include "compiling.h"
 #include "engine.h"
+#include "host_find.h"
 #include "program_priv.h"
 
 static struct fm_program *
@@ -197,6 +198,42 @@ UNIT_TEST(the_bytes_of_a_program_count_all_that_it_is_made_of)
 	bytes += program->nops * sizeof *program->ops;
 	ck_assert_uint_eq(fm_program_bytes(program), bytes);
 	fm_program_free(&program);
+}
+
+/* Returns the host's own route, or FM_NONE. */
+static uint32_t
+route_of(const struct fm_program *program, const char *host)
+{
+	struct fm_hosttab_hit hit;
+
+	ck_assert(host_find(program->hosttab, fm_text_of(host), &hit));
+	ck_assert_int_eq(hit.how, FM_HOSTTAB_EXACT);
+	return (program->route_of == NULL ? FM_NONE :
+	    program->route_of[hit.pattern]);
+}
+
+UNIT_TEST(there_is_an_end_to_the_memory_that_routes_take)
+{
+	struct fm_program *program;
+	size_t len;
+	char *text;
+	FILE *f = open_memstream(&text, &len);
+	unsigned i;
+
+	fputs("map site { is h1.example -> a; default d; }\n"
+	    "always { set X-Site = site(host); }\n", f);
+	for (i = 0; i < 20000; i++)
+		fprintf(f, "host h%u.example { unset A B; query sort; "
+		    "hash; }\n", i);
+	(void)fclose(f);
+	program = unit_program("t.rules", text);
+	/* A block has two lists of six operations, with their ends. */
+	ck_assert_uint_le(program->nops, 65536 + 20001 * 12);
+	ck_assert_uint_gt(program->nops, 60000 + 20000 * 12);
+	ck_assert_uint_ne(route_of(program, "h1.example"), FM_NONE);
+	ck_assert_uint_eq(route_of(program, "h19999.example"), FM_NONE);
+	fm_program_free(&program);
+	free(text);
 }
 
 int
