@@ -133,7 +133,7 @@ ask(const struct fm_program *program, struct naive *naive)
 
 START_TEST(tests_of_many_texts_have_the_outcome_of_the_naive_twin)
 {
-	unsigned rounds = unit_rounds(2000, 20), i, n;
+	unsigned rounds = unit_rounds(2000, 40), i, n;
 	struct fm_program *program;
 	struct fm_model *model;
 	struct fm_diag *diag;

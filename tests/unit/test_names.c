@@ -185,7 +185,7 @@ UNIT_TEST(test_names_may_have_512_bytes)
 UNIT_TEST(test_names_agree_with_a_loop_on_random_sets)
 {
 	char words[2000], buf[2000], decoded[2000];
-	unsigned i, n, hits = 0, sets = unit_rounds(800, 8);
+	unsigned i, n, hits = 0, sets = unit_rounds(800, 16);
 	const char *left;
 	struct fm_text name, word, read;
 	struct fm_names *names;
