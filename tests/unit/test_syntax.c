@@ -101,7 +101,7 @@ pairs_wanted(void)
 	const char *s = getenv("FM_PAIRS");
 
 	return (s != NULL ? strtoul(s, NULL, 10) :
-	    unit_rounds(16 * PAIRS, 16));
+	    unit_rounds(16 * PAIRS, 32));
 }
 
 /* Makes a set of regexes that Hyperscan decides. */
