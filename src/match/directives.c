@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "directives.h"
+#include "obj.h"
 
 /* The rest of a list. */
 struct directives_rest {
@@ -118,6 +119,7 @@ list_find(struct fm_text list, struct fm_text name, struct fm_text *element)
 static size_t
 list_append(char *buf, size_t len, struct fm_text element)
 {
+	assert(buf != NULL);
 	if (len > 0) {
 		buf[len++] = ',';
 		buf[len++] = ' ';

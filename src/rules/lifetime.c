@@ -86,7 +86,7 @@ static bool
 take_month(struct fm_text *text, struct date *date)
 {
 	for (date->month = 1; date->month <= 12; date->month++)
-		if (take(text, months + 3 * (date->month - 1), 3))
+		if (take(text, months + 3 * (size_t)(date->month - 1), 3))
 			return (true);
 	return (false);
 }
