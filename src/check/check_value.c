@@ -162,8 +162,6 @@ part_phase_check(struct fm_check *check, const struct fm_part *part)
 	(void)snprintf(word, sizeof word, "${%s%s}", row->name,
 	    row->name[strlen(row->name) - 1] == '.' ? "NAME" : "");
 	(void)fm_check_phase_has(check, row->phases, word, &part->at);
-	if (part->kind == FM_PART_RULE && check->phase == FM_PHASE_DELIVERY)
-		fm_diag_warning(check->diag, &part->at, FM_MSG_WARN_RULE);
 }
 
 void

@@ -538,14 +538,6 @@
 	"meant?"
 
 /*
- * `${rule}` is the rule of `response` that gave the lifetime: the object does
- * not remember it.
- */
-#define FM_MSG_WARN_RULE \
-	"${rule} is always empty here: write 'set X-Rule = \"${rule}\";' in " \
-	"response { }"
-
-/*
  * Rules for responses see the request as the rules for requests have left it.
  * To know later what was there, set a header before it is removed, and ask
  * `request header`.

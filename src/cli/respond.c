@@ -271,6 +271,16 @@ core(struct fm_respond *respond)
 	respond->lifetime = fm_lifetime(&of);
 }
 
+/* Returns the place of the rule that decided the request. */
+static struct fm_text
+request_rule(const struct fm_respond *respond)
+{
+	const struct fm_rule *rule = respond->request_rule;
+
+	return (rule == NULL ? fm_text(NULL, 0) :
+	    fm_text(rule->place, rule->place_len));
+}
+
 /* Returns the response as Varnish gives it to vcl_backend_response. */
 static struct fm_response
 fetched(const struct fm_respond *respond)
@@ -299,7 +309,8 @@ fetched(const struct fm_respond *respond)
 
 /* Fills in what builtin.vcl, or `builtin`, decides by. */
 static void
-builtin_of(struct fm_respond *respond, const struct fm_response *left)
+builtin_of(struct fm_respond *respond, const struct fm_response *left,
+    enum fm_verdict verdict)
 {
 	struct fm_respond_run *run = &respond->stored;
 
@@ -318,6 +329,11 @@ builtin_of(struct fm_respond *respond, const struct fm_response *left)
 		    "Cache-Control"),
 		.vary = joined(respond, run->after, run->nafter, "Vary")
 	};
+	if (left->targeted.b != NULL && verdict != FM_VERDICT_NONE) {
+		respond->builtin.targeted = true;
+		respond->builtin.cache_control = left->targeted;
+		respond->builtin.surrogate_control = fm_text(NULL, 0);
+	}
 }
 
 /* Decides as builtin.vcl does, where the rules have no verdict. */
@@ -381,7 +397,7 @@ fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
 		if (run->result->response != NULL)
 			left = *run->result->response;
 	}
-	builtin_of(respond, &left);
+	builtin_of(respond, &left, verdict);
 	if (verdict == FM_VERDICT_NONE)
 		store_builtin(respond, &left);
 	respond->fate = fate_of(respond, verdict, &left);
@@ -448,6 +464,7 @@ delivery_view(struct fm_respond *respond, struct fm_respond_run *run,
 	run->response.keep = respond->keep;
 	run->response.age = age;
 	run->response.hits = hit;
+	run->response.rule = request_rule(respond);
 }
 
 void
@@ -485,6 +502,7 @@ fm_respond_answer(struct fm_respond *respond, struct fm_respond_run *run,
 	run->view.answered = answered;
 	run->response.status = by->status;
 	run->response.flags = FM_CACHE_OWN;
+	run->response.rule = request_rule(respond);
 	message_run(respond, run, FM_PHASE_DELIVERY, trace);
 	return (true);
 }

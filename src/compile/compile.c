@@ -500,7 +500,7 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 /* Members of a program of which each phase has its own. */
 #define PHASE_MEMBERS(M)						\
 	M(slots) M(nslots) M(slot_heads) M(near_slots) M(request_heads)	\
-	M(reads_request) M(adds) M(adds_most) M(block_adds) M(always)	\
+	M(reads_request) M(reads_rule) M(adds) M(adds_most) M(block_adds) M(always)	\
 	M(finally) M(otherwise)						\
 	M(nmemos) M(ncommon) M(nregs) M(wants_client) M(trust_slot)	\
 	M(trust) M(nblocks) M(phase_blocks_at)
@@ -697,7 +697,7 @@ phase_start(struct fm_compile *compile)
 	slot = fm_compile_request_slot(compile, fm_text_of("Cookie"),
 	    &nowhere);
 	assert(slot == FM_SLOT_OF_COOKIE);
-	program->reads_request = false;
+	program->reads_request = program->reads_rule = false;
 }
 
 /* Compiles the phases after that of requests, each to a copy of the program. */

@@ -245,6 +245,7 @@ piece_of(struct fm_compile *compile, const struct fm_part *part)
 	default:
 		compile->p->wants_client |= part->kind == FM_PART_CLIENT;
 		compile->p->reads_request |= part->kind == FM_PART_PORT;
+		compile->p->reads_rule |= part->kind == FM_PART_RULE;
 		break;
 	}
 	return (piece);

@@ -292,8 +292,8 @@ part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
 	    part_meant(fm_text_span(rest.b + 2, end), near),
 	    reader->phase == T_END ? "" : reader->phase == T_RESPONSE ?
 	    " ${request.header.NAME} ${status} ${ttl} ${age} ${rule}" :
-	    " ${request.header.NAME} ${status} ${ttl} ${age} ${cache} "
-	    "${hits}");
+	    " ${request.header.NAME} ${status} ${ttl} ${age} ${rule} "
+	    "${cache} ${hits}");
 	part->kind = FM_PART_TEXT;
 	part->text = fm_text("", 0);
 	return (from + rest.len);

@@ -62,6 +62,13 @@ fm_program_asks_own(const struct fm_program *program)
 }
 
 bool
+fm_program_reads_rule(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->reads_rule);
+}
+
+bool
 fm_program_reads_request(const struct fm_program *program)
 {
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);

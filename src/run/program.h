@@ -39,6 +39,8 @@ bool fm_program_asks_own(const struct fm_program *);
  * of a result.
  */
 bool fm_program_reads_request(const struct fm_program *);
+/* Returns true if rules for responses have ${rule}. */
+bool fm_program_reads_rule(const struct fm_program *);
 bool fm_program_is_idle(const struct fm_program *, uint32_t block);
 
 /*

@@ -531,6 +531,7 @@ struct fm_program {
 						 * of `response` and
 						 * `delivery` */
 	bool			reads_request;	/* they have any of these */
+	bool			reads_rule;	/* ${rule} */
 	uint8_t			adds;		/* of deliveries: slots that
 						 * `always` and `finally` may
 						 * set, */

@@ -137,6 +137,17 @@ view_request(struct fm_phased *phased)
 	return (true);
 }
 
+/* Adds the rule that decided the request. */
+static void __attribute__((noinline))
+view_rule(struct fm_phased *phased)
+{
+	const struct fm_rules_task *task = fm_rules_task(phased->ctx,
+	    phased->rules);
+
+	if (task != NULL && task->rule != NULL)
+		phased->response.rule = fm_text_of(task->rule);
+}
+
 /* Makes the view.  Returns false if there is no memory. */
 static inline bool
 view_make(struct fm_phased *phased, bool answered)
@@ -145,6 +156,8 @@ view_make(struct fm_phased *phased, bool answered)
 		fm_rules_view_stored(phased->ctx, &phased->response);
 	else
 		fm_rules_view_delivered(phased->ctx, &phased->response);
+	if (phased->ctx->bo == NULL && fm_program_reads_rule(phased->program))
+		view_rule(phased);
 	fm_rules_view_response(phased->ctx, phased->program, phased->message,
 	    &phased->view);
 	phased->view.response = &phased->response;

@@ -239,6 +239,6 @@
 	    "x-cache upstream_cache_status")				\
 	P(HITS, "hits", CACHE, DELIVERED, "obj.hits")			\
 	P(AGE, "age", CACHE, MESSAGE, "obj.age beresp.age")		\
-	P(RULE, "rule", CACHE, STORED, "")
+	P(RULE, "rule", CACHE, MESSAGE, "")
 
 #endif

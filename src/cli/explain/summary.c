@@ -157,9 +157,9 @@ put_remedies(FILE *to, struct fm_builtin_response of, const char *why)
 			of.set_cookie = false;
 		else if (i == 2)
 			of.surrogate_control = fm_text(NULL, 0);
-		else if (i == 3)
+		else if (i > 2 && i + 1 < REMEDIES)
 			of.cache_control = fm_text(NULL, 0);
-		else if (i == 4)
+		else if (i > 2)
 			of.vary = fm_text(NULL, 0);
 	}
 }

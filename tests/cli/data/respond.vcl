@@ -32,6 +32,7 @@ delivery, as a pass
 
 always, respond.rules:3:14
    3  set X-Status = "${status}"  X-Status: 302
+      set X-Decided = "${rule}"   X-Decided: respond.rules:30
 
 Verdict   none, vcl_deliver goes on
 
@@ -41,6 +42,7 @@ Verdict   none, vcl_deliver goes on
  Age: 0
  Via: 1.1 varnish (Varnish)
 +X-Status: 302
++X-Decided: respond.rules:30
 
 cached: no; builtin.vcl: no lifetime, as status 302 has none without max-age or Expires; to cache it: ttl in response, after a test of the status
 not cached, remembered for 120s (until a response is cacheable)
