@@ -19,7 +19,7 @@ demo_explain_pid=
 # what curl is told.  The last two are for one page, which response rules store.
 demo_requests() {
 	local ask=$1 url=http://127.0.0.1:$2
-	$ask 'Entry www.example.com, demo.rules:22:6|60 builtin nothing speaks against it: hash|Verdict hash|+GET /?page=2' \
+	$ask 'Entry www.example.com, demo.rules:22:6|59 builtin nothing speaks against it: hash|Verdict hash|+GET /?page=2' \
 	    -H 'Host: www.example.com' "$url/?utm_source=mail&page=2&gclid=1"
 	$ask 'Verdict redirect 302 http://m.example.com/?page=2|+X-Device: phone' \
 	    -H 'Host: WWW.Example.com:80' \

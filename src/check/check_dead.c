@@ -173,7 +173,7 @@ takes(struct dead *dead, const struct fm_cond *test,
 {
 	struct fm_text t = operand->word->text;
 
-	*by = (struct operand){ NULL };
+	*by = (struct operand){ .word = NULL };
 	while (dead->steps >= 0 && operand_next(test, by)) {
 		dead->steps -= by->mode == FM_PATTERN_REGEX ? DEAD_REGEX : 1;
 		/* One of any case takes what one of its own case does. */
@@ -190,7 +190,7 @@ static bool
 misses(struct dead *dead, const struct fm_cond *test,
     const struct operand *operand)
 {
-	struct operand by = { NULL };
+	struct operand by = { .word = NULL };
 
 	if (operand->mode != FM_PATTERN_EXACT)
 		return (false);
@@ -259,7 +259,7 @@ test_check(struct dead *dead, const struct fm_cond *test)
 {
 	bool in = test->kind == FM_COND_IN;
 	const struct fm_cond *taken = NULL;
-	struct operand operand = { NULL }, by;
+	struct operand operand = { .word = NULL }, by;
 
 	if (dead->taken.n == 0 || dead->uses > 0)
 		return;

@@ -500,8 +500,8 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 /* Members of a program of which each phase has its own. */
 #define PHASE_MEMBERS(M)						\
 	M(slots) M(nslots) M(slot_heads) M(near_slots) M(request_heads)	\
-	M(reads_request) M(reads_rule) M(adds) M(adds_most) M(block_adds) M(always)	\
-	M(finally) M(otherwise)						\
+	M(reads_request) M(reads_rule) M(adds) M(adds_most)		\
+	M(block_adds) M(always) M(finally) M(otherwise)			\
 	M(nmemos) M(ncommon) M(nregs) M(wants_client) M(trust_slot)	\
 	M(trust) M(nblocks) M(phase_blocks_at)
 

@@ -45,6 +45,8 @@ struct fm_rules_set {
 	bool				sets_host;	/* rules for requests
 							 * may */
 	bool				wants_client;	/* they ask for it */
+	bool				names_rule;	/* deliveries have
+							 * ${rule} */
 	struct fm_diag			*diag;
 	struct fm_hits			*hits;	/* NULL: a shadow's set, or no
 						 * memory */

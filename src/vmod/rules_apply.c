@@ -67,8 +67,8 @@ static enum fm_refusal
 apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_rules_set *set, const struct fm_result *result)
 {
-	bool keep = rules->keeps_task || fm_edit_answers(result->verdict) ||
-	    (set->delivery != NULL && fm_program_reads_rule(set->delivery));
+	bool keep = rules->keeps_task || set->names_rule ||
+	    fm_edit_answers(result->verdict);
 	bool marks;
 	struct fm_rules_task *task = NULL;
 	enum fm_refusal refused;

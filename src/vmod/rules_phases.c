@@ -156,7 +156,8 @@ view_make(struct fm_phased *phased, bool answered)
 		fm_rules_view_stored(phased->ctx, &phased->response);
 	else
 		fm_rules_view_delivered(phased->ctx, &phased->response);
-	if (phased->ctx->bo == NULL && fm_program_reads_rule(phased->program))
+	if (__builtin_expect(phased->set->names_rule, 0) &&
+	    phased->ctx->bo == NULL)
 		view_rule(phased);
 	fm_rules_view_response(phased->ctx, phased->program, phased->message,
 	    &phased->view);

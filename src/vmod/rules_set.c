@@ -117,6 +117,8 @@ set_make(const void *priv, const struct fm_set *before,
 	set->later = set->response != NULL || set->delivery != NULL;
 	set->sets_host = fm_program_sets_host(program);
 	set->wants_client = fm_program_wants_client(program);
+	set->names_rule = set->delivery != NULL &&
+	    fm_program_reads_rule(set->delivery);
 	set->hits = hits_new(recipe->path, program);
 	set_facts(set, facts);
 	return (set);

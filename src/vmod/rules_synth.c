@@ -228,6 +228,8 @@ synth_apply(struct fm_phased *phased, bool answered)
 	if (refused == FM_REFUSED_NOT)
 		refused = fm_phased_edit(phased, FM_EDIT_SPARE_DELIVERED,
 		    false);
+	if (refused == FM_REFUSED_NOT)
+		fm_phased_tell(phased);
 	return (refused);
 }
 
