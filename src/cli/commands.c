@@ -56,10 +56,8 @@ static const struct fm_option check_options[] = {
 	{ FM_OPTION_STRICT, "strict", NULL, false,
 	"Warnings count as errors." },
 	{ FM_OPTION_QUIET, "quiet", NULL, false,
-	"Errors and warnings only, no line for a file without errors." },
-	{ FM_OPTION_VERBOSE, "verbose", NULL, false,
-	"Also says the path, the version and the date of each list that has a "
-	"version, as those that come with fastmatch." },
+	"Errors and warnings only, no line for a file without errors, nor the "
+	"path and version of each list that has one." },
 	{ FM_OPTION_COST, "cost", NULL, false,
 	"Also shows which engine decides the patterns of each set, what it "
 	"takes to compile the set, and which regexes need PCRE2, and why. "

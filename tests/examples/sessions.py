@@ -113,7 +113,8 @@ class Shell:
         os.symlink(os.path.join(TOP, "lists"), short_lists)
         self.places = [('from shipped "%s"' % name, '%s from "%s/%s.%s"' % (
             mode, short_lists, name, ends)) for name, mode, ends in SHIPPED]
-        self.places += [(FOLDER, self.folder), (LISTS, lists)]
+        self.places += [(FOLDER, self.folder), (LISTS, lists),
+                        (LISTS, short_lists)]
         self.ports = [(port, str(one.getsockname()[1]))
                       for port, one in zip(PORTS, sockets)]
         for one in sockets:

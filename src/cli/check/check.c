@@ -324,8 +324,7 @@ check_file(const struct checked *checked, struct totals *totals)
 			    input->len), stdout);
 		if (program != NULL && fm_option(FM_OPTION_QUIET) == NULL) {
 			put_summary(file, model, diag);
-			if (fm_option(FM_OPTION_VERBOSE) != NULL)
-				put_versions(sources, NULL);
+			put_versions(sources, NULL);
 			if (wanted != NULL)
 				put_memory(file, wanted);
 			if (cost != NULL)
