@@ -29,6 +29,8 @@
  */
 #define FM_EDIT_SPARE_DELIVERED	3
 #define FM_EDIT_SPARE_STORED	(4 + FM_EDIT_SPARE_DELIVERED)
+/* After vcl_backend_response `gzip` adds Content-Encoding and Vary. */
+#define FM_EDIT_SPARE_GZIP	2
 
 /*
  * Edits of more bytes than this are large.  Varnish copies all the headers of

@@ -106,7 +106,8 @@ stored_apply(struct fm_phased *phased, unsigned *end)
 	*end = stored_return(result);
 	if (*end != VCL_RET_ABANDON && *end != VCL_RET_RETRY) {
 		refused = fm_phased_edit(phased,
-		    stored_spare(phased, result->block), true);
+		    stored_spare(phased, result->block) +
+		    (result->response->gzip ? FM_EDIT_SPARE_GZIP : 0), true);
 		if (refused != FM_REFUSED_NOT)
 			return (refused);
 		stored_set(phased->ctx, result);
