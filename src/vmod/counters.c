@@ -142,7 +142,7 @@ shards_new(struct fm_counters *counters)
 
 void
 fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name,
-    bool shown)
+    enum fm_counters_kind kind, bool shown)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	INIT_OBJ(counters, FM_COUNTERS_MAGIC);
@@ -150,6 +150,7 @@ fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name,
 	shards_new(counters);
 	counters->since = VTIM_mono();
 	AZ(pthread_mutex_lock(&counters_mtx));
+	fm_counters_shown(kind);
 	if (shown)
 		counters_name(counters, VCL_Name(ctx->vcl));
 	VTAILQ_INSERT_TAIL(&counters_all, counters, list);

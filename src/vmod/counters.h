@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 
+#include "counters_shown.h"
 #include "rules_refuse.h"
 #include "shard.h"
 #include "tally.h"
@@ -91,7 +92,7 @@ struct fm_counters {
  * counters.  varnishstat has them if they are `shown`.
  */
 void fm_counters_init(VRT_CTX, struct fm_counters *, const char *name,
-    bool shown);
+    enum fm_counters_kind, bool shown);
 void fm_counters_fini(struct fm_counters *);
 
 /*

@@ -66,6 +66,7 @@ hosts_free(void *priv)
 
 static const struct fm_object_type hosts_type = {
 	.noun = "host",
+	.counters = FM_COUNTERS_HOSTS,
 	.most = FM_LIMIT_HOSTS,
 	.part = fm_listfile_word,
 	.begin = hosts_begin,

@@ -53,7 +53,8 @@ fm_object_new(VRT_CTX, struct fm_vcl *vcl, const char *name, size_t bytes,
 	object->vcl = vcl;
 	object->type = type;
 	object->options = options;
-	fm_counters_init(ctx, &object->counters, object->name, true);
+	fm_counters_init(ctx, &object->counters, object->name,
+	    type == NULL ? FM_COUNTERS_RULES : type->counters, true);
 	VTAILQ_INSERT_TAIL(&vcl->objects, object, list);
 	return (object);
 }

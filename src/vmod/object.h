@@ -117,6 +117,7 @@ fm_filled_value(const struct fm_filled *filled, size_t n)
 struct fm_object_type {
 	const char		*noun;		/* "pattern": an entry, in
 						 * messages */
+	enum fm_counters_kind	counters;
 	size_t			most;		/* lines that a file may have */
 
 	/*

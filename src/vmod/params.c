@@ -99,6 +99,7 @@ params_end(void *priv, const struct fm_place *first,
 
 static const struct fm_object_type params_type = {
 	.noun = "name",
+	.counters = FM_COUNTERS_PARAMS,
 	.most = FM_LIMIT_OPERANDS,
 	.begin = params_begin,
 	.add = params_add,

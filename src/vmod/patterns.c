@@ -102,6 +102,7 @@ patterns_free(void *priv)
 
 static const struct fm_object_type patterns_type = {
 	.noun = "pattern",
+	.counters = FM_COUNTERS_PATTERNS,
 	.most = FM_LIMIT_OPERANDS,
 	.part = fm_listfile_arrow,
 	.begin = patterns_begin,

@@ -100,7 +100,8 @@ fm_vcl_load(VRT_CTX, struct vmod_priv *priv)
 	if (vcl == NULL)
 		return (-1);
 	VTAILQ_INIT(&vcl->objects);
-	fm_counters_init(ctx, &vcl->counters, NULL, calls_functions(priv));
+	fm_counters_init(ctx, &vcl->counters, NULL, FM_COUNTERS_FUNCTIONS,
+	    calls_functions(priv));
 	priv->priv = vcl;
 	priv->methods = vcl_priv_methods;
 	return (0);

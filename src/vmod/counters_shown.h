@@ -1,0 +1,37 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Says which counters varnishstat shows of an object: those that its kind has.
+ * The file that vsctool makes of fastmatch.vsc describes them all, in JSON.
+ */
+
+#ifndef FM_COUNTERS_SHOWN_H
+#define FM_COUNTERS_SHOWN_H
+
+#include <stddef.h>
+
+enum fm_counters_kind {
+	FM_COUNTERS_RULES,
+	FM_COUNTERS_HOSTS,
+	FM_COUNTERS_PATTERNS,
+	FM_COUNTERS_PARAMS,
+	FM_COUNTERS_FUNCTIONS
+};
+#define FM_COUNTERS__KINDS	(FM_COUNTERS_FUNCTIONS + 1)
+
+/* Chooses the kind of the next segment that is made, under a lock. */
+void fm_counters_shown(enum fm_counters_kind);
+
+/*
+ * Return the description of that kind's counters, and its length with the NUL,
+ * of the description of all.  Without memory it is that of all.
+ */
+const unsigned char *fm_counters_json(const unsigned char *all, size_t len);
+size_t fm_counters_json_len(const unsigned char *all, size_t len);
+
+/* VSC_fastmatch.c has this in place of the two. */
+#define FM_COUNTERS_JSON(all, len)					\
+	fm_counters_json(all, len), fm_counters_json_len(all, len)
+
+#endif
