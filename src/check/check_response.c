@@ -288,7 +288,8 @@ browser_check(struct fm_check *check, struct fm_stmt *stmt)
 	if (word == NULL || fm_text_eq(word->text, fm_text_of("no")))
 		return;
 	stmt->life.number = fm_check_duration(check, word);
-	if (stmt->life.number > (double)(uint64_t)stmt->life.number)
+	if (stmt->life.number > 0 &&
+	    stmt->life.number > (double)(uint64_t)stmt->life.number)
 		fm_check_error(check, &word->at, FM_MSG_BROWSER,
 		    FM_SHOW(word->text));
 }
