@@ -19,7 +19,7 @@
 const char *
 fm_beside(const char *name, const char *installed)
 {
-	static const char * const folders[] = { "", "/.." };
+	static const char * const folders[] = { "", "/..", "/../.." };
 	char self[PATH_MAX], path[2 * PATH_MAX];
 	const char *found;
 	ssize_t len;

@@ -153,7 +153,7 @@ parent_of(const char *path, fm_parent_sources_f *make, const void *priv)
 {
 	const char *slash = strrchr(path, '/');
 	size_t len = slash == NULL ? 0 : (size_t)(slash + 1 - path);
-	char *folder = fm_cli_alloc(len + 3 * FOLDERS + 1), *parent = NULL;
+	char *folder = fm_cli_alloc(len + 3UL * FOLDERS + 1), *parent = NULL;
 	unsigned n = 0;
 
 	memcpy(folder, path, len);

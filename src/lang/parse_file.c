@@ -514,8 +514,7 @@ from_lines(struct fm_reader *reader, struct fm_listfile *list,
 	while (fm_listfile_next(list, &line, &at, parse->diag)) {
 		entry.line = line;
 		entry.at = at;
-		entry.value.b = NULL;
-		entry.value.len = 0;
+		entry.key = entry.value = fm_text(NULL, 0);
 		entry.more = false;
 		if (csv && !csv_split(parse, &entry)) {
 			fm_diag_error(parse->diag, &at, FM_MSG_CSV_QUOTES);

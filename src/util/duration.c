@@ -104,6 +104,6 @@ fm_duration_print(double seconds, char buf[FM_DURATION_PRINT])
 	for (len = strlen(buf); buf[len - 1] == '0'; len--)
 		continue;
 	len -= buf[len - 1] == '.';
-	(void)strcpy(buf + len, units[i].name);
+	memcpy(buf + len, units[i].name, strlen(units[i].name) + 1);
 	return (buf);
 }

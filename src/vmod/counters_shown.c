@@ -119,7 +119,7 @@ json_make(const char *all)
 		to += sprintf(to, "%s%.*s", n++ == 0 ? "" : ",",
 		    (int)(end - p), p);
 	}
-	strcpy(to, p);
+	memcpy(to, p, strlen(p) + 1);
 	to = strstr(json, key) + strlen(key);
 	(void)memcpy(to + strspn(to, " ") - 2, (char[2]){
 	    n < 10 ? ' ' : (char)('0' + n / 10), (char)('0' + n % 10) }, 2);

@@ -33,7 +33,7 @@
 #include "sources.h"
 #include "term.h"
 
-#define OUTPUT_MOST	(3 * PATH_MAX)	/* bytes: cdup and prefix */
+#define OUTPUT_MOST	((size_t)3 * PATH_MAX)	/* bytes: cdup and prefix */
 
 static char * __attribute__((format(printf, 1, 2)))
 print(const char *fmt, ...)
@@ -206,7 +206,7 @@ load(struct fm_rules *rules, const char *path, const char *commit,
 	if (own <= len && memcmp(inner + len - own, path, own) == 0 &&
 	    (own == len || inner[len - own - 1] == '/'))
 		len -= own;
-	else
+	else if (slash != NULL)
 		path = slash + 1;
 	folder = print("%s/tree/%.*s", temp, (int)len, inner);
 	if (chdir(folder) != 0 || access(path, R_OK) != 0)
