@@ -11,7 +11,7 @@
 
 #define SECONDS_MAX	(100. * 365 * 86400)	/* as durations of rules */
 
-/* What is left of a header to read. */
+/* The rest of a header, which is still to be read. */
 struct input {
 	const char		*p, *end;
 };

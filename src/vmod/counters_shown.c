@@ -104,7 +104,7 @@ json_make(const char *all)
 	}
 	to = json + (number - all);
 	memcpy(json, all, (size_t)(to - json));
-	/* As many digits as there were, as JSON allows blanks. */
+	/* Blanks keep the place of the number, which is not known yet. */
 	to += sprintf(to, "%s%*s", key, (int)(strlen(number) - strlen(p) -
 	    strlen(key)), "");
 	to += sprintf(to, "%s", list);

@@ -177,7 +177,7 @@ fm_mark_fetch(VRT_CTX)
 }
 
 /*--------------------------------------------------------------------
- * What Varnish makes of a failed fetch
+ * Failed fetches
  */
 
 bool

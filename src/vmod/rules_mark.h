@@ -72,7 +72,7 @@ struct fm_text fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *);
 void fm_mark_fetch(VRT_CTX);
 
 /*--------------------------------------------------------------------
- * What Varnish makes of a failed fetch
+ * Failed fetches
  */
 
 /* Marks beresp.  Returns false if there is no place for one more header. */

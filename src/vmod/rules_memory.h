@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a thread remembers of the request that it has.  The same thread delivers
- * most responses.  Another one may deliver what waited for a fetch: that looks
- * the host up again.
+ * A thread remembers the host of the request that it has, as the same thread
+ * delivers most responses.  Another one may deliver a response that waited for
+ * a fetch: that looks the host up again.
  */
 
 #ifndef FM_RULES_MEMORY_H

@@ -193,7 +193,7 @@ fm_phased_find(struct fm_phased *phased)
 	if (phased->ctx->req != NULL)
 		memory = fm_rules_known(phased->ctx, phased->rules,
 		    phased->version);
-	/* What a wildcard stands for is not remembered. */
+	/* The thread does not remember what a wildcard stands for. */
 	if (memory != NULL && memory->host.hit.how <= FM_HOSTTAB_EXACT)
 		phased->host = &memory->host;
 	else

@@ -10,7 +10,7 @@
 
 #include "explain.h"
 
-/* What would change a decision of builtin.vcl, whose text begins so. */
+/* A remedy for a decision of builtin.vcl whose text begins so. */
 struct remedy {
 	const char		*why;
 	const char		*instead;
@@ -37,7 +37,7 @@ static const struct remedy of_requests[] = {
 	{ "neither GET", "nothing does, as only GET and HEAD are cached" }
 };
 
-/* What would change a decision of a rule. */
+/* The remedy for a decision of a rule. */
 #define BY_RULE		"remove that line, or narrow the test before it"
 
 static const char * const fates[] = {
