@@ -111,6 +111,8 @@ stmt_may_end(const struct fm_compile *compile, const struct fm_stmt *stmt)
 		value = stmt->set.value;
 	else if (stmt->kind == FM_STMT_NORMALIZE)
 		value = stmt->normalize.otherwise;
+	else if (stmt->kind == FM_STMT_LOG)
+		value = stmt->log.value;
 	return (compile->model->undecided_mode == FM_UNDECIDED_SYNTH &&
 	    (stmt->kind == FM_STMT_REWRITE ||
 	    (value != NULL && value->map != NULL)));
