@@ -48,7 +48,7 @@ naive_alloc(struct naive *naive, size_t bytes)
 }
 
 struct fm_text
-naive_clean(struct naive *naive, struct fm_text t)
+naive_one_line(struct naive *naive, struct fm_text t)
 {
 	char *p = naive_alloc(naive, t.len);
 	size_t i, n = 0;
@@ -56,7 +56,14 @@ naive_clean(struct naive *naive, struct fm_text t)
 	for (i = 0; i < t.len; i++)
 		if (t.b[i] != '\r' && t.b[i] != '\n' && t.b[i] != '\0')
 			p[n++] = t.b[i];
-	return (fm_text_trim(fm_text(p, n)));
+	return (fm_text(p, n));
+}
+
+struct fm_text
+naive_clean(struct naive *naive, struct fm_text t)
+{
+
+	return (fm_text_trim(naive_one_line(naive, t)));
 }
 
 /*--------------------------------------------------------------------

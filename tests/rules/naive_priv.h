@@ -42,9 +42,9 @@ struct naive {
 
 /* Returns memory that lives as long as the run. */
 char *naive_alloc(struct naive *, size_t);
-/*
- * Returns a text as a header's value: trimmed, without bytes that end a line.
- */
+/* Returns a text without the bytes that end a line. */
+struct fm_text naive_one_line(struct naive *, struct fm_text);
+/* Returns a text as a header's value: one line, trimmed. */
 struct fm_text naive_clean(struct naive *, struct fm_text);
 
 /* naive_stmt.c */

@@ -155,7 +155,7 @@ parts_value(struct naive *naive, const struct fm_value *value,
 			memcpy(p + out.len, t.b, t.len);
 		out = fm_text(p, out.len + t.len);
 	}
-	return (reason ? out : naive_clean(naive, out));
+	return (out);
 }
 
 /* Refuses the request; always NAIVE_END. */
@@ -364,6 +364,7 @@ do_redirect(struct naive *naive, const struct fm_stmt *stmt,
 	if (value_render(naive, stmt->redirect.to, &stmt->at, context, &to,
 	    &of) == NAIVE_END)
 		return (NAIVE_END);
+	to = naive_clean(naive, to);
 	if (to.len == 0)
 		return (NAIVE_ON);
 	r->verdict = FM_VERDICT_REDIRECT;
@@ -484,9 +485,9 @@ do_set(struct naive *naive, const struct fm_stmt *stmt,
 	struct fm_text value;
 
 	if (value_render(naive, stmt->set.value, &stmt->at, context,
-	    &value, NULL) ==
-	    NAIVE_END)
+	    &value, NULL) == NAIVE_END)
 		return (NAIVE_END);
+	value = naive_clean(naive, value);
 	if (stmt->set.header == NULL)
 		set_url(naive, value);
 	else
@@ -504,7 +505,7 @@ do_log(struct naive *naive, const struct fm_stmt *stmt,
 	    NULL) == NAIVE_END)
 		return (NAIVE_END);
 	naive->result.log = naive_log(naive->result.log,
-	    naive_clean(naive, line));
+	    naive_one_line(naive, line));
 	return (NAIVE_ON);
 }
 
@@ -558,7 +559,8 @@ do_normalize(struct naive *naive, const struct fm_stmt *stmt,
 	    value_render(naive, stmt->normalize.otherwise, &stmt->at,
 	    context, &value, NULL) == NAIVE_END)
 		return (NAIVE_END);
-	naive_header_set(naive, stmt->normalize.header->text, value);
+	naive_header_set(naive, stmt->normalize.header->text,
+	    naive_clean(naive, value));
 	return (NAIVE_ON);
 }
 
