@@ -16,12 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "arena.h"
 #include "obj.h"
 #include "sources.h"
+#include "xxh.h"
 
 struct fm_sources {
 	unsigned		magic;

@@ -5,11 +5,9 @@
  * An intern table (intern.h): a hash table with open addressing.
  */
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "intern.h"
 #include "obj.h"
+#include "xxh.h"
 
 #define INTERN_FIRST	64	/* buckets */
 

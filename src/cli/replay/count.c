@@ -9,15 +9,13 @@
  * counted twice: as the client has sent them, and as the rules have left them.
  */
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli.h"
 #include "fold.h"
 #include "replay.h"
+#include "xxh.h"
 
 /* Flags of fm_distinct: a URL was seen before the rules, or after them. */
 #define URL_BEFORE	1U

@@ -12,15 +12,13 @@
  * make none.
  */
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <stdlib.h>
 
 #include "connection.h"
 #include "logs/logs.h"
 #include "made_request.h"
 #include "test.h"
+#include "xxh.h"
 
 struct recorder {
 	const struct fm_program	*program;

@@ -6,14 +6,12 @@
  * average in which older hits count less and less.
  */
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <stdlib.h>
 
 #include "cli.h"
 #include "hostname.h"
 #include "top.h"
+#include "xxh.h"
 
 #define PERIOD	60.	/* seconds that a rate looks back: varnishtop's */
 #define GONE	0.001	/* hits a second: one hit, 3 minutes ago */
