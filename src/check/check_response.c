@@ -27,10 +27,11 @@ static const struct {
 	{ FM_PHASES_STORED, "responses", "in response { }" },
 	{ FM_PHASES_DELIVERED, "what the client gets", "in delivery { }" },
 	{ FM_PHASES_MESSAGE, "responses", "in response { } or delivery { }" },
-	{ FM_PHASES_REQUEST, "requests",
-	    "outside of response { } and delivery { }" },
+	{ FM_PHASES_REQUEST, "requests", "in the rules for requests" },
 	{ FM_PHASES_FETCHED, "requests and responses",
-	    "outside of delivery { }" },
+	    "in response { }, or in the rules for requests" },
+	{ FM_PHASES_EDITED, "requests and responses",
+	    "outside of key { }" },
 	{ FM_PHASES_ANSWERED, "requests, and what the client gets",
 	    "in delivery { }, or in the rules for requests" }
 };
@@ -52,7 +53,7 @@ fm_check_phase_has(struct fm_check *check, unsigned phases, const char *word,
 		i++;
 	if (check->in_map != NULL)
 		fm_check_error(check, at, FM_MSG_PHASE_MAP, word,
-		    places[i].what, check->phase == FM_PHASE_REQUEST ?
+		    places[i].what, !fm_phase_is_response(check->phase) ?
 		    "requests" : check->phase == FM_PHASE_RESPONSE ?
 		    "responses" : "what the client gets");
 	else
@@ -438,8 +439,9 @@ block_sets_header(struct fm_check *check, const struct fm_block *block,
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 
 	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
-		if ((fm_stmt_is_phase(stmt->kind) && block_sets_header(check,
-		    stmt->phase.block, true, name)) ||
+		if ((fm_stmt_is_phase(stmt->kind) &&
+		    fm_phase_is_response(fm_stmt_phase(stmt->kind)) &&
+		    block_sets_header(check, stmt->phase.block, true, name)) ||
 		    (phase && stmt->kind == FM_STMT_WHEN &&
 		    (block_sets_header(check, stmt->when.then, true, name) ||
 		    block_sets_header(check, stmt->when.otherwise, true,
@@ -483,7 +485,7 @@ fm_check_request_set(struct fm_check *check, struct fm_text name,
  * Blocks
  */
 
-/* Checks `response { }` or `delivery { }`. */
+/* Checks the block of a phase. */
 void
 fm_check_phase(struct fm_check *check, const struct fm_stmt *stmt)
 {
@@ -492,8 +494,7 @@ fm_check_phase(struct fm_check *check, const struct fm_stmt *stmt)
 	unsigned denials = check->denials, refusals = check->refusals;
 	unsigned depth = check->depth;
 
-	check->phase = stmt->kind == FM_STMT_RESPONSE ? FM_PHASE_RESPONSE :
-	    FM_PHASE_DELIVERY;
+	check->phase = fm_stmt_phase(stmt->kind);
 	check->asked = check->answered = check->depth = 0;
 	(void)fm_check_block(check, stmt->phase.block);
 	check->phase = before;
@@ -514,10 +515,8 @@ block_phases(struct fm_check *check, const struct fm_block *block)
 
 	stmt = block == NULL ? NULL : block->first;
 	for (; stmt != NULL; stmt = stmt->next) {
-		if (stmt->kind == FM_STMT_RESPONSE)
-			phases |= FM_PHASES_STORED;
-		else if (stmt->kind == FM_STMT_DELIVERY)
-			phases |= FM_PHASES_DELIVERED;
+		if (fm_stmt_is_phase(stmt->kind))
+			phases |= 1U << fm_stmt_phase(stmt->kind);
 		if (stmt->kind != FM_STMT_USE || stmt->use.name == NULL)
 			continue;
 		used = fm_check_table_find(&check->rulesets,
@@ -552,15 +551,16 @@ fm_check_use_phases(struct fm_check *check, const struct fm_stmt *stmt)
 {
 	const struct fm_word *name = stmt->use.name;
 	unsigned phases = stmt->use.ruleset->phases;
+	enum fm_phase phase = FM_PHASE_KEY;
 
 	if (check->phase != FM_PHASE_REQUEST) {
 		if (!fm_phase_has(phases, check->phase))
 			fm_check_error(check, &name->at, FM_MSG_USE_NO_PHASE,
 			    FM_SHOW(name->text), fm_phase_word(check->phase));
 	} else if (check->depth > 1 && phases != 0) {
+		while (!fm_phase_has(phases, phase))
+			phase++;
 		fm_check_error(check, &name->at, FM_MSG_USE_WHEN,
-		    FM_SHOW(name->text), fm_phase_word(
-		    fm_phase_has(phases, FM_PHASE_RESPONSE) ?
-		    FM_PHASE_RESPONSE : FM_PHASE_DELIVERY));
+		    FM_SHOW(name->text), fm_phase_word(phase));
 	}
 }

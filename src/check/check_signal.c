@@ -146,7 +146,15 @@ chain_asks(const struct fm_stmt *when, struct fm_text name,
 	return (false);
 }
 
-/* Returns true if a block tests a header, or one for responses in it does. */
+/* Returns the subject by which the block of a phase tests such a header. */
+static enum fm_subject_kind
+phase_subject(enum fm_stmt_kind kind)
+{
+	return (fm_phase_is_response(fm_stmt_phase(kind)) ?
+	    FM_SUBJECT_REQUEST_HEADER : FM_SUBJECT_HEADER);
+}
+
+/* Returns true if a block tests a header, or that of a phase in it does. */
 static bool
 block_tests(struct fm_check *check, struct fm_text name,
     enum fm_subject_kind kind, const struct fm_block *block, unsigned depth)
@@ -162,7 +170,7 @@ block_tests(struct fm_check *check, struct fm_text name,
 		    depth + 1))
 			return (true);
 		if (fm_stmt_is_phase(stmt->kind) && block_tests(check, name,
-		    FM_SUBJECT_REQUEST_HEADER, stmt->phase.block, depth + 1))
+		    phase_subject(stmt->kind), stmt->phase.block, depth + 1))
 			return (true);
 		when = stmt->kind == FM_STMT_WHEN ? stmt : NULL;
 		if (chain_asks(when, name, kind, &client))
@@ -186,7 +194,7 @@ answers_test(struct fm_check *check, struct fm_text name,
 
 	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
 		if (fm_stmt_is_phase(stmt->kind) && block_tests(check, name,
-		    FM_SUBJECT_REQUEST_HEADER, stmt->phase.block, 0))
+		    phase_subject(stmt->kind), stmt->phase.block, 0))
 			return (true);
 	return (false);
 }

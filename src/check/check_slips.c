@@ -304,7 +304,7 @@ slip_variable(struct fm_check *check, enum fm_check_header how,
 		i++;
 	alone = i == 5;
 	if ((alone && how != FM_CHECK_HEADER_SET) ||
-	    (check->phase == FM_PHASE_REQUEST && (i == 3 || i == 4)))
+	    (!fm_phase_is_response(check->phase) && (i == 3 || i == 4)))
 		return (false);
 	rest = fm_text_span(name.b + strlen(objects[i]), name.b + name.len);
 	write[0] = '\0';
@@ -348,7 +348,7 @@ fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
 {
 	static const char * const objects[] = { "req.http.", "bereq.http.",
 	    "http.", "header.", NULL };
-	bool request = check->phase == FM_PHASE_REQUEST;
+	bool request = !fm_phase_is_response(check->phase);
 	const char * const *object = objects;
 	struct fm_text meant;
 

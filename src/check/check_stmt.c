@@ -609,6 +609,8 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	    !fm_check_stmt_phase(check, stmt))
 		return (false);
 	switch (stmt->kind) {
+	case FM_STMT_KEY:
+	case FM_STMT_FETCH:
 	case FM_STMT_RESPONSE:
 	case FM_STMT_DELIVERY:
 		fm_check_phase(check, stmt);

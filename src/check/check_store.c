@@ -443,8 +443,7 @@ block_walk(struct walk *walk, const struct fm_block *block)
 static void
 item_walk(struct walk *walk, const struct fm_block *block)
 {
-	enum fm_stmt_kind kind = walk->phase == FM_PHASE_RESPONSE ?
-	    FM_STMT_RESPONSE : FM_STMT_DELIVERY;
+	enum fm_stmt_kind kind = fm_phase_stmt(walk->phase);
 	struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 	const struct fm_stmt *ended = walk->now.ended;
 
@@ -739,15 +738,15 @@ item_tell(struct fm_check *check, const struct fm_block *block)
 	char where[FM_PLACE_LEN];
 
 	for (; stmt != NULL; stmt = stmt->next) {
-		if (!fm_stmt_is_phase(stmt->kind))
+		if (!fm_stmt_is_phase(stmt->kind) ||
+		    !fm_phase_is_response(fm_stmt_phase(stmt->kind)))
 			continue;
 		if ((stmt->seen & SEEN_CUT) != 0)
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_WARN_UNREACHABLE,
 			    fm_stmt_word(stmt->phase.after->kind),
 			    fm_place_print(&stmt->phase.after->at, where));
-		tell.phase = stmt->kind == FM_STMT_RESPONSE ?
-		    FM_PHASE_RESPONSE : FM_PHASE_DELIVERY;
+		tell.phase = fm_stmt_phase(stmt->kind);
 		tell.outer = stmt->phase.block;
 		block_tell(&tell, stmt->phase.block);
 	}

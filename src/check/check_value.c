@@ -58,7 +58,7 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
     struct fm_text name, const struct fm_place *at)
 {
 	bool glob = fm_text_has_any(name, "*?");
-	bool request = check->phase == FM_PHASE_REQUEST;
+	bool request = !fm_phase_is_response(check->phase);
 
 	if (name.len > FM_LIMIT_HEADER_NAME)
 		fm_check_error(check, at, FM_MSG_HEADER_LONG, name.len,

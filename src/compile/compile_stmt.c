@@ -701,8 +701,6 @@ item_use(struct fm_compile *compile, const struct fm_stmt *stmt)
 void
 fm_compile_item(struct fm_compile *compile, const struct fm_block *block)
 {
-	const enum fm_stmt_kind kind = compile->phase == FM_PHASE_RESPONSE ?
-	    FM_STMT_RESPONSE : FM_STMT_DELIVERY;
 	const struct fm_stmt *stmt;
 
 	if (compile->phase == FM_PHASE_REQUEST) {
@@ -710,7 +708,7 @@ fm_compile_item(struct fm_compile *compile, const struct fm_block *block)
 		return;
 	}
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next)
-		if (stmt->kind == kind)
+		if (stmt->kind == fm_phase_stmt(compile->phase))
 			fm_compile_block(compile, stmt->phase.block);
 		else if (stmt->kind == FM_STMT_USE)
 			item_use(compile, stmt);

@@ -26,8 +26,8 @@ slot_kind(const struct fm_compile *compile, struct fm_text name)
 	if (fm_text_eq_nocase(name, fm_text_of("Cache-Control")) ||
 	    fm_text_eq_nocase(name, fm_text_of("Vary")) ||
 	    fm_targeted_kind(name) != FM_TARGETED_SECONDS)
-		return (compile->phase == FM_PHASE_REQUEST ? FM_SLOT_PLAIN :
-		    FM_SLOT_LIST);
+		return (fm_phase_is_response(compile->phase) ? FM_SLOT_LIST :
+		    FM_SLOT_PLAIN);
 	if (compile->model->repeated != NULL)
 		return (FM_SLOT_PLAIN);
 	if (fm_text_eq_nocase(name, fm_text_of("Cookie")))
@@ -45,7 +45,7 @@ slot_head(const struct fm_compile *compile, struct fm_text name)
 {
 	char line[3] = ":::";
 
-	if (compile->phase == FM_PHASE_REQUEST)
+	if (!fm_phase_is_response(compile->phase))
 		return ((unsigned char)name.b[0] & 31);
 	memcpy(line, name.b, name.len < 3 ? name.len : 3);
 	return (fm_slot_head(line, 3));
@@ -94,7 +94,7 @@ uint8_t
 fm_compile_request_slot(struct fm_compile *compile, struct fm_text name,
     const struct fm_place *place)
 {
-	if (compile->phase == FM_PHASE_REQUEST)
+	if (!fm_phase_is_response(compile->phase))
 		return (fm_compile_slot(compile, name, place));
 	compile->p->reads_request = true;
 	return (slot_find(compile, compile->p->request_heads, name, place));

@@ -71,10 +71,8 @@ fm_block_has(const struct fm_block *block, enum fm_phase phase)
 
 	for (; stmt != NULL; stmt = stmt->next) {
 		used = stmt->kind == FM_STMT_USE ? stmt->use.ruleset : NULL;
-		if ((stmt->kind == FM_STMT_RESPONSE &&
-		    phase == FM_PHASE_RESPONSE) ||
-		    (stmt->kind == FM_STMT_DELIVERY &&
-		    phase == FM_PHASE_DELIVERY) ||
+		if ((fm_stmt_is_phase(stmt->kind) &&
+		    fm_stmt_phase(stmt->kind) == phase) ||
 		    (used != NULL && fm_phase_has(used->phases, phase)))
 			return (true);
 	}

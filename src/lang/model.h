@@ -303,7 +303,7 @@ struct fm_stmt {
 			const struct fm_stmt	*after;	/* check: makes it do
 							 * nothing */
 		}		life;
-		/* response, delivery */
+		/* key, fetch, response, delivery */
 		struct {
 			struct fm_block		*block;
 			const struct fm_stmt	*after;	/* check: nothing gets

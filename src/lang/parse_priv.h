@@ -102,7 +102,7 @@ struct fm_reader {
 	size_t			operands;	/* of the test, list or map */
 	unsigned		whens;		/* blocks of `when` and `else`
 						 * that are open */
-	enum fm_token_kind	phase;		/* T_RESPONSE or T_DELIVERY: in
+	enum fm_token_kind	phase;		/* of a phase's block: in
 						 * such a block; T_END: in
 						 * none */
 	bool			skipping;	/* in fm_skip(): say nothing of

@@ -699,10 +699,7 @@ read_when(struct fm_reader *reader, const struct fm_place *first, bool known)
 	return (stmt);
 }
 
-/*
- * Reads `response { ... }` or `delivery { ... }`, which is not in a `when` and
- * not in another one.
- */
+/* Reads the block of a phase, which is not in a `when` or in another one. */
 static struct fm_stmt *
 read_phase(struct fm_reader *reader, const struct fm_place *at)
 {
@@ -736,7 +733,8 @@ read_stmt(struct fm_reader *reader)
 
 	if (accept_when(reader))
 		return (read_when(reader, &at, true));
-	if (reader->stmt == T_RESPONSE || reader->stmt == T_DELIVERY)
+	if (fm_token_starts_stmt(reader->stmt) &&
+	    fm_stmt_is_phase(fm_token_stmt(reader->stmt)))
 		return (read_phase(reader, &at));
 	if (fm_token_starts_stmt(reader->stmt) || reader->stmt == T_USE) {
 		stmt = stmt_new(reader, fm_token_stmt(reader->stmt), &at);

@@ -582,7 +582,7 @@ struct fm_program {
 	uint32_t		*route_of;
 
 	/*
-	 * The programs of `response` and of `delivery`, by enum fm_phase; NULL:
+	 * The programs of the other phases, by enum fm_phase; NULL:
 	 * the rules have no such block.  They are copies of this one, with
 	 * blocks, slots and a layout of a run of their own.
 	 */

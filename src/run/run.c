@@ -799,7 +799,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->result->block = exec->req.site;
 	if (exec->req.hit.how == FM_HOSTTAB_NONE)
 		exec->result->otherwise = exec->req.site != FM_NONE;
-	else if (view->counters != NULL && view->response == NULL)
+	else if (view->counters != NULL && program->requests == NULL)
 		fm_shard_add(view->own, &view->counters[program->first_host +
 		    exec->req.hit.pattern], 1);
 	if (exec->req.site != FM_NONE)

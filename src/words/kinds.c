@@ -101,11 +101,9 @@ fm_verdict_word(enum fm_verdict verdict)
 const char *
 fm_phase_word(enum fm_phase phase)
 {
-	static const char * const words[FM_PHASE__KINDS] = { "request",
-	    "response", "delivery" };
-
 	assert(phase < FM_PHASE__KINDS);
-	return (words[phase]);
+	return (phase == FM_PHASE_REQUEST ? "request" :
+	    fm_stmt_word(fm_phase_stmt(phase)));
 }
 
 unsigned

@@ -80,12 +80,17 @@ enum fm_verdict {
 #define FM_VERDICT__KINDS	(FM_VERDICT_REFUSE + 1)
 
 /*
- * The phases of the rules: for a request (vcl_recv); in `response` for what the
- * backend has answered, before it is stored (vcl_backend_response); and in
- * `delivery` for what the client gets (vcl_deliver, vcl_synth).
+ * The phases of the rules: for a request (vcl_recv); in `key` for the key under
+ * which it is looked up (vcl_hash); in `fetch` for what is sent to a backend
+ * (vcl_backend_fetch); in `response` for what the backend has answered, before
+ * it is stored (vcl_backend_response); and in `delivery` for what the client
+ * gets (vcl_deliver, vcl_synth).  The first three look at a request, the others
+ * at a response.
  */
 enum fm_phase {
 	FM_PHASE_REQUEST,
+	FM_PHASE_KEY,
+	FM_PHASE_FETCH,
 	FM_PHASE_RESPONSE,
 	FM_PHASE_DELIVERY
 };
@@ -94,12 +99,16 @@ enum fm_phase {
 /* Columns of words.h: a bit for each phase. */
 enum fm_phases {
 	FM_PHASES_REQUEST = 1 << FM_PHASE_REQUEST,
+	FM_PHASES_KEYED = 1 << FM_PHASE_KEY,
+	FM_PHASES_SENT = 1 << FM_PHASE_FETCH,
 	FM_PHASES_STORED = 1 << FM_PHASE_RESPONSE,
 	FM_PHASES_DELIVERED = 1 << FM_PHASE_DELIVERY,
 	FM_PHASES_FETCHED = FM_PHASES_REQUEST | FM_PHASES_STORED,
 	FM_PHASES_ANSWERED = FM_PHASES_REQUEST | FM_PHASES_DELIVERED,
 	FM_PHASES_MESSAGE = FM_PHASES_STORED | FM_PHASES_DELIVERED,
-	FM_PHASES_ANY = FM_PHASES_REQUEST | FM_PHASES_MESSAGE
+	FM_PHASES_EDITED = FM_PHASES_REQUEST | FM_PHASES_SENT |
+	    FM_PHASES_MESSAGE,
+	FM_PHASES_ANY = FM_PHASES_EDITED | FM_PHASES_KEYED
 };
 
 enum fm_ends {
@@ -169,11 +178,30 @@ fm_phase_has(unsigned phases, enum fm_phase phase)
 	return ((phases >> phase & 1) != 0);
 }
 
-/* Returns true for `response` and `delivery`. */
+/* Returns true for phases that look at a response. */
+static inline bool
+fm_phase_is_response(enum fm_phase phase)
+{
+	return (phase >= FM_PHASE_RESPONSE);
+}
+
+/* Returns true for the blocks of phases, such as `response`. */
 static inline bool
 fm_stmt_is_phase(enum fm_stmt_kind kind)
 {
-	return (kind == FM_STMT_RESPONSE || kind == FM_STMT_DELIVERY);
+	return (kind >= FM_STMT_KEY && kind <= FM_STMT_DELIVERY);
+}
+
+/* Return the phase of such a block; and the block of a phase but REQUEST. */
+static inline enum fm_phase
+fm_stmt_phase(enum fm_stmt_kind kind)
+{
+	return ((enum fm_phase)(FM_PHASE_KEY + (kind - FM_STMT_KEY)));
+}
+static inline enum fm_stmt_kind
+fm_phase_stmt(enum fm_phase phase)
+{
+	return ((enum fm_stmt_kind)(FM_STMT_KEY + (phase - FM_PHASE_KEY)));
 }
 
 /* Returns true if a statement may end the run, or leave its block. */
@@ -231,7 +259,7 @@ const char *fm_mode_word(enum fm_pattern_kind);
 const char *fm_stmt_word(enum fm_stmt_kind);
 const char *fm_subject_word(enum fm_subject_kind);
 
-/* Returns "response" or "delivery"; "request" for the rules of requests. */
+/* Returns the word of a phase's block; "request" for the rules of requests. */
 const char *fm_phase_word(enum fm_phase);
 /* Returns the row of a subject, or of a part that is a variable. */
 const struct fm_subject_row *fm_subject_row(enum fm_subject_kind);

@@ -15,8 +15,9 @@
  * A statement has these, too; its kind is FM_STMT_NAME:
  *
  *	manual	the section of fastmatch.rules(5)
- *	phases	where it may be: in the rules for a REQUEST, in `response`
- *		(STORED), in `delivery`; or in several (kinds.h)
+ *	phases	where it may be: in the rules for a REQUEST, in `key` (KEYED),
+ *		`fetch` (SENT), `response` (STORED), `delivery` (DELIVERED); or
+ *		in several (kinds.h)
  *	ends	what it ends: NOTHING; MAYBE the rules; its BLOCK; the RULES
  *
  * A statement that is a verdict, FM_VERDICT_NAME, has these, too:
@@ -67,8 +68,8 @@
 	    REQUEST, NOTHING)						\
 	S(COOKIE, "cookie", STATEMENT, "cookie drop, cookie keep",	\
 	    REQUEST, NOTHING)						\
-	S(SET, "set", STATEMENT, "set", ANY, NOTHING)			\
-	S(UNSET, "unset", STATEMENT, "unset", ANY, NOTHING)		\
+	S(SET, "set", STATEMENT, "set", EDITED, NOTHING)		\
+	S(UNSET, "unset", STATEMENT, "unset", EDITED, NOTHING)		\
 	S(NORMALIZE, "normalize", STATEMENT, "normalize",		\
 	    REQUEST, NOTHING)						\
 	S(REWRITE, "rewrite", STATEMENT, "rewrite", ANSWERED, NOTHING)	\
@@ -96,8 +97,10 @@
 	S(BROWSER, "browser", STATEMENT, "browser", MESSAGE, NOTHING)	\
 	S(PREFER, "prefer", STATEMENT, "prefer stale", STORED, MAYBE)
 
-/* Blocks for other phases. */
+/* Blocks for other phases, in the order of enum fm_phase. */
 #define FM_BLOCKS(S)							\
+	S(KEY, "key", CONDITIONAL, "key", REQUEST, NOTHING)		\
+	S(FETCH, "fetch", CONDITIONAL, "fetch", REQUEST, NOTHING)	\
 	S(RESPONSE, "response", CONDITIONAL, "response, delivery",	\
 	    REQUEST, NOTHING)						\
 	S(DELIVERY, "delivery", CONDITIONAL, "response, delivery",	\
@@ -167,7 +170,7 @@
 	T(AGENT, "agent", SUBJECT) T(HEADER, "header", SUBJECT)	\
 	T(REQUEST, "request", SUBJECT) T(STATUS, "status", SUBJECT)	\
 	T(TYPE, "type", SUBJECT) T(SIZE, "size", SUBJECT)		\
-	T(FETCH, "fetch", SUBJECT) T(CACHE, "cache", SUBJECT)		\
+	T(CACHE, "cache", SUBJECT)					\
 	T(RESTARTS, "restarts", SUBJECT)
 
 /*

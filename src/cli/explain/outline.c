@@ -79,12 +79,11 @@ fm_record_outline(struct fm_record *record, const struct fm_model *model)
 const struct fm_place *
 fm_phase_place(const struct fm_block *block, enum fm_phase phase)
 {
-	const enum fm_stmt_kind kind = phase == FM_PHASE_RESPONSE ?
-	    FM_STMT_RESPONSE : FM_STMT_DELIVERY;
 	const struct fm_stmt *stmt;
 
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next)
-		if (phase != FM_PHASE_REQUEST && stmt->kind == kind)
+		if (phase != FM_PHASE_REQUEST &&
+		    stmt->kind == fm_phase_stmt(phase))
 			return (&stmt->phase.block->at);
 	return (&block->at);
 }

@@ -119,10 +119,10 @@ phase_word(struct word *word)
 	if (word->kind == T_CLOSE && word->depth <= word->phase_depth)
 		word->phase = FM_PHASE_REQUEST;
 	if (!word->is_first || word->depth == 0 ||
-	    (word->kind != T_RESPONSE && word->kind != T_DELIVERY))
+	    !fm_token_starts_stmt(word->kind) ||
+	    !fm_stmt_is_phase(fm_token_stmt(word->kind)))
 		return;
-	word->phase = word->kind == T_RESPONSE ? FM_PHASE_RESPONSE :
-	    FM_PHASE_DELIVERY;
+	word->phase = fm_stmt_phase(fm_token_stmt(word->kind));
 	word->phase_depth = word->depth;
 }
 
