@@ -593,7 +593,7 @@ phase_end(struct fm_compile *compile)
 
 	pack_slots(compile, program);
 	program->nslots = (uint32_t)compile->slots.n;
-	program->near_slots = compile->phase == FM_PHASE_REQUEST &&
+	program->near_slots = !fm_phase_is_response(compile->phase) &&
 	    slots_near(program);
 	program->nblocks = (uint32_t)compile->blocks.n - compile->blocks_at;
 	if (compile->phase == FM_PHASE_DELIVERY)
@@ -620,6 +620,7 @@ phases_end(struct fm_program *program)
 		phase_copy(copy, &own);
 		copy->blocks += copy->phase_blocks_at;
 		copy->requests = program;
+		copy->of_response = fm_phase_is_response((enum fm_phase)i);
 		memset(copy->phases, 0, sizeof copy->phases);
 		fm_exec_plan(copy);
 	}

@@ -590,6 +590,7 @@ struct fm_program {
 	const struct fm_program	*requests;	/* in a copy: this one; else
 						 * NULL */
 	uint32_t		phase_blocks_at; /* its first block */
+	bool			of_response;	/* fm_phase_is_response() */
 
 	/* Counters of statements come first, then one for each host. */
 	uint32_t		first_host;	/* counter of host 0 */

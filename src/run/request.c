@@ -34,7 +34,7 @@ fm_request_slot_of(const struct fm_program *program,
 
 	if (field->b == NULL || field->b == field->e)
 		return (FM_NONE);
-	head = program->requests == NULL ? *field->b & 31 : fm_slot_head(
+	head = !program->of_response ? *field->b & 31 : fm_slot_head(
 	    field->b, (size_t)(field->e - field->b));
 	for (n = program->slot_heads[head]; n != 0; n = slot->next) {
 		slot = &program->slots[n - 1];

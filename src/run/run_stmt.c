@@ -36,7 +36,7 @@ glob_may_touch(const struct fm_program *program, struct fm_text glob,
 
 	if (!fm_glob_match_header(glob, name))
 		return (false);
-	if (program->requests != NULL)
+	if (program->of_response)
 		return (!fm_text_is_one_of(name, never));
 	return (!fm_text_eq_nocase(name, fm_text_of("Host")) &&
 	    !fm_text_eq_nocase(name, fm_text_of("Content-Length")) &&
