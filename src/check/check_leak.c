@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Warns of a `hash` that requests of one client alone may reach: with a Cookie
- * or Authorization that no rule has removed, and for which no rule passes.
+ * or Authorization that no rule has removed, for which no rule passes, and that
+ * is not in the key.
  *
  *	when cookie session present { pass; }	no Cookie after this
  *	unset Authorization;			nor Authorization
@@ -11,6 +12,9 @@
  *
  * The walk takes all branches at once: a header may be there after a block if
  * it may be there at the end of one of its branches.
+ *
+ * Another walk follows each cookie that is in a key, and warns if it never gets
+ * to the cache.
  */
 
 #include "check_priv.h"
@@ -18,6 +22,7 @@
 
 #define LEAK_COOKIE	1U
 #define LEAK_AUTH	2U
+#define LEAK_KEYED	4U	/* the cookie that is followed */
 #define LEAK_USES	50	/* rulesets inside each other */
 
 /* The headers that may be there at some place of the rules. */
@@ -30,6 +35,16 @@ struct flow {
 	bool			ended;		/* nothing gets here */
 	bool			serves;		/* a verdict before was pass,
 						 * pipe, hash or builtin */
+	struct fm_text		cookie;		/* that is followed; or missing */
+	struct found		*found;
+};
+
+/* What is known of a cookie that is followed. */
+struct found {
+	bool			reached;	/* it may get to the cache */
+	bool			hashed;		/* by `hash` */
+	const struct fm_stmt	*builtin;	/* that passes it; or NULL */
+	const struct fm_stmt	*removed;	/* by this; or NULL */
 };
 
 static struct fm_text
@@ -44,14 +59,15 @@ header_of(unsigned leak)
 
 /* Returns the header that a test looks at. */
 static unsigned
-test_looks(const struct fm_cond *test)
+test_looks(const struct fm_cond *test, struct fm_text cookie)
 {
 	if (test->subject.kind == FM_SUBJECT_COOKIE)
-		return (LEAK_COOKIE);
+		return (LEAK_COOKIE | (cookie.b != NULL && test->list == NULL &&
+		    fm_text_eq(test->subject.name, cookie) ? LEAK_KEYED : 0));
 	if (test->subject.kind != FM_SUBJECT_HEADER)
 		return (0);
 	return (fm_text_eq_nocase(test->subject.name, header_of(LEAK_COOKIE)) ?
-	    LEAK_COOKIE :
+	    LEAK_COOKIE | LEAK_KEYED :
 	    fm_text_eq_nocase(test->subject.name, header_of(LEAK_AUTH)) ?
 	    LEAK_AUTH : 0);
 }
@@ -77,7 +93,8 @@ enum sure {
 
 /* Returns the headers that are not there if a condition has this value. */
 static unsigned
-cond_clears(const struct fm_cond *cond, bool value, enum sure sure)
+cond_clears(const struct fm_cond *cond, bool value, enum sure sure,
+    struct fm_text cookie)
 {
 	unsigned left, right;
 
@@ -86,19 +103,19 @@ cond_clears(const struct fm_cond *cond, bool value, enum sure sure)
 	switch (cond->kind) {
 	case FM_COND_OR:
 	case FM_COND_AND:
-		left = cond_clears(cond->left, value, sure);
-		right = cond_clears(cond->right, value, sure);
+		left = cond_clears(cond->left, value, sure, cookie);
+		right = cond_clears(cond->right, value, sure, cookie);
 		return (sure == SURE_ANY ||
 		    value == (cond->kind == FM_COND_AND) ?
 		    left | right : left & right);
 	case FM_COND_NOT:
-		return (cond_clears(cond->left, !value, sure));
+		return (cond_clears(cond->left, !value, sure, cookie));
 	default:
 		if (value ? !test_is_own(cond) : sure == SURE_PRESENT &&
 		    (cond->kind != FM_COND_PRESENT ||
 		    cond->subject.kind != FM_SUBJECT_HEADER))
 			return (0);
-		return (test_looks(cond));
+		return (test_looks(cond, cookie));
 	}
 }
 
@@ -109,6 +126,13 @@ cond_clears(const struct fm_cond *cond, bool value, enum sure sure)
 static void block_flow(struct fm_check *, const struct fm_block *,
     struct flow *);
 
+/* Removes a header from those that may be there. */
+static void
+flow_clear(struct flow *flow, unsigned leak)
+{
+	flow->there &= ~(leak == LEAK_COOKIE ? leak | LEAK_KEYED : leak);
+}
+
 static void
 unset_flow(const struct fm_words *headers, struct flow *flow)
 {
@@ -118,7 +142,26 @@ unset_flow(const struct fm_words *headers, struct flow *flow)
 	for (word = headers->first; word != NULL; word = word->next)
 		for (leak = LEAK_COOKIE; leak <= LEAK_AUTH; leak *= 2)
 			if (fm_glob_match_header(word->text, header_of(leak)))
-				flow->there &= ~leak;
+				flow_clear(flow, leak);
+}
+
+/* Runs `cookie drop` and `cookie keep`. */
+static void
+cookie_flow(const struct fm_stmt *stmt, struct flow *flow)
+{
+	bool drops = stmt->params.what == FM_PARAMS_WHAT_DROP, fits = false;
+	const struct fm_word *word = stmt->params.names.first;
+
+	if (drops && word != NULL &&
+	    fm_text_eq(word->text, fm_text_of("*")))
+		flow_clear(flow, LEAK_COOKIE);
+	/* What a list has is not looked at. */
+	if (word == NULL || flow->cookie.b == NULL)
+		return;
+	for (; word != NULL; word = word->next)
+		fits |= fm_glob_match(word->text, flow->cookie, false);
+	if (fits == drops)
+		flow->there &= ~LEAK_KEYED;
 }
 
 /* A value of the rules alone is the same for all clients. */
@@ -137,7 +180,7 @@ set_flow(const struct fm_stmt *stmt, struct flow *flow)
 			return;
 	for (leak = LEAK_COOKIE; leak <= LEAK_AUTH; leak *= 2)
 		if (fm_text_eq_nocase(stmt->set.header->text, header_of(leak)))
-			flow->there &= ~leak;
+			flow_clear(flow, leak);
 }
 
 /* A `stop` leaves the block of a host, or `always`; then the next one runs. */
@@ -177,13 +220,15 @@ when_flow(struct fm_check *check, const struct fm_stmt *when,
 		then = *flow;
 		then.stopped = 0;
 		then.serves = false;
-		then.there &= ~cond_clears(when->when.cond, true, SURE_ASKED);
+		then.there &= ~cond_clears(when->when.cond, true, SURE_ASKED,
+		    flow->cookie);
 		block_flow(check, when->when.then, &then);
 		/* A `stop` is not a verdict. */
 		verdict = then.ended && then.stopped == 0;
 		/* Others with the header come here if some are turned away. */
 		cleared = cond_clears(when->when.cond, false, !verdict ?
-		    SURE_ASKED : then.serves ? SURE_ANY : SURE_PRESENT);
+		    SURE_ASKED : then.serves ? SURE_ANY : SURE_PRESENT,
+		    flow->cookie);
 		flow->there &= ~cleared;
 		if (verdict)
 			flow->tested |= cleared;
@@ -194,16 +239,34 @@ when_flow(struct fm_check *check, const struct fm_stmt *when,
 	flow_join(flow, &after);
 }
 
+/* Notes what a statement does with the cookie that is followed. */
+static void
+found_add(const struct fm_stmt *stmt, const struct flow *flow,
+    unsigned before)
+{
+	struct found *found = flow->found;
+
+	if (found == NULL || (before & LEAK_KEYED) == 0)
+		return;
+	if (stmt->kind == FM_STMT_HASH)
+		found->hashed = found->reached = true;
+	else if (stmt->kind == FM_STMT_BUILTIN)
+		found->builtin = stmt;
+	else if ((stmt->kind == FM_STMT_UNSET || stmt->kind == FM_STMT_SET ||
+	    stmt->kind == FM_STMT_COOKIE) && (flow->there & LEAK_KEYED) == 0 &&
+	    found->removed == NULL)
+		found->removed = stmt;
+	found->reached |= stmt->kind == FM_STMT_BUILTIN;
+}
+
 static void
 stmt_flow(struct fm_check *check, struct fm_stmt *stmt, struct flow *flow)
 {
-	const struct fm_word *name = stmt->params.names.first;
+	unsigned before = flow->there;
 
 	switch (stmt->kind) {
 	case FM_STMT_COOKIE:
-		if (stmt->params.what == FM_PARAMS_WHAT_DROP && name != NULL &&
-		    fm_text_eq(name->text, fm_text_of("*")))
-			flow->there &= ~LEAK_COOKIE;
+		cookie_flow(stmt, flow);
 		break;
 	case FM_STMT_UNSET:
 		unset_flow(&stmt->unset.headers, flow);
@@ -229,7 +292,7 @@ stmt_flow(struct fm_check *check, struct fm_stmt *stmt, struct flow *flow)
 		flow->ended = true;
 		break;
 	case FM_STMT_HASH:
-		stmt->hash.leaks |= flow->there;
+		stmt->hash.leaks |= flow->there & ~LEAK_KEYED;
 		flow->serves = flow->ended = true;
 		break;
 	case FM_STMT_PASS:
@@ -241,6 +304,7 @@ stmt_flow(struct fm_check *check, struct fm_stmt *stmt, struct flow *flow)
 		flow->ended = stmt->kind >= FM_STMT_SYNTH;
 		break;
 	}
+	found_add(stmt, flow, before);
 }
 
 static void
@@ -259,6 +323,46 @@ block_flow(struct fm_check *check, const struct fm_block *block,
 	}
 }
 
+/* Adds what a statement of a key names. */
+static void
+keyed_add(struct fm_check *check, struct fm_stmt *stmt, void *priv)
+{
+	const struct fm_word *name = stmt->keyed.names.first;
+	const struct fm_part *part = NULL;
+	unsigned *keyed = priv, leak;
+
+	(void)check;
+	if (stmt->keyed.what == FM_KEYED_COOKIE)
+		*keyed |= LEAK_COOKIE;
+	if (stmt->keyed.value != NULL)
+		part = stmt->keyed.value->parts;
+	for (; part != NULL; part = part->next)
+		if (part->kind == FM_PART_COOKIE)
+			*keyed |= LEAK_COOKIE;
+	for (leak = LEAK_COOKIE; leak <= LEAK_AUTH; leak *= 2) {
+		for (name = stmt->keyed.names.first; name != NULL &&
+		    stmt->keyed.what == FM_KEYED_HEADER; name = name->next)
+			if (fm_text_eq_nocase(name->text, header_of(leak)))
+				*keyed |= leak;
+		part = stmt->keyed.value == NULL ? NULL :
+		    stmt->keyed.value->parts;
+		for (; part != NULL; part = part->next)
+			if (part->kind == FM_PART_HEADER &&
+			    fm_text_eq_nocase(part->text, header_of(leak)))
+				*keyed |= leak;
+	}
+}
+
+/* Returns the headers that the keys of an item have, in any branch. */
+static unsigned
+item_keyed(struct fm_check *check, const struct fm_block *item)
+{
+	unsigned keyed = 0;
+
+	fm_check_key_each(check, item, keyed_add, &keyed);
+	return (keyed);
+}
+
 /* Goes through the block of a host, after `always`. */
 static void
 site_flow(struct fm_check *check, const struct fm_block *block,
@@ -266,9 +370,124 @@ site_flow(struct fm_check *check, const struct fm_block *block,
 {
 	struct flow flow = *always;
 
+	flow.there &= ~item_keyed(check, block);
 	block_flow(check, block, &flow);
 	flow_leave(&flow);
 	flow_join(finally, &flow);
+}
+
+/*--------------------------------------------------------------------
+ * Cookies in keys
+ */
+
+#define FOLLOWED	32U	/* names of a statement */
+
+/* Follows a cookie through the rules for the hosts of a block. */
+static void
+cookie_follow(struct fm_check *check, const struct fm_block *block,
+    struct fm_text cookie, struct found *found)
+{
+	const struct fm_block *items[] = { check->model->always, block,
+	    check->model->finally };
+	struct flow flow = { .there = LEAK_KEYED, .cookie = cookie,
+	    .found = found };
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		block_flow(check, items[i], &flow);
+		flow_leave(&flow);
+	}
+	/* VCL goes on, and may hash. */
+	if (!flow.ended)
+		found->hashed = found->reached = true;
+}
+
+/* Follows the cookies of a statement of the key of some hosts. */
+static void
+keyed_follow(struct fm_check *check, struct fm_stmt *stmt, void *priv)
+{
+	const struct fm_word *name = stmt->keyed.names.first;
+	unsigned i;
+
+	for (i = 0; i < FOLLOWED && name != NULL && stmt->keyed.what ==
+	    FM_KEYED_COOKIE; i++, name = name->next) {
+		struct found found = { .reached = false };
+
+		cookie_follow(check, priv, name->text, &found);
+		stmt->keyed.reached |= (uint32_t)found.reached << i;
+		stmt->keyed.hashed |= (uint32_t)found.hashed << i;
+	}
+}
+
+static void
+keyed_tell(struct fm_check *check, struct fm_stmt *stmt, void *priv)
+{
+	const struct fm_word *name = stmt->keyed.names.first;
+	const struct fm_stmt *by;
+	char where[FM_PLACE_LEN];
+	bool reached;
+	uint32_t bit;
+
+	if (stmt->keyed.what != FM_KEYED_COOKIE)
+		return;
+	for (bit = 1; bit != 0 && name != NULL; bit <<= 1, name = name->next) {
+		struct found found = { .reached = false };
+
+		if (((stmt->keyed.told | stmt->keyed.hashed) & bit) != 0)
+			continue;
+		cookie_follow(check, priv, name->text, &found);
+		reached = (stmt->keyed.reached & bit) != 0;
+		by = reached ? found.builtin : found.removed;
+		if (by == NULL)
+			continue;
+		stmt->keyed.told |= bit;
+		fm_diag_warning(check->diag, &name->at,
+		    reached ? FM_MSG_WARN_KEY_BUILTIN :
+		    FM_MSG_WARN_KEY_REMOVED, FM_SHOW(name->text),
+		    fm_place_print(&by->at, where));
+	}
+}
+
+/* Calls a function for all statements of the keys of hosts of each block. */
+static void
+keys_each(struct fm_check *check,
+    void (*tell)(struct fm_check *, struct fm_stmt *, void *priv))
+{
+	const struct fm_model *model = check->model;
+	const struct fm_ruleset_def *ruleset = model->rulesets;
+	const struct fm_site *site = model->sites;
+	struct fm_block *block, none = { .first = NULL };
+
+	while (site != NULL || ruleset != NULL || model->sites == NULL) {
+		block = &none;
+		if (site != NULL) {
+			block = site->ruleset == NULL ? site->block : NULL;
+			site = site->next;
+		} else if (ruleset != NULL) {
+			block = ruleset->serves ? ruleset->block : NULL;
+			ruleset = ruleset->next;
+		}
+		if (block == NULL)
+			continue;
+		fm_check_key_each(check, model->always, tell, block);
+		fm_check_key_each(check, block, tell, block);
+		fm_check_key_each(check, model->finally, tell, block);
+		if (block == &none)
+			break;
+	}
+}
+
+static void
+cookies_follow(struct fm_check *check)
+{
+	if (!fm_model_has(check->model, FM_PHASE_KEY))
+		return;
+	check->steps = FM_CHECK_STEPS;
+	keys_each(check, keyed_follow);
+	if (check->steps < 0)
+		return;
+	check->steps = FM_CHECK_STEPS;
+	keys_each(check, keyed_tell);
 }
 
 void
@@ -283,6 +502,8 @@ fm_check_leaks(struct fm_check *check)
 	if (check->uses_told || check->broken)
 		return;
 	check->steps = FM_CHECK_STEPS;
+	always.there &= ~(item_keyed(check, model->always) |
+	    item_keyed(check, model->finally));
 	block_flow(check, model->always, &always);
 	flow_leave(&always);
 	finally = always;
@@ -297,6 +518,7 @@ fm_check_leaks(struct fm_check *check)
 		if (ruleset->serves)
 			site_flow(check, ruleset->block, &always, &finally);
 	block_flow(check, model->finally, &finally);
+	cookies_follow(check);
 }
 
 /* Warns of a `hash` that fm_check_leaks() has found. */

@@ -287,6 +287,15 @@ void fm_check_phase(struct fm_check *, const struct fm_stmt *);
 void fm_check_ruleset_phases(struct fm_check *);
 void fm_check_use_phases(struct fm_check *, const struct fm_stmt *);
 
+/* check_key.c: `key { }` */
+void fm_check_keyed(struct fm_check *, const struct fm_stmt *);
+/*
+ * Calls a function for each statement of the `key` blocks of an item, and of
+ * the rulesets that it uses there.
+ */
+void fm_check_key_each(struct fm_check *, const struct fm_block *,
+    void (*)(struct fm_check *, struct fm_stmt *, void *priv), void *priv);
+
 /*
  * check_store.c: warns of rules for responses that store what is probably not
  * meant, or do nothing

@@ -627,6 +627,9 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_BROWSER:
 		fm_check_response_stmt(check, stmt);
 		break;
+	case FM_STMT_KEYED:
+		fm_check_keyed(check, stmt);
+		break;
 	case FM_STMT_QUERY:
 	case FM_STMT_COOKIE:
 		params_check(check, stmt);

@@ -536,6 +536,20 @@
 	"'%s' is for %s, but rules for %s ask this map, too"
 
 /*
+ * A key has a value for each name: `cookie wp_*` would have one for all names
+ * that a client makes up.
+ */
+#define FM_MSG_KEY_GLOB \
+	"'%.*s' stands for several names: write each name of the key"
+
+/*
+ * In `key { }`, `cookie NAME` adds a cookie to the key.  What is dropped from
+ * the request is dropped before, in the rules for requests.
+ */
+#define FM_MSG_KEY_PARAMS \
+	"'cookie %s' is for requests: write it in the rules for requests"
+
+/*
  * This statement says how a response is stored, which only rules in
  * `response { }` can say: they run once the backend has answered.
  */

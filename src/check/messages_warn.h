@@ -430,6 +430,24 @@
 	"instead"
 
 /*
+ * The key has this cookie, so that each of its values gets a page of its own.
+ * But builtin.vcl passes each request with a cookie, so none of them is looked
+ * up.  Remove other cookies before, and write `hash`.
+ */
+#define FM_MSG_WARN_KEY_BUILTIN \
+	"'cookie %.*s' is in 'key', but 'builtin' passes every request with a " \
+	"cookie: write 'hash', at %s"
+
+/*
+ * The key is made of the request as the rules leave it.  The rules remove this
+ * cookie on each way to the cache, so the key never has it, and the backend
+ * makes the same page for all.
+ */
+#define FM_MSG_WARN_KEY_REMOVED \
+	"'cookie %.*s' is in 'key', but was removed before, at %s: the backend " \
+	"never sees it"
+
+/*
  * A PURGE with parameters removes the object of its URL.  Where the statements
  * that clean the URL come after `purge`, pages have other names than those that
  * are purged.  Put the `purge` after them.

@@ -503,7 +503,7 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 	M(reads_request) M(reads_rule) M(adds) M(adds_most)		\
 	M(block_adds) M(always) M(finally) M(otherwise)			\
 	M(nmemos) M(ncommon) M(nregs) M(wants_client) M(trust_slot)	\
-	M(trust) M(nblocks) M(phase_blocks_at)
+	M(trust) M(nblocks) M(phase_blocks_at) M(key_ids) M(key_id)
 
 static void
 phase_copy(struct fm_program *to, const struct fm_program *from)
@@ -598,6 +598,8 @@ phase_end(struct fm_compile *compile)
 	program->nblocks = (uint32_t)compile->blocks.n - compile->blocks_at;
 	if (compile->phase == FM_PHASE_DELIVERY)
 		slots_of_blocks(compile, program);
+	if (compile->phase == FM_PHASE_KEY)
+		fm_compile_key_ids(compile);
 	compile->slots.n = 0;
 }
 

@@ -371,6 +371,12 @@ struct fm_subject_code fm_compile_subject(struct fm_compile *,
     const struct fm_subject *);
 uint8_t fm_compile_slot(struct fm_compile *, struct fm_text name,
     const struct fm_place *);
+/* compile_key.c: compiles a statement of `key`: an operation for each name. */
+void fm_compile_keyed(struct fm_compile *, const struct fm_stmt *,
+    uint32_t rule);
+/* Gives the program of `key` the identities of the blocks' keys. */
+void fm_compile_key_ids(struct fm_compile *);
+
 /* Finds the slot of a header of the request, in any phase. */
 uint8_t fm_compile_request_slot(struct fm_compile *, struct fm_text name,
     const struct fm_place *);

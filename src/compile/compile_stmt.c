@@ -664,6 +664,10 @@ fm_compile_block(struct fm_compile *compile, const struct fm_block *block)
 			stmt_unset(compile, stmt, op.rule);
 			continue;
 		}
+		if (stmt->kind == FM_STMT_KEYED) {
+			fm_compile_keyed(compile, stmt, op.rule);
+			continue;
+		}
 		if (stmt->kind == FM_STMT_BROWSER) {
 			stmt_browser(compile, stmt, op.rule);
 			continue;

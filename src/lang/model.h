@@ -303,6 +303,18 @@ struct fm_stmt {
 			const struct fm_stmt	*after;	/* check: makes it do
 							 * nothing */
 		}		life;
+		/* in key */
+		struct {
+			enum fm_keyed_what	what;
+			struct fm_words		names;	/* HEADER, COOKIE */
+			struct fm_value		*value;	/* TEXT */
+			/*
+			 * check: a bit for each of the first names: the cookie
+			 * may get to the cache; also with one in the request;
+			 * the check has told of it.
+			 */
+			uint32_t		reached, hashed, told;
+		}		keyed;
 		/* key, fetch, response, delivery */
 		struct {
 			struct fm_block		*block;

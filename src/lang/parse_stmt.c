@@ -699,6 +699,29 @@ read_when(struct fm_reader *reader, const struct fm_place *first, bool known)
 	return (stmt);
 }
 
+/* Returns true if a statement of `key` starts with the next token. */
+static bool
+is_keyed(const struct fm_reader *reader)
+{
+	enum fm_token_kind kind = reader->token.kind;
+
+	return (reader->phase == T_KEY && (kind == T_HEADER ||
+	    kind == T_COOKIE || kind == T_STRING));
+}
+
+/* Reads `header NAMES`, `cookie NAMES` or a text, up to the `;`. */
+static bool
+read_keyed(struct fm_reader *reader, struct fm_stmt *stmt)
+{
+	stmt->keyed.what = FM_KEYED_TEXT;
+	if (reader->token.kind == T_STRING)
+		return (fm_read_value(reader, &stmt->keyed.value));
+	stmt->keyed.what = fm_accept(reader, T_HEADER) ? FM_KEYED_HEADER :
+	    FM_KEYED_COOKIE;
+	(void)fm_accept(reader, T_COOKIE);
+	return (fm_read_words(reader, T_NAME, &stmt->keyed.names));
+}
+
 /* Reads the block of a phase, which is not in a `when` or in another one. */
 static struct fm_stmt *
 read_phase(struct fm_reader *reader, const struct fm_place *at)
@@ -736,7 +759,15 @@ read_stmt(struct fm_reader *reader)
 	if (fm_token_starts_stmt(reader->stmt) &&
 	    fm_stmt_is_phase(fm_token_stmt(reader->stmt)))
 		return (read_phase(reader, &at));
-	if (fm_token_starts_stmt(reader->stmt) || reader->stmt == T_USE) {
+	if (is_keyed(reader)) {
+		stmt = stmt_new(reader, FM_STMT_KEYED, &at);
+		if (read_keyed(reader, stmt)) {
+			stmt->source = text_since(reader, reader->begun);
+			fm_read_semi(reader);
+			return (stmt);
+		}
+	} else if (fm_token_starts_stmt(reader->stmt) ||
+	    reader->stmt == T_USE) {
 		stmt = stmt_new(reader, fm_token_stmt(reader->stmt), &at);
 		fm_next(reader);
 		/* `deliver { ... }`: the block is meant, not the verdict. */

@@ -89,6 +89,20 @@ fm_program_adds_most(const struct fm_program *program)
 	return (program->adds_most);
 }
 
+uint64_t
+fm_program_key_id(const struct fm_program *program, uint32_t block)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->key_ids[block == FM_NONE ? program->nblocks : block]);
+}
+
+uint64_t
+fm_program_key_ids(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->key_id);
+}
+
 static bool
 block_is_empty(const struct fm_program *program, uint32_t block)
 {

@@ -27,6 +27,14 @@ void fm_program_free(struct fm_program **);
 const struct fm_program *fm_program_phase(const struct fm_program *,
     enum fm_phase);
 
+/*
+ * Return, of the program of `key`, the identity of the statements that make the
+ * key of the hosts of a block (0: none do), and of those of all hosts.  Lines
+ * may move without changing it.
+ */
+uint64_t fm_program_key_id(const struct fm_program *, uint32_t block);
+uint64_t fm_program_key_ids(const struct fm_program *);
+
 /* Returns true if any rule may give a request another Host. */
 bool fm_program_sets_host(const struct fm_program *);
 

@@ -395,6 +395,9 @@ enum fm_op_code {
 	FM_STATEMENTS(S, S)
 	FM_USE(S)
 #undef S
+	FM_OP_KEYED,		/* a: template, whose text a key gets */
+	FM_OP_KEY_HEADER,	/* slot; b: its name in lower case, in texts[] */
+	FM_OP_KEY_COOKIE,	/* a: params[] that keep it; b: as above */
 	FM_OP_END,		/* ends the list */
 	FM_OP_UNSET_GLOB,	/* a: the glob, in texts[] */
 	FM_OP_SET_URL,		/* a: template */
@@ -432,6 +435,8 @@ enum fm_op_code {
 	FM_OP_PUT_MAP		/* slot; a: pieces[], a map that looks for a
 				 * few texts and gives others */
 };
+
+_Static_assert((int)FM_OP_KEYED == (int)FM_STMT_KEYED, "as statements are");
 
 /* One operation; the drawing at the top of this file has some. */
 struct fm_op {
@@ -590,6 +595,9 @@ struct fm_program {
 	const struct fm_program	*requests;	/* in a copy: this one; else
 						 * NULL */
 	uint32_t		phase_blocks_at; /* its first block */
+	const uint64_t		*key_ids;	/* of `key`: fm_program_key_id()
+						 * of each block, and of none */
+	uint64_t		key_id;		/* of all hosts */
 	bool			of_response;	/* fm_phase_is_response() */
 
 	/* Counters of statements come first, then one for each host. */

@@ -318,16 +318,21 @@ response_find_slots(struct fm_request *req, const uint8_t heads[32],
 	}
 }
 
+/* Finds what fm_request_init() does, in a phase after that of requests. */
 static void __attribute__((noinline))
-response_find(struct fm_request *req, char host[FM_HOSTNAME_MAX])
+phase_find(struct fm_request *req, char host[FM_HOSTNAME_MAX])
 {
 	const struct fm_program *program = req->program;
 	const struct fm_known_host *known = req->view->host;
 	uint32_t n = fm_request_nmessage(req->view);
 
-	response_find_slots(req, program->slot_heads, 0, n);
-	response_find_slots(req, program->request_heads, n,
-	    req->view->nfields);
+	if (req->view->response == NULL) {
+		request_find_slots(req);
+	} else {
+		response_find_slots(req, program->slot_heads, 0, n);
+		response_find_slots(req, program->request_heads, n,
+		    req->view->nfields);
+	}
 	if (known == NULL) {
 		find_site(req, host);
 		return;
@@ -356,8 +361,8 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->notes = NULL;
 	req->nnotes = 0;
 	req->slots = slots;
-	if (__builtin_expect(view->response != NULL, 0)) {
-		response_find(req, host);
+	if (__builtin_expect(program->requests != NULL, 0)) {
+		phase_find(req, host);
 		return;
 	}
 	request_find_slots(req);

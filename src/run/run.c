@@ -621,6 +621,15 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		case FM_OP_REWRITE_HEADER:
 			fm_stmt_rewrite_header(exec, op++);
 			break;
+		case FM_OP_KEYED:
+			fm_key_text(exec, op++);
+			break;
+		case FM_OP_KEY_HEADER:
+			fm_key_header(exec, op++);
+			break;
+		case FM_OP_KEY_COOKIE:
+			fm_key_cookie(exec, op++);
+			break;
 		case FM_OP_LOG:
 			fm_stmt_log(exec, op++);
 			break;
@@ -759,6 +768,17 @@ exec_arrays(struct fm_exec *exec, const struct fm_program *program)
 	return (b);
 }
 
+/* Begins a run in a phase after that of requests. */
+static void __attribute__((noinline))
+exec_begin(struct fm_exec *exec, struct fm_run *run,
+    const struct fm_view *view)
+{
+	run->key = (struct fm_key){ .b = NULL };
+	exec->key = &run->key;
+	if (view->response != NULL)
+		fm_response_begin(exec, run, view);
+}
+
 void
 fm_exec_init(struct fm_exec *exec, struct fm_run *run,
     const struct fm_program *program, const struct fm_view *view,
@@ -780,8 +800,8 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->mark = FM_REFUSE_NONE;
 	exec->ended = exec->stopped = exec->req.client_unknown = false;
 	exec->req.scratch = &run->scratch;
-	if (__builtin_expect(view->response != NULL, 0))
-		fm_response_begin(exec, run, view);
+	if (__builtin_expect(program->requests != NULL, 0))
+		exec_begin(exec, run, view);
 	exec->req.no_memory = false;
 	b = exec_arrays(exec, program);
 	if (b == NULL)

@@ -153,9 +153,19 @@ struct fm_result {
 	struct fm_edits		edits;		/* the last member */
 };
 
+/*
+ * What `key` adds to the key of a request, as key.c writes it.  Only a result
+ * without verdict has a whole key.
+ */
+struct fm_key {
+	char			*b;		/* ends in NUL; NULL: nothing */
+	size_t			len, room;
+};
+
 struct fm_run {
 	unsigned		magic;
 #define FM_RUN_MAGIC		0x5e0c7a91
+	struct fm_key		key;		/* only of the program of `key` */
 	struct fm_result	result;		/* points into what follows */
 	struct fm_response	response;
 	char			host[FM_HOSTNAME_MAX];
@@ -170,6 +180,13 @@ struct fm_run {
 const struct fm_result *fm_run(struct fm_run *, const struct fm_program *,
     const struct fm_view *, const struct fm_trace *);
 void fm_run_end(struct fm_run *);
+
+/*
+ * key.c: makes a view of a request, as the rules have left it, one of what the
+ * backend sees of that: without the fields that Connection names.  `room` has a
+ * place for each field, and must last as long as the view.
+ */
+void fm_key_view(struct fm_view *, struct fm_field *room);
 
 /*
  * Fills in the next edit of a result; *at is 0 for the first one.  Returns

@@ -56,6 +56,7 @@ struct fm_exec {
 	const struct fm_program	*program;
 	const struct fm_trace	*trace;		/* NULL: no trace */
 	struct fm_result	*result;
+	struct fm_key		*key;		/* only in the phase of `key` */
 	struct fm_memo		*memos;		/* not zeroed */
 	uint32_t		*versions;	/* version of each memo's
 						 * subject; 0: the memo is not
@@ -297,6 +298,13 @@ void fm_response_begin(struct fm_exec *, struct fm_run *,
     const struct fm_view *);
 /* Returns ${status}, ${ttl}, ${cache}, ${hits}, ${age} or ${rule}. */
 struct fm_text fm_response_part(struct fm_exec *, enum fm_part_kind);
+
+/*
+ * key.c: each function runs one statement of `key`, and tells the trace.
+ */
+void fm_key_text(struct fm_exec *, const struct fm_op *);
+void fm_key_header(struct fm_exec *, const struct fm_op *);
+void fm_key_cookie(struct fm_exec *, const struct fm_op *);
 
 /*
  * run.c

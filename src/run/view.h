@@ -106,9 +106,9 @@ struct fm_view {
 	unsigned		restarts;	/* of a request, by VCL, before
 						 * this run */
 	const struct fm_response *response;	/* NULL: it is a request */
-	const struct fm_known_host *host;	/* of a response: whose block
-						 * runs; NULL: that of the
-						 * request's Host.  Rules may
+	const struct fm_known_host *host;	/* after the phase of requests:
+						 * whose block runs; NULL: that
+						 * of the request's Host.  Rules may
 						 * have given that another
 						 * value */
 	uint64_t		*counters;	/* fm_program_ncounters() of

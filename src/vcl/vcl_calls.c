@@ -29,6 +29,7 @@ struct walk {
 						 * call */
 	bool			pipes;		/* return (pipe), after the
 						 * call */
+	const struct fm_place	*rollback;	/* of req, after the call */
 	unsigned		left;		/* paths that left the sub by
 						 * `return;` */
 	unsigned		depth, steps;
@@ -176,6 +177,19 @@ is_dynamic(struct fm_text text)
 	    0);
 }
 
+/* Returns true for std.rollback(req), whatever name std was imported by. */
+static bool
+rolls_back(const struct fm_vcl_tree *tree, size_t n)
+{
+	static const char end[] = ".rollback";
+	struct fm_text text = tree->tokens[n].text;
+	size_t len = sizeof end - 1;
+
+	return (text.len > len &&
+	    memcmp(text.b + text.len - len, end, len) == 0 &&
+	    fm_token_is(tree, n + 1, "(") && fm_token_is(tree, n + 2, "req"));
+}
+
 /* Walks a call of a method or function, or what isn't understood. */
 static unsigned
 walk_action(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
@@ -191,6 +205,9 @@ walk_action(struct walk *walk, const struct fm_vstmt *stmt, unsigned paths)
 		return (PATH_WITH);
 	}
 	walk_set(walk, stmt, paths);
+	if ((paths & PATH_WITH) != 0 && walk->rollback == NULL &&
+	    rolls_back(walk->tree, stmt->first))
+		walk->rollback = &stmt->at;
 	if ((fm_token_is(walk->tree, stmt->first + 1, "(") &&
 	    !is_dynamic(text)) || fm_text_is_one_of(text, harmless))
 		return (paths);
@@ -322,6 +339,9 @@ fm_vcl_calls(const struct fm_vcl_tree *tree, struct fm_text object,
 		paths = PATH_WITH;
 		(void)walk_sub(&walk, fm_text_of(later[i]), &paths);
 	}
+	calls->rolls_back = walk.rollback != NULL;
+	if (calls->rolls_back)
+		calls->rollback = *walk.rollback;
 	calls->sets_host = walk.sets_host || sets_host_of_fetch(tree);
 }
 
@@ -365,6 +385,13 @@ fm_calls_missing(const struct fm_vcl_calls *calls, struct fm_text object,
 		needed |= FM_VCL_BIT(BACKEND_FETCH);
 	if (calls->pipes && (needed & FM_VCL_BIT(BACKEND_FETCH)) != 0)
 		needed |= FM_VCL_BIT(PIPE);
+	if (calls->rolls_back && (needed & FM_VCL_BIT(HASH)) != 0) {
+		fm_diag_error(diag, &calls->rollback, "the rules have `key` "
+		    "blocks, and this undoes what they are made of: call "
+		    "std.rollback(req) before %.*s.apply(), or restart",
+		    (int)object.len, object.b);
+		good = false;
+	}
 	for (n = 0; n < FM_VCL_SUB__COUNT; n++) {
 		call = &calls->subs[n];
 		if ((needed >> n & 1) == 0 || call->reach == FM_VCL_ALWAYS)

@@ -55,9 +55,11 @@ struct fm_vcl_call {
 
 /* Returns the bits of the subs that need the call, by what the rules have. */
 static inline unsigned
-fm_calls_needed(bool response, bool delivery, bool sets_host, bool asks_own)
+fm_calls_needed(bool key, bool response, bool delivery, bool sets_host,
+    bool asks_own)
 {
-	return ((response ? FM_VCL_BIT(BACKEND_RESPONSE) : 0) |
+	return ((key ? FM_VCL_BIT(HASH) : 0) |
+	    (response ? FM_VCL_BIT(BACKEND_RESPONSE) : 0) |
 	    (response && sets_host ? FM_VCL_BIT(BACKEND_FETCH) : 0) |
 	    (asks_own ? FM_VCL_BIT(BACKEND_ERROR) : 0) |
 	    (delivery ? FM_VCL_BIT(DELIVER) | FM_VCL_BIT(SYNTH) : 0));
@@ -72,6 +74,8 @@ struct fm_vcl_calls {
 						 * call in vcl_recv */
 	bool			pipes;		/* after that call VCL may
 						 * return (pipe) */
+	bool			rolls_back;	/* after it, the request */
+	struct fm_place		rollback;	/* where */
 };
 
 /* Finds the calls of the object of this name in a tree that was parsed. */
@@ -88,7 +92,8 @@ bool fm_vcl_is_method(const struct fm_vcl_token *, struct fm_text object,
  * call is an error, and a path without it a warning; in the others each path
  * without it is an error.  A sub that isn't known is a warning.  Where VCL sets
  * Host, vcl_backend_response needs vcl_backend_fetch as well; and that needs
- * vcl_pipe, where VCL pipes.
+ * vcl_pipe, where VCL pipes.  Where vcl_hash is needed, std.rollback(req) after
+ * the call is an error: the backend would not see what the key was made of.
  * Returns false if there is an error.
  */
 bool fm_calls_missing(const struct fm_vcl_calls *, struct fm_text object,

@@ -95,6 +95,7 @@ calls_check(const struct vmod_fastmatch_rules *rules,
     const struct fm_program *program, struct fm_diag *diag)
 {
 	unsigned subs = fm_calls_needed(
+	    fm_program_phase(program, FM_PHASE_KEY) != NULL,
 	    fm_program_phase(program, FM_PHASE_RESPONSE) != NULL,
 	    fm_program_phase(program, FM_PHASE_DELIVERY) != NULL,
 	    fm_program_sets_host(program), fm_program_asks_own(program));

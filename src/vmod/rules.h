@@ -39,9 +39,15 @@ struct fm_rules_set {
 	unsigned			magic;
 #define FM_RULES_SET_MAGIC		0x2e5d81b6
 	struct fm_program		*program;
-	const struct fm_program		*response;	/* its phases; NULL: */
-	const struct fm_program		*delivery;	/* there are no rules */
+	const struct fm_program		*key;		/* its phases; NULL: */
+	const struct fm_program		*response;	/* there are no rules */
+	const struct fm_program		*delivery;
 	bool				later;		/* there are some */
+	bool				keys_changed;	/* since the first set
+							 * of these files */
+	uint64_t			first_keys;	/* that one's
+							 * fm_program_key_ids()
+							 * or 0 */
 	bool				sets_host;	/* rules for requests
 							 * may */
 	bool				wants_client;	/* they ask for it */

@@ -69,23 +69,27 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 {
 	bool keep = rules->keeps_task || set->names_rule ||
 	    fm_edit_answers(result->verdict);
-	bool marks;
+	bool marks, key;
 	struct fm_rules_task *task = NULL;
 	enum fm_refusal refused;
 	char *room, *body = NULL;
 	const char *header;
-	size_t bytes, mark_at;
+	size_t bytes, mark_at, key_at;
 
 	refused = fm_edit_refused(result);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
 	marks = fm_mark_wants_host(rules, set, result);
-	refused = fm_edit_fits(ctx->http_req, result, marks, &bytes);
+	key = fm_mark_wants_key(rules) && fm_rules_keys(set, result);
+	refused = fm_edit_fits(ctx->http_req, result, marks + key, &bytes);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
 	mark_at = bytes;
 	if (__builtin_expect(marks, 0))
 		bytes += fm_mark_host_bytes(rules, result);
+	key_at = bytes;
+	if (__builtin_expect(key, 0))
+		bytes += fm_mark_key_bytes(rules);
 	if (result->verdict == FM_VERDICT_ANSWER && !result->denied) {
 		body = fm_task_body(result->body);
 		if (body == NULL)
@@ -101,6 +105,8 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (__builtin_expect(marks, 0))
 		fm_mark_add_host(ctx->http_req, rules, set, result,
 		    room + mark_at);
+	if (__builtin_expect(key, 0))
+		fm_mark_add_key(ctx->http_req, rules, NULL, room + key_at);
 	if (fm_edit_answers(result->verdict) && !result->denied) {
 		AN(task);
 		fm_task_answer(ctx, rules, task, result, header, body);
@@ -219,6 +225,8 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	if (fm_mark_hosts(rules, set))
 		fm_mark_clear_host(ctx->http_req, rules);
+	if (__builtin_expect(set->key != NULL, 0))
+		fm_mark_clear_key(ctx->http_req, rules);
 	fm_rules_view(ctx, set->wants_client, &view);
 	shard = fm_shard_take();
 	if (set->hits != NULL)
@@ -230,7 +238,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		counting.n = counters->shards[shard].n;
 	counting.own = fm_shard_is_own(shard);
 	apply_result(ctx, rules, set, result, &counting, ending);
-	if (fm_rules_delivers(rules))
+	if (fm_rules_delivers(rules) || set->key != NULL)
 		fm_rules_know(ctx, rules, version, result);
 	if (counting.n != NULL)
 		count_lookup(&counting, result);
@@ -273,6 +281,9 @@ apply_later(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 	case VCL_MET_PIPE:
 	case VCL_MET_BACKEND_FETCH:
 		fm_mark_fetch(ctx);
+		break;
+	case VCL_MET_HASH:
+		fm_rules_hash(ctx, rules);
 		break;
 	case VCL_MET_BACKEND_ERROR:
 		fm_rules_failed(ctx, rules);

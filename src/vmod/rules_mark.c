@@ -22,6 +22,7 @@
 #include "rules_memory.h"
 
 #define HOST	"Fastmatch-Host"
+#define KEY	"Fastmatch-Key"
 #define OWN	"Fastmatch-Own"
 #define DIGITS	16
 
@@ -81,35 +82,37 @@ skip(struct fm_text *text, const char *b, size_t len)
 }
 
 /*
- * Returns the number of the first field from n on that is a mark of the object,
- * with its host; hp->nhd: there is none.
+ * Returns the number of the first field that is a mark of the object, with what
+ * it says; hp->nhd: there is none.
  */
 static unsigned
-host_find(const struct http *hp, unsigned n,
-    const struct vmod_fastmatch_rules *rules, struct fm_text *host)
+mark_find(const struct http *hp, struct fm_text header,
+    const struct vmod_fastmatch_rules *rules, struct fm_text *said)
 {
 	const char *name = rules->object.name;
+	unsigned n;
 
-	for (n = fm_field_find(hp, n, fm_text_of(HOST)); n < hp->nhd;
-	    n = fm_field_find(hp, n + 1, fm_text_of(HOST))) {
-		*host = fm_field_value(hp, n, fm_text_of(HOST));
-		if (skip(host, host_digits, DIGITS) &&
-		    skip(host, name, strlen(name)))
+	for (n = fm_field_find(hp, HTTP_HDR_FIRST, header); n < hp->nhd;
+	    n = fm_field_find(hp, n + 1, header)) {
+		*said = fm_field_value(hp, n, header);
+		if (skip(said, host_digits, DIGITS) &&
+		    skip(said, name, strlen(name)))
 			break;
 	}
 	return (n);
 }
 
 /* Marks of other objects of the VCL stay. */
-void
-fm_mark_clear_host(struct http *hp, const struct vmod_fastmatch_rules *rules)
+static void
+mark_clear(struct http *hp, struct fm_text header,
+    const struct vmod_fastmatch_rules *rules)
 {
 	const char *name = rules->object.name;
 	unsigned n = HTTP_HDR_FIRST;
 	struct fm_text value;
 
-	while ((n = fm_field_find(hp, n, fm_text_of(HOST))) < hp->nhd) {
-		value = fm_field_value(hp, n, fm_text_of(HOST));
+	while ((n = fm_field_find(hp, n, header)) < hp->nhd) {
+		value = fm_field_value(hp, n, header);
 		if (skip(&value, host_digits, DIGITS) &&
 		    !skip(&value, name, strlen(name)))
 			n++;
@@ -118,12 +121,44 @@ fm_mark_clear_host(struct http *hp, const struct vmod_fastmatch_rules *rules)
 	}
 }
 
+static size_t
+mark_bytes(struct fm_text header, const struct vmod_fastmatch_rules *rules,
+    size_t said)
+{
+	return (header.len + 2 + DIGITS + 1 + strlen(rules->object.name) + 1 +
+	    said + 1);
+}
+
+/* Adds a mark.  Returns the number of its field. */
+static unsigned
+mark_add(struct http *hp, struct fm_text header,
+    const struct vmod_fastmatch_rules *rules, struct fm_text said, char *room)
+{
+	char *end = stpcpy(stpcpy(room, header.b), ": ");
+	unsigned n = hp->nhd++;
+
+	assert(n < hp->shd);
+	end = stpcpy(stpcpy(end, host_digits), " ");
+	end = stpcpy(stpcpy(end, rules->object.name), " ");
+	if (said.len > 0)
+		end = mempcpy(end, said.b, said.len);
+	*end = '\0';
+	fm_field_write(hp, n, fm_text_span(room, end));
+	mark_made();
+	return (n);
+}
+
+void
+fm_mark_clear_host(struct http *hp, const struct vmod_fastmatch_rules *rules)
+{
+	mark_clear(hp, fm_text_of(HOST), rules);
+}
+
 size_t
 fm_mark_host_bytes(const struct vmod_fastmatch_rules *rules,
     const struct fm_result *result)
 {
-	return (sizeof HOST + 1 + DIGITS + 1 + strlen(rules->object.name) + 1 +
-	    result->host.len + 1);
+	return (mark_bytes(fm_text_of(HOST), rules, result->host.len));
 }
 
 /*
@@ -135,19 +170,10 @@ fm_mark_add_host(struct http *hp, const struct vmod_fastmatch_rules *rules,
     const struct fm_rules_set *set, const struct fm_result *result,
     char *room)
 {
-	char *end = stpcpy(room, HOST ": ");
-	unsigned n = hp->nhd++;
+	unsigned n = mark_add(hp, fm_text_of(HOST), rules, result->host, room);
 
-	assert(n < hp->shd);
-	end = stpcpy(stpcpy(end, host_digits), " ");
-	end = stpcpy(stpcpy(end, rules->object.name), " ");
-	if (result->host.len > 0)
-		end = mempcpy(end, result->host.b, result->host.len);
-	*end = '\0';
-	fm_field_write(hp, n, fm_text_span(room, end));
 	if (set->response == NULL)
 		hp->hdf[n] = FM_MARK_DROPPED;
-	mark_made();
 }
 
 struct fm_text
@@ -157,7 +183,7 @@ fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	    ctx->http_req;
 	struct fm_text host;
 
-	if (!mark_any() || host_find(hp, HTTP_HDR_FIRST, rules, &host) ==
+	if (!mark_any() || mark_find(hp, fm_text_of(HOST), rules, &host) ==
 	    hp->nhd)
 		return (fm_text(NULL, 0));
 	return (host);
@@ -166,14 +192,62 @@ fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 void
 fm_mark_fetch(VRT_CTX)
 {
+	static const char * const headers[] = { HOST, KEY };
 	struct http *hp = ctx->http_bereq;
-	unsigned n;
+	unsigned n, i;
 
-	if (!mark_any())
-		return;
-	while ((n = fm_field_find(hp, HTTP_HDR_FIRST, fm_text_of(HOST))) <
+	for (i = 0; i < 2 && mark_any(); i++)
+		while ((n = fm_field_find(hp, HTTP_HDR_FIRST,
+		    fm_text_of(headers[i]))) < hp->nhd)
+			fm_field_remove(hp, n);
+}
+
+/*--------------------------------------------------------------------
+ * The key
+ */
+
+/* A mark says this before vcl_hash, and 16 digits after it. */
+#define NOT_HASHED	"none"
+
+void
+fm_mark_clear_key(struct http *hp, const struct vmod_fastmatch_rules *rules)
+{
+	if (mark_any())
+		mark_clear(hp, fm_text_of(KEY), rules);
+}
+
+size_t
+fm_mark_key_bytes(const struct vmod_fastmatch_rules *rules)
+{
+	return (mark_bytes(fm_text_of(KEY), rules, DIGITS));
+}
+
+void
+fm_mark_add_key(struct http *hp, const struct vmod_fastmatch_rules *rules,
+    const uint64_t *id, char *room)
+{
+	char said[DIGITS + 1] = NOT_HASHED;
+
+	if (id != NULL)
+		(void)snprintf(said, sizeof said, "%016jx", (uintmax_t)*id);
+	(void)mark_add(hp, fm_text_of(KEY), rules, fm_text_of(said), room);
+}
+
+enum fm_mark_key
+fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *rules, uint64_t id)
+{
+	const struct http *hp = ctx->bo->bereq0;
+	char said[DIGITS + 1];
+	struct fm_text text;
+
+	if (!mark_any() || mark_find(hp, fm_text_of(KEY), rules, &text) ==
 	    hp->nhd)
-		fm_field_remove(hp, n);
+		return (FM_MARK_KEY_MISSING);
+	if (fm_text_is(text, NOT_HASHED))
+		return (FM_MARK_KEY_NONE);
+	(void)snprintf(said, sizeof said, "%016jx", (uintmax_t)id);
+	return (fm_text_is(text, said) ? FM_MARK_KEY_SAME :
+	    FM_MARK_KEY_OTHER);
 }
 
 /*--------------------------------------------------------------------

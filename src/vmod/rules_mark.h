@@ -4,11 +4,14 @@
  *
  * Marks: headers by which one sub tells a later one what is seen nowhere else.
  * The request has the host that .apply() has found in vcl_recv, if rules or VCL
- * may set Host after that; what is made of a failed fetch says that Varnish has
- * made it.  A value begins with random digits, so that neither a client nor a
- * backend can write it.
+ * may set Host after that; it has the identity of the rules that made its key,
+ * if they are not those that were loaded first, or `none` until vcl_hash calls
+ * .apply(), if it is not known that it does; what is made of a failed fetch says
+ * that Varnish has made it.  A value begins with random digits, so that neither
+ * a client nor a backend can write it.
  *
  *	Fastmatch-Host: 0123456789abcdef site www.example.com
+ *	Fastmatch-Key: 0123456789abcdef site 00c0ffee00c0ffee
  *	Fastmatch-Own: fedcba9876543210
  *
  * A fetch keeps the request as vcl_backend_fetch got it (bo->bereq0), so the
@@ -64,6 +67,40 @@ void fm_mark_add_host(struct http *, const struct vmod_fastmatch_rules *,
  * valid; missing: it is that of the Host header.
  */
 struct fm_text fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *);
+
+/*--------------------------------------------------------------------
+ * The key
+ */
+
+/* Returns true if it is not known whether vcl_hash calls .apply(). */
+static inline bool
+fm_mark_wants_key(const struct vmod_fastmatch_rules *rules)
+{
+	return (__builtin_expect(rules->calls.subs[FM_VCL_SUB_HASH].reach ==
+	    FM_VCL_UNKNOWN, 0));
+}
+
+/* Removes marks of an object's key. */
+void fm_mark_clear_key(struct http *, const struct vmod_fastmatch_rules *);
+
+/*
+ * Return the bytes of a mark, and add it, in a room of these bytes; id is NULL
+ * before vcl_hash.
+ */
+size_t fm_mark_key_bytes(const struct vmod_fastmatch_rules *);
+void fm_mark_add_key(struct http *, const struct vmod_fastmatch_rules *,
+    const uint64_t *id, char *room);
+
+enum fm_mark_key {
+	FM_MARK_KEY_MISSING,
+	FM_MARK_KEY_NONE,	/* vcl_hash has not called .apply() */
+	FM_MARK_KEY_SAME,	/* the key was made by rules of this identity */
+	FM_MARK_KEY_OTHER
+};
+
+/* Returns what the mark of a fetch says. */
+enum fm_mark_key fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *,
+    uint64_t id);
 
 /*
  * .apply() in vcl_backend_fetch and vcl_pipe: removes what the backend need not

@@ -23,9 +23,14 @@ struct fm_rules_memory {
 	bool			ended;		/* a verdict of rules ended
 						 * vcl_deliver */
 
-	/* The host that .apply() has found in vcl_recv, unnamed if `idle`. */
+	/*
+	 * The host that .apply() has found in vcl_recv, unnamed if `idle` and
+	 * not `keyed`.
+	 */
 	bool			idle;		/* no rule for deliveries is for
 						 * it */
+	bool			keyed;		/* a rule for keys is, and the
+						 * request may be looked up */
 	const struct vmod_fastmatch_rules *rules; /* NULL: there is none */
 	uint64_t		set;		/* its number */
 	struct fm_known_host	host;

@@ -42,8 +42,9 @@ fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		return;
 	memory->idle = set->delivery == NULL ||
 	    fm_program_is_idle(set->delivery, result->block);
+	memory->keyed = fm_rules_keys(set, result);
 	/* Only rules ask for the name. */
-	if (memory->idle)
+	if (memory->idle && !memory->keyed)
 		name = fm_text(NULL, 0);
 	else if (name.len > sizeof memory->name)
 		return;
@@ -94,9 +95,11 @@ fm_phased_begin(struct fm_phased *phased, VRT_CTX,
 	phased->rules = rules;
 	phased->version = version;
 	CAST_OBJ_NOTNULL(phased->set, version->payload, FM_RULES_SET_MAGIC);
-	phased->program = phase == FM_PHASE_RESPONSE ? phased->set->response :
+	phased->program = phase == FM_PHASE_KEY ? phased->set->key :
+	    phase == FM_PHASE_RESPONSE ? phased->set->response :
 	    phased->set->delivery;
-	phased->message = ctx->bo != NULL ? ctx->http_beresp : ctx->http_resp;
+	phased->message = phase == FM_PHASE_KEY ? ctx->http_req :
+	    ctx->bo != NULL ? ctx->http_beresp : ctx->http_resp;
 	phased->result = NULL;
 	phased->more = NULL;
 	phased->host = NULL;
@@ -148,10 +151,30 @@ view_rule(struct fm_phased *phased)
 		phased->response.rule = fm_text_of(task->rule);
 }
 
+/* Makes the view of a request.  Returns false if there is no memory. */
+static bool __attribute__((noinline))
+view_key(struct fm_phased *phased)
+{
+	struct fm_view *view = &phased->view;
+
+	fm_rules_view(phased->ctx, fm_program_wants_client(phased->program),
+	    view);
+	view->host = phased->host;
+	if (view->nfields > FM_PHASED_ROOM) {
+		phased->more = malloc(view->nfields * sizeof *phased->more);
+		if (phased->more == NULL)
+			return (false);
+	}
+	fm_key_view(view, phased->more == NULL ? phased->room : phased->more);
+	return (true);
+}
+
 /* Makes the view.  Returns false if there is no memory. */
 static inline bool
 view_make(struct fm_phased *phased, bool answered)
 {
+	if (phased->message == phased->ctx->http_req)
+		return (view_key(phased));
 	if (phased->ctx->bo != NULL)
 		fm_rules_view_stored(phased->ctx, &phased->response);
 	else
@@ -185,6 +208,18 @@ host_look_up(struct fm_phased *phased, struct fm_text name)
 	phased->host = &phased->found;
 }
 
+/* Returns the name that vcl_recv has found, maybe by rules before a reload. */
+static struct fm_text
+name_kept(const struct fm_phased *phased)
+{
+	const struct fm_rules_memory *memory = NULL;
+
+	if (phased->ctx->req != NULL)
+		memory = fm_rules_memory(phased->ctx);
+	return (memory == NULL || memory->rules != phased->rules ?
+	    fm_text(NULL, 0) : memory->host.name);
+}
+
 void
 fm_phased_find(struct fm_phased *phased)
 {
@@ -197,8 +232,7 @@ fm_phased_find(struct fm_phased *phased)
 	if (memory != NULL && memory->host.hit.how <= FM_HOSTTAB_EXACT)
 		phased->host = &memory->host;
 	else
-		host_look_up(phased, memory == NULL ? fm_text(NULL, 0) :
-		    memory->host.name);
+		host_look_up(phased, name_kept(phased));
 }
 
 void

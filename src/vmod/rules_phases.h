@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * .apply() in the subs after vcl_recv: runs the rules for responses or for
- * deliveries on a message, and edits it.
+ * .apply() in the subs after vcl_recv: runs the rules for keys, for responses or
+ * for deliveries on a message, and edits it.
  */
 
 #ifndef FM_RULES_PHASES_H
@@ -89,7 +89,25 @@ fm_rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 void fm_rules_count(VRT_CTX, const struct fm_rules_set *, unsigned shard,
     uint32_t host, unsigned cache);
 
-/* .apply() in vcl_backend_response and _error, vcl_deliver and vcl_synth. */
+/*
+ * Returns true if a request is looked up by a key that rules make: if it may be
+ * looked up, and a rule for keys is for its host.
+ */
+static inline bool
+fm_rules_keys(const struct fm_rules_set *set, const struct fm_result *result)
+{
+	return (__builtin_expect(set->key != NULL, 0) &&
+	    (result->verdict == FM_VERDICT_NONE ||
+	    result->verdict == FM_VERDICT_HASH ||
+	    result->verdict == FM_VERDICT_PURGE) &&
+	    !fm_program_is_idle(set->key, result->block));
+}
+
+/* Returns true if the response of a fetch has the key that rules make now. */
+bool fm_rules_key_is_sure(struct fm_phased *);
+
+/* .apply() in vcl_hash, vcl_backend_response and _error, vcl_deliver and vcl_synth. */
+void fm_rules_hash(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_failed(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *);

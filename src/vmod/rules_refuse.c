@@ -141,6 +141,15 @@ fm_refused_before(VRT_CTX)
 	return (last.why);
 }
 
+bool
+fm_refused_request(VRT_CTX)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	return (ctx->req == last.req &&
+	    VXID(ctx->req->vsl->wid) == last.vxid &&
+	    last.restarts == ctx->req->restarts && !last.delivery);
+}
+
 enum fm_refusal
 fm_refused_now(VRT_CTX)
 {

@@ -60,6 +60,9 @@ void fm_deny(VRT_CTX, unsigned status, const char *reason);
  */
 enum fm_refusal fm_refused_before(VRT_CTX);
 
+/* Returns true if vcl_recv has refused or denied this request. */
+bool fm_refused_request(VRT_CTX);
+
 /* Returns, in vcl_synth, why the request was refused; else FM_REFUSED_NOT. */
 enum fm_refusal fm_refused_now(VRT_CTX);
 

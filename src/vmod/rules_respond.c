@@ -146,6 +146,24 @@ stored_refuse(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	VRT_handling(ctx, VCL_RET_ABANDON);
 }
 
+#define OTHER_KEY_SECONDS	120	/* as long as builtin.vcl remembers */
+
+/*
+ * Does not store a response whose key is not what the rules make now; neither
+ * they nor builtin.vcl change that.
+ */
+static void
+stored_not(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	VRT_l_beresp_ttl(ctx, OTHER_KEY_SECONDS);
+	VRT_l_beresp_grace(ctx, 0);
+	VRT_l_beresp_keep(ctx, 0);
+	VRT_l_beresp_uncacheable(ctx, 1);
+	fm_counters_log(ctx, &rules->object.counters, FM_COUNT__N, "apply",
+	    "the rules have not made the key of this request",
+	    "the response is not stored");
+}
+
 void
 fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
@@ -155,6 +173,8 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 
 	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
 	    FM_PHASE_RESPONSE);
+	if (!fm_rules_key_is_sure(&phased))
+		stored_not(ctx, rules);
 	if (phased.program != NULL)
 		refused = stored_apply(&phased, &end);
 	else

@@ -77,6 +77,17 @@ hits_new(const char *path, const struct fm_program *program)
 	return (hits);
 }
 
+/* Finds out whether keys are made otherwise than by the first set. */
+static void
+set_keys(struct fm_rules_set *set, const struct fm_rules_set *before)
+{
+	uint64_t keys = set->key == NULL ? 0 : fm_program_key_ids(set->key);
+
+	set->first_keys = before == NULL ? keys : before->first_keys;
+	set->keys_changed = keys != set->first_keys ||
+	    (before != NULL && before->keys_changed);
+}
+
 static struct fm_program *
 set_load(const struct fm_rules_recipe *recipe, struct fm_sources *sources,
     struct fm_diag *diag)
@@ -112,9 +123,11 @@ set_make(const void *priv, const struct fm_set *before,
 		return (NULL);
 	}
 	set->program = program;
+	set->key = fm_program_phase(program, FM_PHASE_KEY);
 	set->response = fm_program_phase(program, FM_PHASE_RESPONSE);
 	set->delivery = fm_program_phase(program, FM_PHASE_DELIVERY);
 	set->later = set->response != NULL || set->delivery != NULL;
+	set_keys(set, before == NULL ? NULL : before->payload);
 	set->sets_host = fm_program_sets_host(program);
 	set->wants_client = fm_program_wants_client(program);
 	set->names_rule = set->delivery != NULL &&

@@ -20,6 +20,7 @@ const struct fm_stmt_row fm_stmts[FM_STMT__KINDS] = {
 	FM_USE(S)
 #undef S
 #undef V
+	[FM_STMT_KEYED] = { FM_PHASES_KEYED, FM_ENDS_NOTHING, 0 }
 };
 
 const struct fm_verdict_row fm_verdicts[FM_VERDICT__KINDS] = {

@@ -65,8 +65,17 @@ enum fm_stmt_kind {
 	FM_STATEMENTS(S, S)
 	FM_USE(S)
 #undef S
+	FM_STMT_KEYED		/* in `key`: `header NAME`, `cookie NAME` or a
+				 * text in quotes */
 };
-#define FM_STMT__KINDS		(FM_STMT_USE + 1)
+#define FM_STMT__KINDS		(FM_STMT_KEYED + 1)
+
+/* Says what a statement of `key` adds to the key. */
+enum fm_keyed_what {
+	FM_KEYED_HEADER,
+	FM_KEYED_COOKIE,
+	FM_KEYED_TEXT
+};
 
 /* How a request ends. */
 enum fm_verdict {

@@ -90,11 +90,15 @@ fm_token_stmt(enum fm_token_kind kind)
 	    (enum fm_stmt_kind)(kind - T_QUERY));
 }
 
-/* Returns the kind of the word with which a statement starts. */
+/*
+ * Returns the kind of the word with which a statement starts.  Those of `key`
+ * start with that of a subject.
+ */
 static inline enum fm_token_kind
 fm_stmt_token(enum fm_stmt_kind kind)
 {
-	return (kind == FM_STMT_USE ? T_USE : (enum fm_token_kind)
+	return (kind == FM_STMT_KEYED ? T_HEADER :
+	    kind == FM_STMT_USE ? T_USE : (enum fm_token_kind)
 	    (T_QUERY + (unsigned)kind));
 }
 

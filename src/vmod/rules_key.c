@@ -1,0 +1,132 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * .apply() in vcl_hash: adds what the rules say to the key of a request.
+ *
+ * A key is hashed whole, or the request fails: half of it would be the key of
+ * another page.  A request that the rules have answered or passed is not looked
+ * up, and has no key.
+ */
+
+#include "config.h"
+
+#include "cache/cache.h"
+
+#include "compat.h"
+#include "rules_edit.h"
+#include "rules_mark.h"
+#include "rules_phases.h"
+#include "rules_refuse.h"
+#include "rules_task.h"
+#include "serve.h"
+
+/* Fails the request, and logs why. */
+static void
+key_fail(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    enum fm_refusal why)
+{
+	fm_counters_log(ctx, &rules->object.counters, (enum fm_counter)
+	    (FM_COUNT_refused_slots + why - FM_REFUSED_SLOTS), "apply",
+	    fm_refused[why].missing, "the request has no key, and fails");
+	VRT_fail(ctx, "fastmatch: %s.apply(): no key: %s", rules->object.name,
+	    fm_refused[why].missing);
+}
+
+/* Marks the request with the rules that have made its key. */
+static enum fm_refusal
+key_mark(const struct fm_phased *phased, uint64_t id)
+{
+	struct http *hp = phased->message;
+	char *room;
+
+	fm_mark_clear_key(hp, phased->rules);
+	if (!phased->set->keys_changed)
+		return (FM_REFUSED_NOT);
+	if (hp->nhd >= hp->shd)
+		return (FM_REFUSED_SLOTS);
+	if (!fm_task_room(phased->ctx, fm_mark_key_bytes(phased->rules),
+	    &room))
+		return (FM_REFUSED_WORKSPACE);
+	fm_mark_add_key(hp, phased->rules, &id, room);
+	return (FM_REFUSED_NOT);
+}
+
+/* Hashes the key.  Varnish lets no NUL into a header or a URL. */
+static void
+key_hash(struct fm_phased *phased)
+{
+	const char *b = phased->run.key.b;
+	struct strands strands = { .n = 1, .p = &b };
+
+	if (b != NULL)
+		VRT_hashdata(phased->ctx, &strands);
+}
+
+static enum fm_refusal
+key_apply(struct fm_phased *phased)
+{
+	enum fm_refusal refused;
+
+	fm_phased_find(phased);
+	refused = fm_phased_run(phased, false);
+	/* The file has `undecided synth`. */
+	if (refused == FM_REFUSED_NOT &&
+	    phased->result->verdict != FM_VERDICT_NONE)
+		refused = FM_REFUSED_UNDECIDED;
+	if (refused == FM_REFUSED_NOT)
+		refused = key_mark(phased, fm_program_key_id(phased->program,
+		    phased->host->block));
+	if (refused != FM_REFUSED_NOT)
+		return (refused);
+	key_hash(phased);
+	fm_rules_log_lines(phased->ctx, phased->result);
+	return (FM_REFUSED_NOT);
+}
+
+void
+fm_rules_hash(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_version *version = fm_serve_get(rules->object.live);
+	const struct fm_rules_set *set = version->payload;
+	const struct fm_rules_memory *memory;
+	enum fm_refusal refused;
+	struct fm_phased phased;
+
+	memory = fm_rules_known(ctx, rules, version);
+	if (set->key == NULL || (memory != NULL && !memory->keyed) ||
+	    fm_refused_request(ctx)) {
+		fm_serve_put(version);
+		return;
+	}
+	fm_phased_begin(&phased, ctx, rules, version, FM_PHASE_KEY);
+	refused = key_apply(&phased);
+	fm_phased_end(&phased);
+	if (refused != FM_REFUSED_NOT)
+		key_fail(ctx, rules, refused);
+}
+
+/*
+ * A request without a mark has its key from the rules that were loaded first,
+ * or has none.
+ */
+bool
+fm_rules_key_is_sure(struct fm_phased *phased)
+{
+	const struct fm_rules_set *set = phased->set;
+	uint64_t id;
+
+	if (set->key == NULL || phased->ctx->bo->uncacheable ||
+	    (!set->keys_changed && !fm_mark_wants_key(phased->rules)))
+		return (true);
+	fm_phased_find(phased);
+	id = fm_program_key_id(set->key, phased->host->block);
+	switch (fm_mark_key(phased->ctx, phased->rules, id)) {
+	case FM_MARK_KEY_MISSING:
+		return (!set->keys_changed || id == 0);
+	case FM_MARK_KEY_SAME:
+		return (true);
+	default:
+		return (false);
+	}
+}
