@@ -15,55 +15,48 @@
 
 #include "cache/cache.h"
 #include "vcl.h"
+#include "vrt_obj.h"
 
 #include "compat.h"
 #include "field.h"
 #include "rules_mark.h"
-#include "rules_memory.h"
 
 #define HOST	"Fastmatch-Host"
 #define KEY	"Fastmatch-Key"
-#define OWN	"Fastmatch-Own"
+#define OWN	"HTTP/1.1+own"
 #define DIGITS	16
 
-/*
- * The digits of the process.  A client may come to see those of OWN, if VCL
- * ends vcl_deliver before .apply(): the others are not among them.
- */
-static char host_digits[DIGITS + 1];
-static char own_line[sizeof OWN + 1 + DIGITS + 1];
+/* The digits of the process. */
+static char digits[DIGITS + 1];
 
 /* A mark was made.  Until then nothing looks for one.  Atomic. */
-static bool any;
+static bool any, any_own;
 
 int
 fm_mark_begin(void)
 {
-	uint64_t random[2];
+	uint64_t random;
 
 	ASSERT_CLI();
-	if (host_digits[0] != '\0')
+	if (digits[0] != '\0')
 		return (0);
-	if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+	if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
 		return (-1);
-	(void)snprintf(own_line, sizeof own_line, OWN ": %016jx",
-	    (uintmax_t)random[1]);
-	(void)snprintf(host_digits, sizeof host_digits, "%016jx",
-	    (uintmax_t)random[0]);
+	(void)snprintf(digits, sizeof digits, "%016jx", (uintmax_t)random);
 	return (0);
 }
 
-static void
-mark_made(void)
+static bool
+mark_any(const bool *flag)
 {
-	if (!__atomic_load_n(&any, __ATOMIC_RELAXED))
-		__atomic_store_n(&any, true, __ATOMIC_RELAXED);
+	return (__atomic_load_n(flag, __ATOMIC_RELAXED));
 }
 
-static bool
-mark_any(void)
+static void
+mark_made(bool *flag)
 {
-	return (__atomic_load_n(&any, __ATOMIC_RELAXED));
+	if (!mark_any(flag))
+		__atomic_store_n(flag, true, __ATOMIC_RELAXED);
 }
 
 /*--------------------------------------------------------------------
@@ -95,7 +88,7 @@ mark_find(const struct http *hp, struct fm_text header,
 	for (n = fm_field_find(hp, HTTP_HDR_FIRST, header); n < hp->nhd;
 	    n = fm_field_find(hp, n + 1, header)) {
 		*said = fm_field_value(hp, n, header);
-		if (skip(said, host_digits, DIGITS) &&
+		if (skip(said, digits, DIGITS) &&
 		    skip(said, name, strlen(name)))
 			break;
 	}
@@ -113,7 +106,7 @@ mark_clear(struct http *hp, struct fm_text header,
 
 	while ((n = fm_field_find(hp, n, header)) < hp->nhd) {
 		value = fm_field_value(hp, n, header);
-		if (skip(&value, host_digits, DIGITS) &&
+		if (skip(&value, digits, DIGITS) &&
 		    !skip(&value, name, strlen(name)))
 			n++;
 		else
@@ -138,13 +131,13 @@ mark_add(struct http *hp, struct fm_text header,
 	unsigned n = hp->nhd++;
 
 	assert(n < hp->shd);
-	end = stpcpy(stpcpy(end, host_digits), " ");
+	end = stpcpy(stpcpy(end, digits), " ");
 	end = stpcpy(stpcpy(end, rules->object.name), " ");
 	if (said.len > 0)
 		end = mempcpy(end, said.b, said.len);
 	*end = '\0';
 	fm_field_write(hp, n, fm_text_span(room, end));
-	mark_made();
+	mark_made(&any);
 	return (n);
 }
 
@@ -183,7 +176,7 @@ fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	    ctx->http_req;
 	struct fm_text host;
 
-	if (!mark_any() || mark_find(hp, fm_text_of(HOST), rules, &host) ==
+	if (!mark_any(&any) || mark_find(hp, fm_text_of(HOST), rules, &host) ==
 	    hp->nhd)
 		return (fm_text(NULL, 0));
 	return (host);
@@ -196,7 +189,7 @@ fm_mark_fetch(VRT_CTX)
 	struct http *hp = ctx->http_bereq;
 	unsigned n, i;
 
-	for (i = 0; i < 2 && mark_any(); i++)
+	for (i = 0; i < 2 && mark_any(&any); i++)
 		while ((n = fm_field_find(hp, HTTP_HDR_FIRST,
 		    fm_text_of(headers[i]))) < hp->nhd)
 			fm_field_remove(hp, n);
@@ -212,7 +205,7 @@ fm_mark_fetch(VRT_CTX)
 void
 fm_mark_clear_key(struct http *hp, const struct vmod_fastmatch_rules *rules)
 {
-	if (mark_any())
+	if (mark_any(&any))
 		mark_clear(hp, fm_text_of(KEY), rules);
 }
 
@@ -240,7 +233,7 @@ fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *rules, uint64_t id)
 	char said[DIGITS + 1];
 	struct fm_text text;
 
-	if (!mark_any() || mark_find(hp, fm_text_of(KEY), rules, &text) ==
+	if (!mark_any(&any) || mark_find(hp, fm_text_of(KEY), rules, &text) ==
 	    hp->nhd)
 		return (FM_MARK_KEY_MISSING);
 	if (fm_text_is(text, NOT_HASHED))
@@ -254,31 +247,15 @@ fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *rules, uint64_t id)
  * Failed fetches
  */
 
-bool
-fm_mark_add_own(struct http *hp)
-{
-	mark_made();
-	return (fm_edit_line(hp, fm_text_of(OWN), own_line));
-}
-
 void
-fm_mark_take_own(VRT_CTX)
+fm_mark_own(struct http *hp)
 {
-	struct http *hp = ctx->http_resp;
-	unsigned n;
-
-	if (!mark_any())
-		return;
-	while ((n = fm_field_find(hp, HTTP_HDR_FIRST, fm_text_of(OWN))) <
-	    hp->nhd) {
-		if (strcmp(hp->hd[n].b, own_line) == 0)
-			fm_rules_memory(ctx)->own = true;
-		fm_field_remove(hp, n);
-	}
+	http_ForceField(hp, HTTP_HDR_PROTO, OWN);
+	mark_made(&any_own);
 }
 
 bool
 fm_mark_is_own(VRT_CTX)
 {
-	return (fm_rules_memory(ctx)->own);
+	return (mark_any(&any_own) && strcmp(VRT_r_obj_proto(ctx), OWN) == 0);
 }

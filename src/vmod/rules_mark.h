@@ -2,17 +2,19 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Marks: headers by which one sub tells a later one what is seen nowhere else.
- * The request has the host that .apply() has found in vcl_recv, if rules or VCL
- * may set Host after that; it has the identity of the rules that made its key,
- * if they are not those that were loaded first, or `none` until vcl_hash calls
- * .apply(), if it is not known that it does; what is made of a failed fetch says
- * that Varnish has made it.  A value begins with random digits, so that neither
- * a client nor a backend can write it.
+ * Marks, by which one sub tells a later one what is seen nowhere else.  The
+ * request has the host that .apply() has found in vcl_recv, if rules or VCL may
+ * set Host after that; it has the identity of the rules that made its key, if
+ * they are not those that were loaded first, or `none` until vcl_hash calls
+ * .apply(), if it is not known that it does.  A value begins with random digits,
+ * so that no client can write it.
  *
  *	Fastmatch-Host: 0123456789abcdef site www.example.com
  *	Fastmatch-Key: 0123456789abcdef site 00c0ffee00c0ffee
- *	Fastmatch-Own: fedcba9876543210
+ *
+ * What is made of a failed fetch is stored with a protocol of its own, which no
+ * backend can send and no VCL can write.  A client does not see it, as Varnish
+ * puts HTTP/1.1 in its place before vcl_deliver.
  *
  * A fetch keeps the request as vcl_backend_fetch got it (bo->bereq0), so the
  * host is known to its retries, and after a rollback, too.
@@ -112,13 +114,10 @@ void fm_mark_fetch(VRT_CTX);
  * Failed fetches
  */
 
-/* Marks beresp.  Returns false if there is no place for one more header. */
-bool fm_mark_add_own(struct http *);
+/* Marks beresp. */
+void fm_mark_own(struct http *);
 
-/* Removes the mark of a delivery, before its rules run. */
-void fm_mark_take_own(VRT_CTX);
-
-/* Returns true if a delivery had that mark. */
+/* Returns true if the object that vcl_deliver delivers is marked. */
 bool fm_mark_is_own(VRT_CTX);
 
 #endif

@@ -18,8 +18,6 @@
 struct fm_rules_memory {
 	const struct req	*req;
 	uint64_t		vxid;
-	bool			own;		/* Varnish made the response of
-						 * a failed fetch */
 	bool			ended;		/* a verdict of rules ended
 						 * vcl_deliver */
 
@@ -50,7 +48,7 @@ fm_rules_memory(VRT_CTX)
 	if (memory->req != ctx->req || memory->vxid != vxid) {
 		memory->req = ctx->req;
 		memory->vxid = vxid;
-		memory->own = memory->ended = false;
+		memory->ended = false;
 		memory->rules = NULL;
 	}
 	return (memory);

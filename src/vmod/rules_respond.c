@@ -192,19 +192,17 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 
 /*
  * Marks what Varnish makes of a failed fetch, for rules that ask for it in
- * vcl_deliver.  What can't be marked is abandoned, as it would be taken for an
- * answer of the backend.
+ * vcl_deliver.
  */
 void
 fm_rules_failed(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
 	const struct fm_version *version = fm_serve_get(rules->object.live);
 	const struct fm_rules_set *set = version->payload;
-	bool marks = set->delivery != NULL;
 
+	if (set->delivery != NULL)
+		fm_mark_own(ctx->http_beresp);
 	fm_serve_put(version);
-	if (marks && !fm_mark_add_own(ctx->http_beresp))
-		stored_refuse(ctx, rules, FM_REFUSED_SLOTS);
 }
 
 /*--------------------------------------------------------------------
@@ -324,7 +322,6 @@ fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	/* What a sub-request gets has no headers, and is a part of a page. */
 	if (ctx->req->esi_level > 0)
 		return;
-	fm_mark_take_own(ctx);
 	version = fm_serve_get(rules->object.live);
 	if (deliver_idle(ctx, rules, version))
 		fm_serve_put(version);
