@@ -109,13 +109,25 @@ words_fit(enum fm_pattern_kind mode, const struct fm_words *words,
 	return (false);
 }
 
+/* The digits of the status of an error. */
+struct digits {
+	char			b[3];
+};
+
+static struct fm_text
+status_text(struct digits *digits, unsigned n)
+{
+	*digits = (struct digits){ { (char)('0' + errors[n] / 100), '0',
+	    (char)('0' + errors[n] % 10) } };
+	return (fm_text(digits->b, sizeof digits->b));
+}
+
 /* Returns the answer of a test of the status. */
 static enum answer
 status_is(const struct fm_cond *test, unsigned n)
 {
-	char digits[4] = { (char)('0' + errors[n] / 100), '0',
-	    (char)('0' + errors[n] % 10) };
-	struct fm_text status = fm_text(digits, 3);
+	struct digits digits;
+	struct fm_text status = status_text(&digits, n);
 	const struct fm_line *line;
 	bool fits = false, unclear = false;
 
@@ -228,24 +240,52 @@ flow_store(const struct flow *flow)
 	}
 }
 
+/* Returns the lifetime that a line of a map gives; 0: none. */
+static double
+line_seconds(const struct fm_value *value)
+{
+	double seconds = 0;
+
+	if (value == NULL ||
+	    fm_duration_parse(value->raw, &seconds) != FM_DURATION_OK)
+		return (0);
+	return (seconds);
+}
+
 /* Returns the longest lifetime that a map gives. */
 static double
-map_most(const struct fm_value *value)
+map_most(const struct fm_list_def *map)
 {
 	const struct fm_line *line;
-	double most = 0, seconds = 0;
+	double most, seconds;
 
-	if (value->map_def == NULL)
+	if (map == NULL)
 		return (0);
-	for (line = value->map_def->lines; line != NULL; line = line->next)
-		if (line->value != NULL && fm_duration_parse(line->value->raw,
-		    &seconds) == FM_DURATION_OK && seconds > most)
+	most = line_seconds(map->otherwise);
+	for (line = map->lines; line != NULL; line = line->next) {
+		seconds = line_seconds(line->value);
+		if (seconds > most)
 			most = seconds;
-	if (value->map_def->otherwise != NULL && fm_duration_parse(
-	    value->map_def->otherwise->raw, &seconds) == FM_DURATION_OK &&
-	    seconds > most)
-		most = seconds;
+	}
 	return (most);
+}
+
+/* Returns the lifetime that a map of the status gives an error; 0: none. */
+static double
+map_error(const struct fm_list_def *map, unsigned n)
+{
+	struct digits digits;
+	struct fm_text status = status_text(&digits, n);
+	const struct fm_line *line;
+	bool unclear = false;
+
+	if (map == NULL)
+		return (0);
+	for (line = map->lines; line != NULL; line = line->next)
+		if (words_fit(line->matches->mode, &line->matches->operands,
+		    status, &unclear))
+			return (line_seconds(line->value));
+	return (unclear ? 0 : line_seconds(map->otherwise));
 }
 
 /* Gives an error the lifetime of a `ttl`. */
@@ -284,7 +324,8 @@ ttl_walk(struct fm_stmt *stmt, struct flow *flow)
 	const struct fm_value *map = stmt->life.map;
 	bool by_status = map != NULL &&
 	    map->subject.kind == FM_SUBJECT_STATUS;
-	double seconds = map != NULL ? map_most(map) : stmt->life.number;
+	double seconds = map != NULL ? map_most(map->map_def) :
+	    stmt->life.number;
 	unsigned n;
 
 	if (stmt->life.what == FM_TTL_FROM) {
@@ -293,11 +334,15 @@ ttl_walk(struct fm_stmt *stmt, struct flow *flow)
 	}
 	if (stmt->life.what == FM_TTL_SET && !flow->led && !by_status)
 		stmt->seen |= SEEN_UNLED;
-	for (n = 0; n < ERRORS; n++)
-		if (by_status)
-			flow->lives[n] = (struct life){ NULL, 0 };
-		else
+	for (n = 0; n < ERRORS; n++) {
+		if (by_status) {
+			seconds = map_error(map->map_def, n);
+			if (seconds > 0)
+				flow->lives[n] = (struct life){ stmt, seconds };
+		} else {
 			life_set(&flow->lives[n], stmt, seconds, n == IS_404);
+		}
+	}
 }
 
 static void
