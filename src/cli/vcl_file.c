@@ -556,6 +556,21 @@ advise_missing(const struct fm_vcl_file *vcl, const struct object *object,
 		    fm_place_print(&vcl->tree.tokens[synth->first].at, where));
 }
 
+/* Warns of what vcl_synth does after an .apply() that ends it. */
+static void
+advise_late(const struct object *object, const struct walk *synth,
+    const struct fm_place *at, const char *what, const char *instead,
+    struct fm_diag *diag)
+{
+	int len = (int)object->name.len;
+	const char *name = object->name.b;
+	char where[FM_PLACE_LEN];
+
+	fm_diag_warning(diag, at, "%s %.*s.apply() at %s ends vcl_synth%s, or "
+	    "write %.*s.apply(finish=false)", what, len, name,
+	    fm_place_print(synth->end, where), instead, len, name);
+}
+
 bool
 fm_vcl_file_calls(const struct fm_vcl_file *vcl, const char *rules,
     const struct fm_program *program, struct fm_diag *diag)
@@ -585,7 +600,6 @@ fm_vcl_file_advise(struct fm_vcl_file *vcl, const char *rules,
     const struct fm_model *model, struct fm_diag *diag)
 {
 	const struct object *object;
-	char where[FM_PLACE_LEN];
 	struct walk synth;
 
 	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
@@ -601,20 +615,12 @@ fm_vcl_file_advise(struct fm_vcl_file *vcl, const char *rules,
 			    "in its middle", diag);
 		if (synth.status != NULL &&
 		    fm_model_has(model, FM_PHASE_DELIVERY))
-			fm_diag_warning(diag, synth.status, "nothing gets "
-			    "here: the rules have `delivery`, so %.*s.apply() "
-			    "at %s ends vcl_synth; make an answer of VCL's "
-			    "own before it, or write %.*s.apply(finish=false)",
-			    (int)object->name.len, object->name.b,
-			    fm_place_print(synth.end, where),
-			    (int)object->name.len, object->name.b);
+			advise_late(object, &synth, synth.status, "nothing "
+			    "gets here: the rules have `delivery`, so", "; "
+			    "make an answer of VCL's own before it", diag);
 		else if (synth.header != NULL)
-			fm_diag_warning(diag, synth.header, "redirects of the "
-			    "rules don't get here: %.*s.apply() at %s ends "
-			    "vcl_synth for them; put the headers before it, "
-			    "or write %.*s.apply(finish=false)",
-			    (int)object->name.len, object->name.b,
-			    fm_place_print(synth.end, where),
-			    (int)object->name.len, object->name.b);
+			advise_late(object, &synth, synth.header, "redirects "
+			    "of the rules don't get here:", " for them; put "
+			    "the headers before it", diag);
 	}
 }
