@@ -144,8 +144,12 @@ lifetime_from(VRT_CTX)
 	if (lifetime.has_lifetime && (!ctx->bo->was_304 ||
 	    fabs(lifetime.ttl - ctx->bo->fetch_objcore->ttl) < 1))
 		return (FM_LIFETIME_KNOWN);
-	return (lifetime.has_lifetime || lifetime.ttl > 0 ?
-	    FM_LIFETIME_DEFAULT : FM_LIFETIME_NONE);
+	if (!lifetime.has_lifetime && lifetime.ttl <= 0)
+		return (FM_LIFETIME_NONE);
+	/* VCL may have set another one.  An object has a float. */
+	return ((float)ctx->bo->fetch_objcore->ttl ==
+	    (float)cache_param->default_ttl ? FM_LIFETIME_DEFAULT :
+	    FM_LIFETIME_KNOWN);
 }
 
 /* Returns the time for which builtin.vcl remembers what is not cacheable. */
