@@ -278,26 +278,74 @@ branch_matters(struct fm_check *check, struct fm_text name,
 	    0));
 }
 
+/* Warns, once for each header. */
+static void
+signal_tell(struct fm_check *check, struct fm_check_named *named,
+    struct fm_text name, const struct fm_place *at)
+{
+
+	named->told = true;
+	fm_diag_warning(check->diag, at, FM_MSG_SLIP_SIGNAL, FM_SHOW(name),
+	    FM_SHOW(name));
+}
+
+/* Returns what is known of a header that rules make up, or NULL. */
+static struct fm_check_named *
+signal_named(struct fm_check *check, struct fm_text name)
+{
+	struct fm_check_named *named = fm_check_table_find(&check->headers,
+	    name);
+
+	return (named == NULL || named->told ||
+	    !is_signal(check, name, named) ? NULL : named);
+}
+
+/* Warns of what a ruleset sets, if a `when` leads to its `use`. */
+static void
+use_signals(struct fm_check *check, const struct fm_check_way *way,
+    const struct fm_block *block, unsigned depth)
+{
+	struct fm_check_named *named;
+	const struct fm_stmt *stmt;
+	struct fm_text name;
+
+	for (stmt = depth > SIGNAL_DEPTH ? NULL : block->first; stmt != NULL;
+	    stmt = stmt->next) {
+		if (--check->steps < 0)
+			return;
+		if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL)
+			use_signals(check, way, stmt->use.ruleset->block,
+			    depth + 1);
+		if (stmt->kind != FM_STMT_SET || stmt->set.header == NULL)
+			continue;
+		name = stmt->set.header->text;
+		named = signal_named(check, name);
+		if (named != NULL && branch_matters(check, name, way->up,
+		    named))
+			signal_tell(check, named, name, &way->stmt->at);
+	}
+}
+
 void
 fm_check_signal(struct fm_check *check, const struct fm_check_way *way)
 {
 	const struct fm_model *model = check->model;
-	const struct fm_word *header = way->stmt->set.header;
+	const struct fm_stmt *stmt = way->stmt;
 	struct fm_check_named *named;
+	struct fm_text name;
 
-	if (way->stmt->kind != FM_STMT_SET || header == NULL)
+	if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL &&
+	    way->up != NULL)
+		use_signals(check, way, stmt->use.ruleset->block, 0);
+	if (stmt->kind != FM_STMT_SET || stmt->set.header == NULL)
 		return;
-	named = fm_check_table_find(&check->headers, header->text);
-	if (named == NULL || named->told ||
-	    !is_signal(check, header->text, named))
+	name = stmt->set.header->text;
+	named = signal_named(check, name);
+	if (named == NULL)
 		return;
-	if (way->up != NULL ? !branch_matters(check, header->text, way->up,
-	    named) : way->block == model->always ||
-	    way->block == model->finally ||
-	    block_touches(check, header->text, model->always, 0) ||
-	    !site_matters(check, header->text))
-		return;
-	named->told = true;
-	fm_diag_warning(check->diag, &way->stmt->at, FM_MSG_SLIP_SIGNAL,
-	    FM_SHOW(header->text), FM_SHOW(header->text));
+	if (way->up != NULL ? branch_matters(check, name, way->up, named) :
+	    way->block != model->always && way->block != model->finally &&
+	    !block_touches(check, name, model->always, 0) &&
+	    site_matters(check, name))
+		signal_tell(check, named, name, &stmt->at);
 }
