@@ -58,7 +58,7 @@ static const struct {
 	    "Varnish streams by itself: leave it out" },
 	{ T_STATEMENT, "s-maxage s_maxage", "write 'response { ttl 1h; }'" },
 	{ T_STATEMENT, "ban xkey throttle vsthrottle auth basicauth",
-	    "this is VCL's: call it in vcl_recv, around .apply()" },
+	    "this is VCL's: call it in vcl_recv, before or after .apply()" },
 	{ T_STATEMENT, "hash_data key",
 	    "this is VCL's: hash_data() in vcl_hash" },
 	{ T_STATEMENT, "std.log syslog std.syslog",
@@ -157,12 +157,13 @@ static const struct {
 	    "delivery { ... }" },
 	{ T_OVER, "> >= more above", "write 'over'" },
 	{ T_OVER, "< <= less below", "write 'under'" },
+	{ T_TEST, "req.restarts restart", "write 'restarts over 0'" },
 	{ T_TEST, "referer referrer origin accept authorization range",
 	    "write 'header NAME'" },
 	{ T_BEGINS, "starts startswith start starts_with beginswith "
 	    "begins_with starts-with prefix beg", "write 'begins'" },
 	{ T_BEGINS, "endswith ends_with suffix finishes", "write 'ends'" },
-	{ T_BEGINS, "equals equal eq si are === any", "write 'is'" },
+	{ T_BEGINS, "equals equal eq si are == === any", "write 'is'" },
 	{ T_BEGINS, "matches match regex regexp rx", "write '~'" },
 	{ T_BEGINS, "includes include has have sub", "write 'contains'" },
 	{ T_BEGINS, "glob wildcard", "write 'like'" },
@@ -367,6 +368,13 @@ struct place {
 	"a host pattern is not a regex: write *.example.com, or "	\
 	"'when host ~ REGEX { ... }' in always"
 
+#define HOST_ALONE							\
+	"a host pattern has no mode: write 'host a.example { ... }'"
+
+#define SHIPPED_MODE							\
+	"a list that comes with fastmatch says itself how it matches: "	\
+	"leave the mode out"
+
 static const struct place before_words[] = {
 	{ 0, 0, 0, T_OVER, 0,
 	    "a number is compared by 'over' or 'under', as 'restarts over 0'" },
@@ -389,6 +397,7 @@ static const struct place before_words[] = {
 	{ ANY_MODE, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ T_EQUALS, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ ANY_MODE, T_NOT, 0, T_IN, 0, "write 'client not in NETWORK...'" },
+	{ T_PRESENT, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ ANY_NETWORK, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ ANY_NETWORK, T_NOT, 0, T_IN, 0,
 	    "write 'client not in NETWORK...'" },
@@ -413,6 +422,8 @@ static const struct place after_words[] = {
 	{ T_WORD, 0, T_SET_COOKIE, T_DROP, 0,
 	    "to set the header, write 'set Set-Cookie = VALUE;'" },
 	{ T_WORD, 0, 0, T_OVER, 0, "write 'over' or 'under'" },
+	{ T_WORD, T_CLIENT, 0, T_IN, 0,
+	    "write 'client in NETWORK...' or 'client not in NETWORK...'" },
 	{ T_OVER, 0, 0, T_BEGINS, 0,
 	    "only ttl and size are numbers: write 'begins 5', say" },
 	{ T_UNDER, 0, 0, T_BEGINS, 0,
@@ -426,10 +437,11 @@ static const struct place after_words[] = {
 	{ ANY_NAME, 0, 0, T_AND, T_OPEN, "a block { ... } follows the test" },
 	{ T_IN, T_IS, 0, 0, 0, "write 'in' alone" },
 	{ 0, T_PRESENT, 0, T_PRESENT, 0,
-	    "a name is missing: 'header NAME present', 'cookie NAME present'; "
-	    "any cookie is 'header Cookie present'" },
+	    "a name is missing: 'cookie NAME present', 'header NAME present', "
+	    "'query NAME present'; any cookie is 'header Cookie present'" },
 	{ 0, ANY_MODE, 0, T_PRESENT, 0,
-	    "a name is missing: 'header NAME is TEXT', 'cookie NAME is TEXT'" },
+	    "a name is missing: 'cookie NAME is TEXT', 'header NAME is TEXT', "
+	    "'query NAME is TEXT'" },
 	{ T_OPEN, 0, 0, T_PRESENT, 0,
 	    "to ask whether it is there, write 'present'" },
 	{ 0, T_ELSE, 0, T_WHEN, 0, "write 'else when'" },
@@ -456,15 +468,23 @@ static const struct place after_words[] = {
 	    "a redirect has a status and a URL: 'redirect 301 URL;'" },
 	{ T_TILDE, T_HOST, 0, T_WORD, 0, HOST_REGEX },
 	{ T_TILDE, 0, T_HOST, T_OPEN, T_USE, HOST_REGEX },
+	{ ANY_MODE, T_HOST, 0, T_WORD, 0, HOST_ALONE },
+	{ T_NOCASE, T_HOST, 0, T_WORD, 0, HOST_ALONE },
 	{ T_SEMI, 0, T_HOST, T_OPEN, T_USE,
 	    "a block { ... } or 'use RULESET;' follows the hosts" },
 	{ T_OPEN, T_HOST, 0, T_WORD, 0,
 	    "a name is missing; all other hosts are 'default { ... }'" },
+	{ T_SHIPPED, T_FROM, T_LIST, 0, 0, SHIPPED_MODE },
+	{ T_SHIPPED, T_FROM, T_MAP, 0, 0, SHIPPED_MODE },
 	{ T_OPEN, T_IN, T_LIST, T_WORD, 0,
 	    "write 'list NAME in { NETWORK... }'" },
 	{ T_SEMI, 0, T_SYNTH, 0, 0, "a status is missing: 'synth 403'" },
 	{ ANY_NAME, 0, T_SYNTH, T_SEMI, 0, "a reason needs quotes" },
-	{ 0, 0, T_REWRITE, T_TILDE, 0, "write 'rewrite ~ REGEX to TEXT;'" },
+	{ T_TILDE, T_HEADER, T_REWRITE, 0, 0,
+	    "a name is missing: 'rewrite header NAME ~ REGEX to TEXT;'" },
+	{ 0, 0, T_REWRITE, T_TILDE, 0,
+	    "write 'rewrite [all] ~ REGEX to TEXT;' or 'rewrite [all] header "
+	    "NAME ~ REGEX to TEXT;'" },
 	{ ANY_OTHER, 0, T_REWRITE, T_TO, 0,
 	    "write 'rewrite ~ REGEX to TEXT;'" },
 	{ 0, 0, T_SET, T_EQUALS, 0, "write 'set NAME = VALUE;'" },
@@ -636,8 +656,8 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	    memchr(text.b, '.', text.len) != NULL &&
 	    reader->token.end < reader->text.len &&
 	    reader->text.b[reader->token.end] == '(')
-		return ("functions are VCL's: call this in vcl_recv, around "
-		    ".apply()");
+		return ("functions are VCL's: call this in vcl_recv, before or "
+		    "after .apply()");
 	return (hint);
 }
 

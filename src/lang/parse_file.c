@@ -597,8 +597,11 @@ shipped_path(const struct fm_reader *reader, const struct fm_word *name,
 	size_t room = strlen(fm_shipped_folder) + name->text.len + 10;
 	char *path;
 
+	/* It is not the name of the file, either. */
 	if (name->text.len == 0 || name->text.b[0] == '.' ||
-	    fm_text_has_any(name->text, "/")) {
+	    fm_text_has_any(name->text, "/") ||
+	    fm_text_find(name->text, fm_text_of(".list")) != NULL ||
+	    fm_text_find(name->text, fm_text_of(".map")) != NULL) {
 		fm_diag_error(reader->diag, &name->at, FM_MSG_SHIPPED_NAME);
 		return (NULL);
 	}

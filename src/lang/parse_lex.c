@@ -179,6 +179,11 @@ lex_operator(struct fm_reader *reader)
 	for (i = 0; i < sizeof operators / sizeof *operators; i++) {
 		if (!fm_text_eq(token->text, fm_text_of(operators[i].word)))
 			continue;
+		/* These have neither 'is' nor '~'. */
+		if ((before == T_CLIENT || before == T_RESTARTS ||
+		    before == T_SIZE) && (operators[i].kind == T_IS ||
+		    operators[i].kind == T_TILDE))
+			return;
 		token->bad = true;
 		token->kind = operators[i].kind;
 		instead = operators[i].instead;

@@ -134,7 +134,7 @@ pattern_parse(struct pattern *pat)
 	if (name->len == 0)
 		REFUSE(pat, "host pattern ", ": a wildcard of nothing: the "
 		    "forms are " FORMS);
-	else if (colon != NULL && memmem(name->b, name->len, "://", 3) != NULL)
+	else if (memchr(name->b, '/', name->len) != NULL)
 		REFUSE(pat, "host pattern ", ": write the host alone, without "
 		    "scheme and path");
 	else if (colon != NULL && name->b[0] != '[' &&
@@ -163,6 +163,9 @@ pattern_parse(struct pattern *pat)
 	else if (memchr(name->b, ',', name->len) != NULL)
 		REFUSE(pat, "host pattern ", ": hosts are separated by blanks, "
 		    "not by commas");
+	else if (fm_text_has_any(*name, "~^$()|\\"))
+		REFUSE(pat, "host pattern ", ": a host pattern is not a "
+		    "regex: the forms are " FORMS);
 	else if ((bad = name_bad_byte(*name)) != NULL)
 		REFUSE(pat, "host pattern ", ": no host has the byte 0x%02x: "
 		    "use letters, digits, '-', '_' and '.'%s",
