@@ -241,11 +241,23 @@ line_check(struct fm_check *check, struct fm_list_def *list,
 	value_check(check, list, line->value);
 }
 
+/* Returns true if the entries of a list are lines of a file. */
+static bool
+is_of_file(const struct fm_list_def *list)
+{
+	const struct fm_match *match = list->lines == NULL ? NULL :
+	    list->lines->matches;
+
+	return (match != NULL && match->operands.first != NULL &&
+	    match->operands.first->at.name != list->name->at.name);
+}
+
 static void
 list_check(struct fm_check *check, struct fm_list_def *list)
 {
 	const struct fm_line *line;
 
+	check->in_file = is_of_file(list);
 	if (list->for_names != NULL)
 		names_list_check(check, list, list->for_names);
 	if (list->in || list->for_networks != NULL)
@@ -259,6 +271,7 @@ list_check(struct fm_check *check, struct fm_list_def *list)
 		fm_check_covered(check, list);
 	if (list->location)
 		circle_check(check, list);
+	check->in_file = false;
 }
 
 void

@@ -20,7 +20,8 @@ net_read(struct fm_check *check, const struct fm_word *word,
 	const char *fault = fm_network_parse(word->text, network);
 
 	if (fault != NULL && fm_text_has(word->text, ","))
-		fm_check_error(check, &word->at, FM_MSG_SLIP_COMMA,
+		fm_check_error(check, &word->at, check->in_file ?
+		    FM_MSG_SLIP_COMMA_FILE : FM_MSG_SLIP_COMMA,
 		    FM_SHOW(word->text), ",");
 	else if (fault != NULL)
 		fm_check_error(check, &word->at, "'%.*s' %s",

@@ -303,28 +303,25 @@ agent_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase)
 	return (NULL);
 }
 
-/*
- * Warns of bytes that clients send encoded, as no request has them in a URL:
- * /caf%C3%A9.  Returns true if it did.
- */
-static bool
-raw_check(struct fm_check *check, const struct fm_word *word)
+bool
+fm_check_raw(struct fm_check *check, const struct fm_word *word,
+    enum fm_pattern_kind mode, const char *instead)
 {
 	char sent[3 * 64 + 1], *to = sent;
 	struct fm_text t = word->text;
-	bool raw = false;
+	struct fm_check_needs needs = fm_check_regex_needs(t);
 	size_t i;
 
-	for (i = 0; i < t.len && to + 3 < sent + sizeof sent; i++)
-		if ((unsigned char)t.b[i] >= 0x80) {
-			to += sprintf(to, "%%%02X", (unsigned char)t.b[i]);
-			raw = true;
-		} else
-			*to++ = t.b[i];
-	if (!raw)
+	if (!has_between(mode == FM_PATTERN_REGEX ? fm_text(needs.text,
+	    needs.len) : t, '\x80', '\xff'))
 		return (false);
+	for (i = 0; i < t.len && to + 3 < sent + sizeof sent; i++)
+		if ((unsigned char)t.b[i] >= 0x80 || t.b[i] == ' ')
+			to += sprintf(to, "%%%02X", (unsigned char)t.b[i]);
+		else
+			*to++ = t.b[i];
 	fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_RAW, FM_SHOW(t),
-	    (int)(to - sent), sent, i < t.len ? "..." : "");
+	    (int)(to - sent), sent, i < t.len ? "..." : "", instead);
 	return (true);
 }
 
@@ -351,9 +348,7 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 	}
 	if (kinds != 0 && !coded &&
 	    (kinds & ~(KIND(URL) | KIND(PATH))) == 0 &&
-	    (mode != FM_PATTERN_REGEX || has_between(
-	    fm_text(needs.text, needs.len), '\x80', '\xff')) &&
-	    raw_check(check, word))
+	    fm_check_raw(check, word, mode, ", or 'clean path'"))
 		return;
 	if (one)
 		why = operand_never(mode, word->text, nocase, kinds);

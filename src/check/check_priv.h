@@ -150,6 +150,7 @@ struct fm_check {
 	/* A map whose values are checked; or NULL. */
 	const struct fm_list_def *in_map;
 	bool			in_list;	/* in a line of `is` */
+	bool			in_file;	/* in the file of a list */
 	const struct fm_check_scope *scope;	/* innermost, or NULL */
 	unsigned		asked;		/* bits that whens around this
 						 * statement ask for */
@@ -404,7 +405,14 @@ struct fm_check_needs fm_check_regex_needs(struct fm_text);
 struct fm_place fm_check_inside(const struct fm_word *, size_t offset);
 
 /*
- * check_operand.c: checks the operands of a test; or, if it is NULL, of a list
+ * check_operand.c: warns of bytes that clients send encoded, as no request has
+ * them in a URL: /caf%C3%A9.  Returns true if it did.  `instead` is the end of
+ * the message.
+ */
+bool fm_check_raw(struct fm_check *, const struct fm_word *,
+    enum fm_pattern_kind, const char *instead);
+/*
+ * Checks the operands of a test; or, if it is NULL, of a list
  * or map, for all subjects that it is asked for.
  */
 void fm_check_operands(struct fm_check *, enum fm_pattern_kind,

@@ -413,6 +413,10 @@ fm_check_response_cond(struct fm_check *check, struct fm_cond *cond)
 			fm_check_error(check, &word->at, FM_MSG_NUMBER,
 			    FM_SHOW(word->text), cond->subject.kind ==
 			    FM_SUBJECT_SIZE ? "bytes" : "restarts");
+		if (!cond->over && cond->number == 0 &&
+		    fm_text_eq(word->text, fm_text_of("0")))
+			fm_diag_warning(check->diag, &word->at,
+			    FM_MSG_WARN_UNDER, fm_subject_word(subject));
 		return (false);
 	}
 	if (subject != FM_SUBJECT_FETCH && subject != FM_SUBJECT_CACHE)

@@ -186,6 +186,7 @@ fm_check_slip_words(struct fm_check *check, const struct fm_words *words,
 		for (i = 0; i < t.len; i++)
 			if (is_parting(t, i, subjects)) {
 				fm_diag_warning(check->diag, &word->at,
+				    check->in_file ? FM_MSG_SLIP_COMMA_FILE :
 				    FM_MSG_SLIP_COMMA, FM_SHOW(t),
 				    t.b[i] == ',' ? "," : "|");
 				break;
@@ -334,6 +335,10 @@ slip_variable(struct fm_check *check, enum fm_check_header how,
 	else if (phase == FM_PHASE_REQUEST)
 		(void)snprintf(line, sizeof line, "'%s' in the rules for "
 		    "requests", write);
+	else if (how != FM_CHECK_HEADER_SET && how != FM_CHECK_HEADER_UNSET &&
+	    fm_text_begins(rest, "http."))
+		(void)snprintf(line, sizeof line, "'%s' in %s { }", write,
+		    fm_phase_word(phase));
 	else
 		(void)snprintf(line, sizeof line, "'%s { %s }'",
 		    fm_phase_word(phase), write);

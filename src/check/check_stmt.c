@@ -152,7 +152,8 @@ url_text_check(struct fm_check *check, const struct fm_value *value)
 
 	if (part != NULL && part->kind == FM_PART_TEXT && part->text.len > 0 &&
 	    *part->text.b != '/')
-		fm_check_error(check, &part->at, FM_MSG_URL_SLASH,
+		fm_check_error(check, &part->at, fm_text_has(part->text,
+		    "://") ? FM_MSG_URL_HOST : FM_MSG_URL_SLASH,
 		    FM_SHOW(part->text));
 	for (; part != NULL; part = part->next) {
 		if (part->kind != FM_PART_TEXT)
@@ -265,6 +266,8 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	if (regex == NULL || to == NULL)
 		return;
 	fm_check_slip_rewrite(check, stmt);
+	if (stmt->rewrite.header == NULL)
+		fm_check_raw(check, regex, FM_PATTERN_REGEX, "");
 	groups = fm_check_regex(check, regex, false, true);
 	for (i = 0; i < to->text.len; i++) {
 		at = fm_check_inside(to, i);

@@ -262,6 +262,15 @@
 #define FM_MSG_URL_SLASH \
 	"a URL begins with a slash: write '/%.*s'; rewrite edits a part of it"
 
+/*
+ * `set url "https://a.example/x"`: the URL that is set is path and query.  To
+ * send the client to another host, write `redirect`; to ask the backend for
+ * another host, `set Host`.
+ */
+#define FM_MSG_URL_HOST \
+	"'%.*s' has a host, and this is path and query: write 'redirect " \
+	"301', or 'set Host'"
+
 /* A URL is one word, so what `rewrite` and `set url` make has no blanks. */
 #define FM_MSG_REWRITE_BLANK \
 	"a URL has neither blanks nor control characters: write %%20 for a " \

@@ -49,11 +49,11 @@
 
 /*
  * `path is /café`: browsers send these bytes encoded, and the path is compared
- * as it was sent.  Write them so; or ask for `clean path`, which is decoded.
+ * as it was sent.  Write them so; or ask for `clean path`, which is decoded.  A
+ * `rewrite` sees the URL as it was sent, too.
  */
 #define FM_MSG_WARN_RAW \
-	"'%.*s' never fits: clients send '%.*s%s': write that, or 'clean " \
-	"path'"
+	"'%.*s' never fits: clients send '%.*s%s': write that%s"
 
 /*
  * `contains *x*`, `is ^/a$`, `begins /a.*`: in these modes a `*` or a `^` is a
@@ -70,6 +70,10 @@
 #define FM_MSG_WARN_CLEAN \
 	"'%.*s' probably never matches: a clean path is decoded, and has " \
 	"single slashes and no query"
+
+/* `restarts under 0`: a number is 0 or more. */
+#define FM_MSG_WARN_UNDER \
+	"'%s under 0' is never true: write 'under 1', or 'over 0'"
 
 /* One subject can't be both of two texts. */
 #define FM_MSG_WARN_NEVER \
@@ -130,6 +134,14 @@
  */
 #define FM_MSG_SLIP_COMMA \
 	"'%.*s': the '%s' is a part of this word: words are separated by blanks"
+
+/*
+ * `iPhone, Android` in the file of a list, which has one entry on each line.
+ * Or call the file `.csv`: a list takes the first column of CSV.
+ */
+#define FM_MSG_SLIP_COMMA_FILE \
+	"'%.*s': the '%s' is a part of this entry: each entry has a line of " \
+	"its own"
 
 /* `path is -i /a`: the flag of another language. */
 #define FM_MSG_SLIP_FLAG \
