@@ -6,10 +6,13 @@
  * with carets, as GitHub's annotations, or as JSON.
  */
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include "bounds.h"
 #include "check.h"
@@ -374,8 +377,12 @@ root_of(const char *file)
 	if (is_same(file, parent) || fm_parent_includes(parent, file, NULL,
 	    NULL))
 		return (fm_cli_copy(parent, strlen(parent)));
-	fm_complain("fastmatch check: --parent %s does not include %s: name "
-	    "a file that does", parent, file);
+	if (access(parent, R_OK) != 0)
+		fm_complain("fastmatch check: can't read --parent %s: %s",
+		    parent, strerror(errno));
+	else
+		fm_complain("fastmatch check: --parent %s does not include %s: "
+		    "name a file that does", parent, file);
 	return (NULL);
 }
 

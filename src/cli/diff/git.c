@@ -68,10 +68,11 @@ git_start(char * const argv[], int to, pid_t *pid)
 
 /*
  * Runs git in a folder; returns what it printed, for free(), or NULL after an
- * error, which git has told on stderr.
+ * error.  Git tells the reason on stderr, and then `what` of `name` is told.
  */
 static char *
-git(const char *folder, const char *command, const char *a, const char *b)
+git(const char *folder, const char *command, const char *a, const char *b,
+    const char *name, const char *what)
 {
 	const char *words[] = { "git", "-C", folder, command, a, b, NULL };
 	char *out = fm_cli_alloc(OUTPUT_MOST + 1), *argv[7];
@@ -94,8 +95,8 @@ git(const char *folder, const char *command, const char *a, const char *b)
 	if (error != 0)
 		fm_complain("fastmatch diff: git can't be run: %s%s",
 		    strerror(error), error == ENOENT ? ": install git" : "");
-	else
-		(void)waitpid(pid, &status, 0);
+	else if (waitpid(pid, &status, 0) != pid || status != 0)
+		fm_complain("fastmatch diff: %s %s", name, what);
 	if (status == 0)
 		return (out);
 	free(out);
@@ -143,9 +144,11 @@ checkout(const char *top, const char *commit, const char *temp)
 
 	if (setenv("GIT_INDEX_FILE", index, 1) != 0)
 		fm_cli_no_memory();
-	read = git(top, "read-tree", commit, NULL);
+	read = git(top, "read-tree", commit, NULL, commit, "is not a commit "
+	    "that git knows: 'git log' shows them");
 	if (read != NULL)
-		written = git(top, "checkout-index", "--all", prefix);
+		written = git(top, "checkout-index", "--all", prefix, commit,
+		    "could not be written into a folder");
 	fine = written != NULL;
 	(void)unsetenv("GIT_INDEX_FILE");
 	free(index);
@@ -282,7 +285,8 @@ fm_diff_open_commit(struct fm_rules *rules, const char *path,
 	bool fine = false;
 
 	rules->program = NULL;
-	up = git(folder, "rev-parse", "--show-cdup", "--show-prefix");
+	up = git(folder, "rev-parse", "--show-cdup", "--show-prefix", path,
+	    "is not in a repository of git");
 	temp = up == NULL ? NULL : folder_new();
 	if (temp != NULL) {
 		inner = second_line(up);
