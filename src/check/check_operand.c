@@ -141,7 +141,7 @@ value_never(const struct need *need, unsigned subject)
 
 	if (subject == KIND(QUERY))
 		return (fm_text_has_any(t, " &#") ?
-		    "a parameter is compared as it stands in the URL: write "
+		    "a parameter is compared as it is in the URL: write "
 		    "%20 and the like" : NULL);
 	if (subject == KIND(COOKIE) && fm_text_has(t, ";"))
 		return ("a ';' ends a cookie");
@@ -217,7 +217,7 @@ regex_never(struct fm_text t, bool nocase, unsigned subject)
 	if (is_in_slashes(t, subject))
 		return ("a regex has no slashes around it");
 	if (needs.never)
-		return ("nothing stands before '^' or after '$'");
+		return ("nothing comes before '^' or after '$'");
 	/* Letters in a group count where a method is asked. */
 	for (i = 0; i < t.len; i++)
 		if ((t.b[i] < 'a' || t.b[i] > 'z') &&

@@ -77,10 +77,10 @@
 /* `query drop "utm_.*"`: names are not regexes, but have `*` and `?`. */
 #define FM_MSG_SLIP_NAME \
 	"'%.*s': a name is not a regex: '*' stands for any bytes, and each " \
-	"name stands alone"
+	"name is a word of its own"
 
 /*
- * `query drop begins utm_`: names stand there without a mode.  For all names
+ * `query drop begins utm_`: names have no mode there.  For all names
  * that begin with utm_, write `utm_*`.
  */
 #define FM_MSG_SLIP_NAME_WORD \
@@ -506,7 +506,7 @@
 	"with this one, %s and the other files of this VCL have %zu %s, and " \
 	"%zu is the most: make one of them smaller"
 
-/* The file can't be read; the reason stands after the colon. */
+/* The file can't be read; the reason follows the colon. */
 #define FM_MSG_LIB_READ \
 	"can't read '%s': %s"
 
@@ -642,7 +642,7 @@
 #define FM_MSG_STATE \
 	"'%s' is one of a few words: ask it with 'is'"
 
-/* `fetch is hit`: the message names all words that may stand there. */
+/* `fetch is hit`: the message names all words that may be there. */
 #define FM_MSG_STATE_WORD \
 	"'%s' is never '%.*s': the words are %s"
 

@@ -21,7 +21,7 @@
 	"this is never reached: nothing here comes after the '%s' at %s"
 
 /*
- * A verdict that stands in `always`, and in no `when`, ends every request
+ * A verdict that is in `always`, and in no `when`, ends every request
  * there: no block of a host ever runs, and no `finally`.
  */
 #define FM_MSG_WARN_ALWAYS_ENDS \
@@ -188,7 +188,7 @@
 	"'%.*s' is a header of responses, and this is for requests: write it " \
 	"in response { } or delivery { }"
 
-/* `unset header X`: only names of headers stand after `unset`. */
+/* `unset header X`: only names of headers follow `unset`. */
 #define FM_MSG_SLIP_UNSET_HEADER \
 	"'%.*s': this is the name of a header: write the others alone"
 
@@ -216,7 +216,8 @@
 
 /* A URL begins with its path: another host is a matter of `redirect`. */
 #define FM_MSG_SLIP_URL \
-	"'%.*s' begins no URL: write '/' before it, or 'redirect' to a host"
+	"'%.*s' is not the start of a URL: write '/' before it, or " \
+	"'redirect' to a host"
 
 /*
  * `header X in office`: the operands of a list of `is` are texts, except for
@@ -279,11 +280,12 @@
 
 /* `htps://`: browsers know http and https. */
 #define FM_MSG_SLIP_SCHEME \
-	"'%.*s' begins with no scheme that browsers know: is it misspelt?"
+	"'%.*s' does not begin with a scheme that browsers know: is it " \
+	"misspelt?"
 
 /* `https://a.example/${url}`: there are two slashes then. */
 #define FM_MSG_SLIP_TWO_SLASHES \
-	"'%.*s': what stands after the '/' begins with a '/'"
+	"'%.*s': what follows the '/' begins with a '/'"
 
 /* `redirect 301 "/new*"`: a `*` of a pattern makes no group. */
 #define FM_MSG_SLIP_STAR \

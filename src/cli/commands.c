@@ -214,7 +214,7 @@ static const struct fm_option lists_options[] = {
 
 static const struct fm_option import_options[] = {
 	{ FM_OPTION_OUTPUT, "output", "RULES", true,
-	"The file for the rules. If VCL must stand between rules, the later "
+	"The file for the rules. If VCL has to run between rules, the later "
 	"rules go to further files: site.rules, site-2.rules and so on. "
 	"Without this option the rules are printed." },
 	{ FM_OPTION_VCL, "vcl", "REST", true,

@@ -55,12 +55,12 @@
 #define FM_MSG_EQUALS_BLANK						\
 	"'=' needs a blank before and after it"
 
-/* Strings stand in double quotes. */
+/* Strings are in double quotes. */
 #define FM_MSG_SINGLE_QUOTE						\
 	"a single quote: write \"...\", with double quotes"
 
 /*
- * A [ outside of a string.  An IPv6 address, or a regex, with brackets stands
+ * A [ outside of a string.  An IPv6 address, or a regex, with brackets is
  * in quotes.
  */
 #define FM_MSG_BRACKET							\
@@ -206,7 +206,7 @@
 
 /* A map's default is its last line, and there is one. */
 #define FM_MSG_DEFAULT_LAST						\
-	"a map's 'default' is its last line: it stands on line %u"
+	"a map's 'default' is its last line: it is on line %u"
 
 /*--------------------------------------------------------------------
  * Values
@@ -428,6 +428,6 @@
  * than these, so a `when` for requests can't lead to them: ask again inside.
  */
 #define FM_MSG_PHASE_WITHIN						\
-	"'%s { }' can't stand in '%s': put it beside, and ask inside of it"
+	"'%s { }' can't be in '%s': put it after that, and test inside of it"
 
 #endif

@@ -372,7 +372,7 @@ metrics_places(struct metrics *metrics)
 	size_t i;
 
 	put_family(metrics, "rule", METRICS_INFO,
-	    "Where each rule with a counter stands");
+	    "The place of each rule that has a counter");
 	for (i = 0; i < metrics->nrules; i++) {
 		if (metrics->counts[i] == FM_HITS_OTHER)
 			continue;

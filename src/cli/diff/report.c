@@ -261,7 +261,7 @@ put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
 	char buf[32], changed[32];
 	size_t i;
 
-	printf("%s request%s, %s %s decided otherwise (%.1f %%)",
+	printf("%s request%s, %s %s decided differently (%.1f %%)",
 	    fm_grouped(requests, buf), requests == 1 ? "" : "s",
 	    fm_grouped(diff->count->changed, changed),
 	    diff->count->changed == 1 ? "is" : "are", requests == 0 ? 0 :
@@ -273,7 +273,7 @@ put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
 	for (i = 0; i < n && i < diff->top; i++)
 		put_group(diff, &groups[i]);
 	if (n > diff->top)
-		printf("\nand %s groups more\n",
+		printf("\nand %s more groups\n",
 		    fm_grouped(n - diff->top, buf));
 	put_untold(diff->untold);
 	if (requests > 0 && diff->count->changed == 0 && diff->untold->n > 0)

@@ -191,7 +191,8 @@ take_field(struct access_format *format, const char **f, char **to)
 	*f += strspn(*f, "<>!,0123456789");
 	braces = take_braces(f);
 	if (!isalpha((unsigned char)**f))
-		return ("a % in it begins no field; %% is one that is none");
+		return ("a % in it does not begin a field; write %% for a "
+		    "percent sign");
 	item->field = field_of(**f, braces);
 	item->header = fm_text(*to, braces.len);
 	if (braces.len > 0)

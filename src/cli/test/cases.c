@@ -196,7 +196,7 @@ take_flag(struct reader *reader, struct fm_text rest, void *to)
 
 	*flag = true;
 	return (rest.len == 0 ||
-	    wrong(reader, rest, "nothing stands after this"));
+	    wrong(reader, rest, "nothing may follow this"));
 }
 
 static bool
@@ -212,7 +212,7 @@ static bool
 take_number(struct reader *reader, struct fm_text rest, void *to)
 {
 	return (read_number(rest, to) ||
-	    wrong(reader, rest, "a number stands here"));
+	    wrong(reader, rest, "a number is missing here"));
 }
 
 /*--------------------------------------------------------------------
@@ -278,8 +278,8 @@ take_field(struct reader *reader, struct fm_text line,
 	struct fm_field *more;
 
 	if (!has_no_blank(reader,
-	    cut_at(&rest, ':'), "no blank stands in the name "
-	    "of a header: write 'Host: www.example.com', say"))
+	    cut_at(&rest, ':'), "the name of a header has "
+	    "no blank: write 'Host: www.example.com', say"))
 		return (false);
 	if (*n == reader->room) {
 		reader->room = reader->room == 0 ? 8 : reader->room * 2;
@@ -311,7 +311,7 @@ static bool
 take_proto(struct reader *reader, struct fm_text proto, void *to)
 {
 	return (proto.len > 0 ? take_name(reader, proto, to) : wrong(reader,
-	    proto, "a protocol stands after 'proto', as HTTP/1.0"));
+	    proto, "a protocol follows 'proto', as HTTP/1.0"));
 }
 
 static bool
@@ -329,7 +329,7 @@ take_request_line(struct reader *reader, struct fm_text line)
 	one->method = unescape(reader, method);
 	one->url = unescape(reader, rest);
 	return (has_no_blank(reader,
-	    rest, "no blank stands in a URL: write the "
+	    rest, "a URL has no blank: write the "
 	    "protocol in a line of its own, as 'proto HTTP/1.0', and a blank "
 	    "as \\x20"));
 }
@@ -472,17 +472,17 @@ take_verdict(struct reader *reader, struct fm_text line, void *to)
 	x->status = fm_verdicts[x->verdict].status;
 	if (x->status != FM_STATUS_OPERAND)
 		return (rest.len == 0 || wrong(reader, rest,
-		    "nothing stands after this verdict"));
+		    "nothing may follow this verdict"));
 	word = cut_at(&rest, ' ');
 	if (!read_number(word, &x->status))
-		return (wrong(reader, word, "a status stands here, as 404"));
+		return (wrong(reader, word, "a status is missing, as 404"));
 	if (x->verdict == FM_VERDICT_SYNTH)
 		return (take_quoted(reader, rest, &x->text));
 	if (x->verdict == FM_VERDICT_ANSWER)
 		return (take_answer(reader, rest, x));
 	if (rest.len == 0)
 		return (wrong(reader, rest,
-		    "a Location stands after the status"));
+		    "a Location follows the status"));
 	x->text = unescape(reader, rest);
 	return (true);
 }
@@ -499,7 +499,7 @@ take_expected_field(struct reader *reader, struct fm_text line, bool there,
 		return (wrong(reader, line, "write 'header NAME: VALUE', or "
 		    "'no header NAME'"));
 	if (!has_no_blank(reader, name,
-	    "no blank stands in the name of a header"))
+	    "the name of a header has no blank"))
 		return (false);
 	f->name = unescape(reader, name);
 	if (there)
@@ -540,7 +540,7 @@ static bool
 take_duration(struct reader *reader, struct fm_text rest, void *to)
 {
 	return (fm_duration_parse(rest, to) == FM_DURATION_OK || wrong(reader,
-	    rest, "a duration stands here: a number and one of ms s m h d w "
+	    rest, "a duration is missing: a number and one of ms s m h d w "
 	    "y, as 1h"));
 }
 
@@ -679,7 +679,7 @@ begin_group(struct reader *reader, struct fm_text title)
 	group->from = fm_cli_keep(&reader->cases->arena, from);
 	return ((from.len > 0 && memchr(from.b, '\0', from.len) == NULL) ||
 	    wrong(reader,
-	    from, "the name of a rule file stands here, relative to "
+	    from, "the name of a rule file is missing, relative to "
 	    "the folder of this one"));
 }
 
@@ -772,7 +772,7 @@ begin_section(struct reader *reader, struct fm_text line)
 		reader->one->expected.given = true;
 		reader->take = take_expect;
 		return (rest.len == 0 || wrong(reader, rest,
-		    "nothing stands after 'expect'"));
+		    "nothing may follow 'expect'"));
 	}
 	if (cut_word(&rest, "response")) {
 		if (reader->one == NULL || reader->one->method.b == NULL ||
