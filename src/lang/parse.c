@@ -98,8 +98,11 @@ is_vcl(const struct fm_reader *reader)
 	struct fm_text text = reader->text;
 	const char *p = text.b, *end = text.b + text.len, *to;
 
+	/* VCL has an include, too. */
 	if (fm_name_ends(reader->name, ".vcl") && reader->token.kind != T_END &&
-	    !fm_token_starts_item(reader->token.kind))
+	    (!fm_token_starts_item(reader->token.kind) ||
+	    (reader->token.kind == T_INCLUDE &&
+	    fm_text_find(text, fm_text_of("\nsub ")) != NULL)))
 		return (true);
 	while (p < end) {
 		if (fm_is_blank(*p) || *p == '\n' || *p == '\r') {

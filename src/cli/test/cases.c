@@ -212,7 +212,7 @@ static bool
 take_number(struct reader *reader, struct fm_text rest, void *to)
 {
 	return (read_number(rest, to) ||
-	    wrong(reader, rest, "a number is missing here"));
+	    wrong(reader, rest, "write a number here"));
 }
 
 /*--------------------------------------------------------------------
@@ -311,7 +311,7 @@ static bool
 take_proto(struct reader *reader, struct fm_text proto, void *to)
 {
 	return (proto.len > 0 ? take_name(reader, proto, to) : wrong(reader,
-	    proto, "a protocol follows 'proto', as HTTP/1.0"));
+	    proto, "write a protocol after 'proto', as HTTP/1.0"));
 }
 
 static bool
@@ -475,14 +475,14 @@ take_verdict(struct reader *reader, struct fm_text line, void *to)
 		    "nothing may follow this verdict"));
 	word = cut_at(&rest, ' ');
 	if (!read_number(word, &x->status))
-		return (wrong(reader, word, "a status is missing, as 404"));
+		return (wrong(reader, word, "write a status here, as 404"));
 	if (x->verdict == FM_VERDICT_SYNTH)
 		return (take_quoted(reader, rest, &x->text));
 	if (x->verdict == FM_VERDICT_ANSWER)
 		return (take_answer(reader, rest, x));
 	if (rest.len == 0)
 		return (wrong(reader, rest,
-		    "a Location follows the status"));
+		    "write a Location after the status"));
 	x->text = unescape(reader, rest);
 	return (true);
 }
@@ -540,7 +540,7 @@ static bool
 take_duration(struct reader *reader, struct fm_text rest, void *to)
 {
 	return (fm_duration_parse(rest, to) == FM_DURATION_OK || wrong(reader,
-	    rest, "a duration is missing: a number and one of ms s m h d w "
+	    rest, "write a duration here: a number and one of ms s m h d w "
 	    "y, as 1h"));
 }
 
@@ -679,7 +679,7 @@ begin_group(struct reader *reader, struct fm_text title)
 	group->from = fm_cli_keep(&reader->cases->arena, from);
 	return ((from.len > 0 && memchr(from.b, '\0', from.len) == NULL) ||
 	    wrong(reader,
-	    from, "the name of a rule file is missing, relative to "
+	    from, "write the name of a rule file here, relative to "
 	    "the folder of this one"));
 }
 
