@@ -436,6 +436,10 @@
 #define FM_MSG_LIB_NETWORK \
 	"'%.*s' is not a network: write %s"
 
+/* `10.0.0.0/255.0.0.0`: a CIDR block has the number of bits after its slash. */
+#define FM_MSG_LIB_NETWORK_MASK \
+	"'%.*s' has a netmask: write the number of its bits, as in 10.0.0.0/8"
+
 /* The prefix of a CIDR block is a number. */
 #define FM_MSG_LIB_NETWORK_NUMBER \
 	"'%.*s' has no number after its /"

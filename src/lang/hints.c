@@ -57,7 +57,7 @@ static const struct {
 	{ T_STATEMENT, "do_stream beresp.do_stream stream",
 	    "Varnish streams by itself: leave it out" },
 	{ T_STATEMENT, "s-maxage s_maxage", "write 'response { ttl 1h; }'" },
-	{ T_STATEMENT, "ban xkey throttle vsthrottle auth basicauth",
+	{ T_STATEMENT, "ban xkey throttle vsthrottle ratelimit auth basicauth",
 	    "this is VCL's: call it in vcl_recv, before or after .apply()" },
 	{ T_STATEMENT, "hash_data key",
 	    "this is VCL's: hash_data() in vcl_hash" },
@@ -70,7 +70,9 @@ static const struct {
 	{ T_STATEMENT, "error", "write 'synth STATUS;'" },
 	{ T_STATEMENT, "synthetic",
 	    "write 'answer STATUS \"TYPE\" \"BODY\";'" },
-	{ T_STATEMENT, "return lookup restart last break",
+	{ T_STATEMENT, "restart",
+	    "this is VCL's: 'return (restart)', before or after .apply()" },
+	{ T_STATEMENT, "return lookup last break",
 	    "write the verdict alone: pass, pipe, hash, synth 403, or "
 	    "redirect 301 URL" },
 	{ T_STATEMENT, "server server_name servername serveralias "
@@ -404,6 +406,7 @@ static const struct place before_words[] = {
 	{ T_LPAREN, 0, T_REDIRECT, T_NAME, 0,
 	    "a redirect has a status and a URL: 'redirect 301 "
 	    "MAP(SUBJECT);'" },
+	{ T_CACHE, 0, 0, T_STATEMENT, 0, "write 'response { ttl 1h; }'" },
 	{ T_BELOW, 0, 0, T_IN, 0, "only path and clean path have segments" },
 	{ T_BACKEND, 0, 0, T_ITEM, 0, "backends are VCL's, and named there" },
 	{ ANY_RESPONSE, 0, 0, T_ITEM, 0,
@@ -417,6 +420,7 @@ static const struct place before_words[] = {
 };
 
 static const struct place after_words[] = {
+	{ T_WORD, 0, T_VARY, T_DROP, 0, "write 'vary add NAME;'" },
 	{ T_WORD, 0, T_CACHE_CONTROL, T_DROP, 0,
 	    "to set the header, write 'set Cache-Control = VALUE;'" },
 	{ T_WORD, 0, T_SET_COOKIE, T_DROP, 0,
@@ -480,6 +484,7 @@ static const struct place after_words[] = {
 	    "write 'list NAME in { NETWORK... }'" },
 	{ T_SEMI, 0, T_SYNTH, 0, 0, "a status is missing: 'synth 403'" },
 	{ ANY_NAME, 0, T_SYNTH, T_SEMI, 0, "a reason needs quotes" },
+	{ T_NOT, 0, T_SYNTH, T_SEMI, 0, "a reason needs quotes" },
 	{ T_TILDE, T_HEADER, T_REWRITE, 0, 0,
 	    "a name is missing: 'rewrite header NAME ~ REGEX to TEXT;'" },
 	{ 0, 0, T_REWRITE, T_TILDE, 0,

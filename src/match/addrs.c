@@ -153,6 +153,9 @@ fm_network_parse(struct fm_text t, struct fm_network *network)
 		for (p = slash + 1; p < e && n <= 128 && *p >= '0' &&
 		    *p <= '9'; p++)
 			n = 10 * n + (unsigned)(*p - '0');
+		if (p > slash + 1 && p < e && *p == '.')
+			return ("has a netmask: write the number of its bits, "
+			    "as in 10.0.0.0/8");
 		if (slash + 1 == e || (p < e && n <= 128))
 			return ("has no number after its /");
 		if (n > bits)

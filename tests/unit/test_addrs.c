@@ -105,6 +105,8 @@ static const struct {
 	{ "192.0.2.0/33", "has more than 32 bits" },
 	{ "::/129", "has more than 128 bits" },
 	{ "::/99999999999999999999", "has more than 128 bits" },
+	{ "10.0.0.0/255.0.0.0", "has a netmask: write the number of its bits, "
+	    "as in 10.0.0.0/8" },
 	{ "::/", "has no number after its /" },
 	{ "::/1x", "has no number after its /" },
 };
