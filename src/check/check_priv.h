@@ -17,9 +17,11 @@
  *	Warnings only:
  *	check_cover.c		operands that another operand makes useless
  *	check_dead.c		operands that an earlier statement takes
+ *	check_variants.c	names by which the cache tells pages apart
  *	check_leak.c		pages for one client that all clients may get
  *	check_operand.c		operands that never match, or too much
  *	check_purge.c		purges of a URL that is edited later
+ *	check_shared.c		responses that one client decides for all
  *	check_signal.c		headers that only some branches or hosts set
  *	check_slips.c		syntax of other languages, typing errors
  *	check_store.c		responses that are stored, or lose their Vary
@@ -305,6 +307,29 @@ void fm_check_store(struct fm_check *);
 /* Warns of a `vary drop` in a block of `delivery`. */
 void fm_check_vary(struct fm_check *, const struct fm_block *,
     const struct fm_stmt *);
+
+/*
+ * check_variants.c: by what of a request the cache tells pages apart.  Names
+ * that all hosts have come first: those of always and finally, or of each host.
+ */
+struct fm_check_keys {
+	struct fm_grow		found;
+	size_t			common;		/* of all hosts */
+};
+void fm_check_keys_begin(struct fm_check *, struct fm_check_keys *);
+/* Takes the names of one host instead of those of another one before. */
+void fm_check_keys_host(struct fm_check *, struct fm_check_keys *,
+    const struct fm_block *);
+/* Returns true for a subject of requests; without a name: for any of its. */
+bool fm_check_keys_has(const struct fm_check_keys *, enum fm_subject_kind,
+    struct fm_text name);
+void fm_check_keys_fini(struct fm_check_keys *);
+
+/*
+ * check_shared.c: warns of what is stored for all, but was made for one client;
+ * and of headers that are gone when a stored response is refreshed.
+ */
+void fm_check_shared(struct fm_check *);
 
 /*
  * check_location.c: checks where a redirect leads, unless its value is empty or

@@ -545,6 +545,35 @@
 	"write it in delivery { }"
 
 /*
+ * `when agent contains Mobile { set X-Kind = phone; }` in `response`: the first
+ * client that asks for the page decides what all get.  The cache tells pages
+ * apart by their URL and host; let it do so by a header, too: `vary add X`.  A
+ * decision that leads to `uncacheable`, `pass`, `abandon` or `prefer stale` is
+ * right, as is one by a header that the rules for requests make of the URL.
+ */
+#define FM_MSG_WARN_DECIDES \
+	"what one client sends decides here for all: write %s, or " \
+	"'uncacheable' here"
+
+/*
+ * `set X-User = "${cookie.user}"` in `response` is stored, and all clients get
+ * it.  Write it in `delivery`; or let the cache tell pages apart by it: `vary
+ * add` the header.
+ */
+#define FM_MSG_WARN_OF_ONE \
+	"this value is one client's, and stored for all: write it in " \
+	"delivery { }, or 'vary add' the header that it is made of"
+
+/*
+ * After a 304 the rules for a response run again, on the headers that they have
+ * stored: a header that they have removed is not there, and what depends on it
+ * comes out otherwise.  Remove it in `delivery`.
+ */
+#define FM_MSG_WARN_REFRESH \
+	"'%.*s' is read at %s, and gone when a 304 refreshes the page: " \
+	"write this in delivery { }"
+
+/*
  * The stored object has such a Vary: without the name, a cache after this one
  * gives a page that was made for one client to all.  Drop the name in
  * `response`; or `vary add` the header that clients send instead.

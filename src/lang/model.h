@@ -217,6 +217,8 @@ struct fm_cond {
 	struct fm_word		*list;
 	struct fm_list_def	*list_def;	/* check: `list` names it */
 	unsigned		groups;		/* check: groups of the regex */
+	unsigned		found;		/* check: bits of
+						 * check_shared.c */
 };
 
 /*--------------------------------------------------------------------
@@ -236,7 +238,8 @@ struct fm_stmt {
 						 * statement's `;` or `{` */
 	struct fm_stmt		*next;
 	unsigned		seen;		/* check: bits of
-						 * check_store.c */
+						 * check_store.c and
+						 * check_shared.c */
 	union {
 		struct {
 			enum fm_params_what	what;

@@ -1,0 +1,780 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Warns of rules for responses by which one client decides what all get, and of
+ * a header that is read and removed: after a 304 the rules run again, on what
+ * they have stored.
+ *
+ *	when cookie a present { set X-A = "1"; }	stored for all
+ *	when cookie a present { uncacheable; }		silent
+ *	when cookie a present { pass; } else { ttl 1h; }	silent, too
+ *
+ * The walk goes from the end to the start, so that it knows of each statement
+ * if a response that comes there may be stored.
+ */
+
+#include <stdio.h>
+
+#include "check_priv.h"
+#include "glob.h"
+
+#define SHARED_USES	50	/* rulesets inside each other */
+
+/* Bits of fm_stmt.seen: a response may be stored after the statement, ... */
+#define SEEN_STORED	256U
+/* ... and its value is of one client. */
+#define SEEN_OF_ONE	512U
+
+/* Bits of fm_cond.found: the answer to a test makes a stored response differ. */
+#define FOUND_MATTERS	1U
+#define FOUND_DECIDES	2U	/* and it is one client's */
+
+/*
+ * The ways from a statement to the end of the rules, on which a response is
+ * stored.
+ *
+ *	ttl 1h;				edited 0: these are the outermost
+ *	when cookie a present {
+ *		set X-A = "1";		edited 1, from here on
+ *		when status is 404 { }
+ *	}
+ */
+struct ways {
+	bool			stored;		/* there is such a way */
+	unsigned		edited;		/* the innermost `when` in which
+						 * one of these has an edit
+						 * before it, as a depth */
+};
+
+struct walk {
+	struct fm_check		*check;
+	struct fm_check_keys	keys;
+	const struct fm_block	*host;		/* or NULL: always, finally */
+	struct fm_grow		stmts;		/* struct fm_stmt *, which are
+						 * still to do */
+	struct ways		left;		/* after a `stop` */
+	unsigned		depth;		/* whens around the statement */
+	unsigned		passes;		/* of these ask for a pass */
+};
+
+/*--------------------------------------------------------------------
+ * What is of one client
+ */
+
+/* What the rules for requests make a header of. */
+struct source {
+	bool			set;		/* they set it, or remove it */
+	bool			of_one;		/* by what a client sends */
+};
+
+/* Returns true for what only one client sends, in the rules for requests. */
+static bool
+request_is_of_one(enum fm_subject_kind kind)
+{
+	return (kind == FM_SUBJECT_HEADER || kind == FM_SUBJECT_COOKIE ||
+	    kind == FM_SUBJECT_CLIENT || kind == FM_SUBJECT_METHOD);
+}
+
+static bool
+parts_are_of_one(const struct fm_value *value)
+{
+	const struct fm_part *part = value == NULL ? NULL : value->parts;
+
+	while (part != NULL && !request_is_of_one(fm_part_subject(part->kind)))
+		part = part->next;
+	return (part != NULL);
+}
+
+static bool
+value_is_of_one(const struct fm_value *value)
+{
+	const struct fm_line *line;
+
+	if (value == NULL || value->map_def == NULL)
+		return (parts_are_of_one(value));
+	for (line = value->map_def->lines; line != NULL; line = line->next)
+		if (parts_are_of_one(line->value))
+			return (true);
+	return (request_is_of_one(value->subject.kind) ||
+	    parts_are_of_one(value->map_def->otherwise));
+}
+
+static bool
+when_is_of_one(const struct fm_stmt *when)
+{
+	const struct fm_cond *test = when->when.tests;
+
+	while (test != NULL && !request_is_of_one(test->subject.kind))
+		test = test->next;
+	return (test != NULL);
+}
+
+static bool
+unsets(const struct fm_stmt *stmt, struct fm_text name)
+{
+	const struct fm_word *word;
+
+	for (word = stmt->unset.headers.first; word != NULL; word = word->next)
+		if (fm_glob_match_header(word->text, name))
+			return (true);
+	return (false);
+}
+
+/* Returns true for `cookie drop *`. */
+static bool
+drops_all(const struct fm_stmt *stmt)
+{
+	return (stmt->params.what == FM_PARAMS_WHAT_DROP &&
+	    stmt->params.names.first != NULL &&
+	    fm_text_eq(stmt->params.names.first->text, fm_text_of("*")));
+}
+
+/*
+ * Looks for what a block makes a header of the request of.  `of_one`: a `when`
+ * around it asks for what one client sends; `always`: there is none around it.
+ */
+static void
+block_source(struct fm_check *check, const struct fm_block *block,
+    struct fm_text name, bool always, bool of_one, struct source *source)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	bool inner;
+
+	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
+		switch (stmt->kind) {
+		case FM_STMT_SET:
+			if (stmt->set.header == NULL || !fm_text_eq_nocase(
+			    stmt->set.header->text, name))
+				break;
+			source->set = true;
+			source->of_one |= of_one ||
+			    value_is_of_one(stmt->set.value);
+			break;
+		case FM_STMT_NORMALIZE:
+			source->of_one |= stmt->normalize.header != NULL &&
+			    fm_text_eq_nocase(stmt->normalize.header->text,
+			    name);
+			break;
+		case FM_STMT_UNSET:
+			source->set |= always && unsets(stmt, name);
+			break;
+		case FM_STMT_COOKIE:
+			source->set |= always && drops_all(stmt) &&
+			    fm_text_eq_nocase(name, fm_text_of("Cookie"));
+			break;
+		case FM_STMT_USE:
+			if (stmt->use.ruleset == NULL ||
+			    check->uses >= SHARED_USES)
+				break;
+			check->uses++;
+			block_source(check, stmt->use.ruleset->block, name,
+			    always, of_one, source);
+			check->uses--;
+			break;
+		case FM_STMT_WHEN:
+			inner = of_one || when_is_of_one(stmt);
+			block_source(check, stmt->when.then, name, false,
+			    inner, source);
+			block_source(check, stmt->when.otherwise, name, false,
+			    inner, source);
+			break;
+		default:
+			break;
+		}
+}
+
+/* Returns true if the rules for requests make a header of the URL alone. */
+static bool
+header_is_own(struct walk *walk, struct fm_text name)
+{
+	const struct fm_model *model = walk->check->model;
+	struct source source = { .set = false };
+	const struct fm_site *site;
+
+	block_source(walk->check, model->always, name, true, false, &source);
+	block_source(walk->check, model->finally, name, true, false, &source);
+	if (walk->host != NULL)
+		block_source(walk->check, walk->host, name, true, false,
+		    &source);
+	else
+		for (site = model->sites; site != NULL; site = site->next)
+			block_source(walk->check, site->block != NULL ?
+			    site->block : site->ruleset == NULL ? NULL :
+			    site->ruleset->block, name, false, false, &source);
+	return (source.set && !source.of_one);
+}
+
+/* Returns true if a subject of a response is what one client has sent. */
+static bool
+is_of_one(struct walk *walk, enum fm_subject_kind kind, bool agent,
+    struct fm_text name)
+{
+	if (kind == FM_SUBJECT_HEADER && agent)
+		kind = FM_SUBJECT_REQUEST_HEADER;
+	if (kind != FM_SUBJECT_REQUEST_HEADER && (kind == FM_SUBJECT_HEADER ||
+	    !request_is_of_one(kind)))
+		return (false);
+	if (fm_check_keys_has(&walk->keys, kind, name))
+		return (false);
+	if (kind == FM_SUBJECT_COOKIE)
+		name = fm_text_of("Cookie");
+	return ((kind != FM_SUBJECT_REQUEST_HEADER &&
+	    kind != FM_SUBJECT_COOKIE) || !header_is_own(walk, name));
+}
+
+static bool
+stored_parts_are_of_one(struct walk *walk, const struct fm_value *value)
+{
+	const struct fm_part *part = value == NULL ? NULL : value->parts;
+
+	while (part != NULL && !is_of_one(walk, fm_part_subject(part->kind),
+	    false, part->text))
+		part = part->next;
+	return (part != NULL);
+}
+
+/* Returns true if a value for a stored response is of one client. */
+static bool
+stored_is_of_one(struct walk *walk, const struct fm_value *value)
+{
+	const struct fm_line *line;
+
+	if (value == NULL || value->map_def == NULL)
+		return (stored_parts_are_of_one(walk, value));
+	for (line = value->map_def->lines; line != NULL; line = line->next)
+		if (stored_parts_are_of_one(walk, line->value))
+			return (true);
+	return (is_of_one(walk, value->subject.kind, value->subject.agent,
+	    value->subject.name) ||
+	    stored_parts_are_of_one(walk, value->map_def->otherwise));
+}
+
+/*--------------------------------------------------------------------
+ * Headers that are read
+ */
+
+/* A 304 brings these again, if they are still right. */
+static const char * const refreshed[] = { "Age", "Cache-Control",
+	"Content-Location", "Date", "ETag", "Expires", "Set-Cookie", "Vary",
+	NULL };
+
+/* Returns the header that a subject reads, and that a 304 leaves out; or "". */
+static struct fm_text
+header_of(const struct fm_subject *subject)
+{
+	struct fm_text name = fm_text_of("");
+
+	if (subject->kind == FM_SUBJECT_TYPE)
+		name = fm_text_of("Content-Type");
+	else if (subject->kind == FM_SUBJECT_HEADER && !subject->agent)
+		name = subject->name;
+	return (fm_text_is_one_of(name, refreshed) ? fm_text_of("") : name);
+}
+
+static bool
+parts_read(const struct fm_value *value, struct fm_text glob)
+{
+	const struct fm_part *part = value == NULL ? NULL : value->parts;
+
+	while (part != NULL && (part->kind != FM_PART_HEADER ||
+	    fm_text_is_one_of(part->text, refreshed) ||
+	    !fm_glob_match_header(glob, part->text)))
+		part = part->next;
+	return (part != NULL);
+}
+
+/* Returns true if a value is made of a header. */
+static bool
+value_reads(const struct fm_value *value, struct fm_text glob)
+{
+	const struct fm_line *line;
+	struct fm_text name;
+
+	if (value == NULL || value->map == NULL)
+		return (parts_read(value, glob));
+	name = header_of(&value->subject);
+	if (name.len > 0 && fm_glob_match_header(glob, name))
+		return (true);
+	if (value->map_def == NULL)
+		return (false);
+	for (line = value->map_def->lines; line != NULL; line = line->next)
+		if (parts_read(line->value, glob))
+			return (true);
+	return (parts_read(value->map_def->otherwise, glob));
+}
+
+/* Returns true if a block does nothing but to remove or set one header. */
+static bool
+block_edits_only(const struct fm_block *block, struct fm_text name)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	const struct fm_word *word;
+
+	for (; stmt != NULL; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_SET && stmt->set.header != NULL) {
+			if (!fm_text_eq_nocase(stmt->set.header->text, name))
+				return (false);
+		} else if (stmt->kind == FM_STMT_UNSET) {
+			word = stmt->unset.headers.first;
+			for (; word != NULL; word = word->next)
+				if (!fm_text_eq_nocase(word->text, name))
+					return (false);
+		} else if (stmt->kind != FM_STMT_LOG) {
+			return (false);
+		}
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * The walk
+ */
+
+static struct ways block_ways(struct walk *, const struct fm_block *,
+    struct ways after);
+
+/* Returns the ways from a place from which there are two. */
+static struct ways
+ways_join(struct ways a, struct ways b)
+{
+	return ((struct ways){ a.stored || b.stored,
+	    a.edited > b.edited ? a.edited : b.edited });
+}
+
+static struct ways
+ways_edit(const struct walk *walk, struct ways after)
+{
+	if (after.stored && after.edited < walk->depth)
+		after.edited = walk->depth;
+	return (after);
+}
+
+/* Returns true if a `when` is for passes only, which are not stored. */
+static bool
+asks_pass(const struct fm_cond *cond)
+{
+	if (cond == NULL)
+		return (false);
+	if (cond->kind == FM_COND_AND)
+		return (asks_pass(cond->left) || asks_pass(cond->right));
+	return (cond->kind == FM_COND_MODE &&
+	    cond->subject.kind == FM_SUBJECT_FETCH &&
+	    cond->operands.count == 1 &&
+	    fm_text_eq(cond->operands.first->text, fm_text_of("pass")));
+}
+
+/* Notes the tests of a `when` that make stored responses differ. */
+static void
+when_note(struct walk *walk, const struct fm_stmt *when, struct ways then,
+    struct ways otherwise)
+{
+	bool in_then = then.edited >= walk->depth;
+	bool in_other = otherwise.edited >= walk->depth && then.stored;
+	struct fm_cond *test;
+	struct fm_text name;
+	bool absent;
+
+	if (!in_then && !in_other)
+		return;
+	for (test = when->when.tests; test != NULL; test = test->next) {
+		name = header_of(&test->subject);
+		if (name.len > 0 && !(block_edits_only(when->when.then,
+		    name) && block_edits_only(when->when.otherwise, name)))
+			test->found |= FOUND_MATTERS;
+		/* Only responses for clients without it are stored. */
+		absent = !otherwise.stored && (test->nots % 2 == 1 ||
+		    test->subject.kind == FM_SUBJECT_METHOD);
+		if ((in_other || !absent) && is_of_one(walk,
+		    test->subject.kind, test->subject.agent,
+		    test->kind == FM_COND_NAMES ? (struct fm_text){ NULL, 0 } :
+		    test->subject.name))
+			test->found |= FOUND_DECIDES;
+	}
+}
+
+static bool
+stmt_push(struct walk *walk, struct fm_stmt *stmt)
+{
+	struct fm_stmt **room;
+
+	room = fm_grow_add(&walk->stmts, sizeof *room, 1);
+	if (room == NULL) {
+		fm_diag_no_memory(walk->check->diag);
+		walk->check->steps = -1;
+		return (false);
+	}
+	*room = stmt;
+	return (true);
+}
+
+static struct fm_stmt *
+stmt_pop(struct walk *walk)
+{
+	return (*FM_GROW_AT(&walk->stmts, struct fm_stmt *,
+	    --walk->stmts.n));
+}
+
+/* Goes through a chain of whens. */
+static struct ways
+chain_ways(struct walk *walk, struct fm_stmt *when, struct ways after)
+{
+	size_t n = walk->stmts.n;
+	struct ways then, otherwise;
+	struct fm_stmt *last = when;
+	bool passes;
+
+	for (; when != NULL && stmt_push(walk, when);
+	    when = fm_stmt_chained(when))
+		last = when;
+	walk->depth++;
+	otherwise = block_ways(walk, last->when.otherwise, after);
+	while (walk->stmts.n > n) {
+		when = stmt_pop(walk);
+		passes = asks_pass(when->when.cond);
+		walk->passes += passes;
+		then = block_ways(walk, when->when.then, passes ?
+		    (struct ways){ .stored = false } : after);
+		walk->passes -= passes;
+		when_note(walk, when, then, otherwise);
+		otherwise = ways_join(then, otherwise);
+	}
+	walk->depth--;
+	if (otherwise.edited > walk->depth)
+		otherwise.edited = walk->depth;
+	return (otherwise);
+}
+
+/* Goes through what a ruleset has for responses. */
+static struct ways
+item_ways(struct walk *walk, const struct fm_block *block, struct ways after)
+{
+	struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	size_t n = walk->stmts.n;
+
+	for (; stmt != NULL; stmt = stmt->next)
+		if ((stmt->kind == FM_STMT_RESPONSE ||
+		    stmt->kind == FM_STMT_USE) && !stmt_push(walk, stmt))
+			break;
+	while (walk->stmts.n > n) {
+		stmt = stmt_pop(walk);
+		if (stmt->kind == FM_STMT_RESPONSE) {
+			after = block_ways(walk, stmt->phase.block, after);
+		} else if (stmt->use.ruleset != NULL &&
+		    walk->check->uses < SHARED_USES) {
+			walk->check->uses++;
+			after = item_ways(walk, stmt->use.ruleset->block,
+			    after);
+			walk->check->uses--;
+		}
+	}
+	return (after);
+}
+
+/* Notes in a statement that edits what it stores. */
+static void
+edit_note(struct walk *walk, struct fm_stmt *stmt, struct ways after)
+{
+	const struct fm_value *value = stmt->kind == FM_STMT_SET ?
+	    stmt->set.value : stmt->kind == FM_STMT_TTL ? stmt->life.map :
+	    NULL;
+
+	if (!after.stored)
+		return;
+	stmt->seen |= SEEN_STORED;
+	if (value != NULL && stored_is_of_one(walk, value))
+		stmt->seen |= SEEN_OF_ONE;
+}
+
+/* Returns the ways from before a statement. */
+static struct ways
+stmt_ways(struct walk *walk, struct fm_stmt *stmt, struct ways after)
+{
+	struct fm_block used = { .first = stmt };
+
+	switch (stmt->kind) {
+	case FM_STMT_LOG:
+	case FM_STMT_RETRY:
+		return (after);
+	case FM_STMT_WHEN:
+		return (chain_ways(walk, stmt, after));
+	case FM_STMT_USE:
+		used.first = NULL;
+		if (stmt->use.ruleset != NULL)
+			used = *stmt->use.ruleset->block;
+		if (walk->check->uses >= SHARED_USES)
+			return (after);
+		walk->check->uses++;
+		after = item_ways(walk, &used, after);
+		walk->check->uses--;
+		return (after);
+	case FM_STMT_PREFER:
+		after.stored = false;
+		return (after);
+	case FM_STMT_UNCACHEABLE:
+	case FM_STMT_PASS:
+	case FM_STMT_ABANDON:
+		return ((struct ways){ .stored = false });
+	case FM_STMT_STOP:
+		return (ways_edit(walk, walk->left));
+	case FM_STMT_DELIVER:
+	case FM_STMT_BUILTIN:
+		return (ways_edit(walk,
+		    (struct ways){ .stored = walk->passes == 0 }));
+	default:
+		edit_note(walk, stmt, after);
+		return (ways_edit(walk, after));
+	}
+}
+
+static struct ways
+block_ways(struct walk *walk, const struct fm_block *block, struct ways after)
+{
+	struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	size_t n = walk->stmts.n;
+
+	while (stmt != NULL && stmt_push(walk, stmt))
+		stmt = stmt->next;
+	while (walk->stmts.n > n) {
+		stmt = stmt_pop(walk);
+		if (--walk->check->steps >= 0)
+			after = stmt_ways(walk, stmt, after);
+	}
+	return (after);
+}
+
+/* Goes through the blocks of an item.  Returns if a response may be stored. */
+static bool
+item_stores(struct walk *walk, const struct fm_block *block, bool stores)
+{
+	walk->left = (struct ways){ .stored = stores };
+	return (item_ways(walk, block, walk->left).stored);
+}
+
+static bool
+host_stores(struct walk *walk, const struct fm_block *block, bool finally)
+{
+	fm_check_keys_host(walk->check, &walk->keys, block);
+	walk->host = block;
+	return (item_stores(walk, block, finally));
+}
+
+static void
+all_walk(struct walk *walk)
+{
+	const struct fm_model *model = walk->check->model;
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+	bool finally, stores;
+
+	finally = item_stores(walk, model->finally, true);
+	/* A host without a block goes on there. */
+	stores = finally && model->otherwise == NULL;
+	for (site = model->sites; site != NULL; site = site->next)
+		if (site->ruleset == NULL)
+			stores |= host_stores(walk, site->block, finally);
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		if (ruleset->serves)
+			stores |= host_stores(walk, ruleset->block, finally);
+	fm_check_keys_host(walk->check, &walk->keys, NULL);
+	walk->host = NULL;
+	(void)item_stores(walk, model->always, stores);
+}
+
+/*--------------------------------------------------------------------
+ * Warnings
+ */
+
+static const struct fm_place *block_reads(struct fm_check *,
+    const struct fm_block *, struct fm_text glob);
+
+/* Returns where a stored response depends on a header that fits, or NULL. */
+static const struct fm_place *
+stmt_reads(struct fm_check *check, const struct fm_stmt *stmt,
+    struct fm_text glob)
+{
+	const struct fm_place *at;
+	const struct fm_cond *test;
+	const struct fm_word *word;
+	struct fm_text name;
+
+	if (stmt->kind == FM_STMT_WHEN) {
+		for (test = stmt->when.tests; test != NULL; test = test->next) {
+			name = header_of(&test->subject);
+			if ((test->found & FOUND_MATTERS) != 0 &&
+			    fm_glob_match_header(glob, name))
+				return (&test->at);
+		}
+		at = block_reads(check, stmt->when.then, glob);
+		return (at != NULL ? at : block_reads(check,
+		    stmt->when.otherwise, glob));
+	}
+	if ((stmt->seen & SEEN_STORED) == 0)
+		return (NULL);
+	if (stmt->kind == FM_STMT_SET)
+		return (value_reads(stmt->set.value, glob) ? &stmt->at : NULL);
+	if (stmt->kind != FM_STMT_TTL)
+		return (NULL);
+	if (stmt->life.map != NULL && value_reads(stmt->life.map, glob))
+		return (&stmt->at);
+	for (word = stmt->life.what != FM_TTL_FROM ? NULL :
+	    stmt->life.headers.first; word != NULL; word = word->next)
+		if (fm_glob_match_header(glob, word->text))
+			return (&word->at);
+	return (NULL);
+}
+
+static const struct fm_place *
+block_reads(struct fm_check *check, const struct fm_block *block,
+    struct fm_text glob)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	const struct fm_place *at = NULL;
+
+	for (; stmt != NULL && at == NULL && --check->steps >= 0;
+	    stmt = stmt->next)
+		at = stmt_reads(check, stmt, glob);
+	return (at);
+}
+
+/* Looks for such a header in the responses of an item. */
+static const struct fm_place *
+item_reads(struct fm_check *check, const struct fm_block *block,
+    struct fm_text glob)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	const struct fm_place *at = NULL;
+
+	for (; stmt != NULL && at == NULL; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_RESPONSE)
+			at = block_reads(check, stmt->phase.block, glob);
+	return (at);
+}
+
+/* Looks in all items that may run together with one. */
+static const struct fm_place *
+items_read(struct fm_check *check, const struct fm_block *item,
+    struct fm_text glob)
+{
+	const struct fm_model *model = check->model;
+	bool all = item == model->always || item == model->finally;
+	const struct fm_place *at = item_reads(check, item, glob);
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+
+	if (at == NULL)
+		at = item_reads(check, model->always, glob);
+	if (at == NULL)
+		at = item_reads(check, model->finally, glob);
+	for (site = model->sites; all && site != NULL && at == NULL;
+	    site = site->next)
+		at = item_reads(check, site->block, glob);
+	for (ruleset = model->rulesets; all && ruleset != NULL && at == NULL;
+	    ruleset = ruleset->next)
+		at = item_reads(check, ruleset->block, glob);
+	return (at);
+}
+
+/* Warns of a header that is removed from what is stored, and read before. */
+static void
+unset_tell(struct fm_check *check, const struct fm_block *item,
+    const struct fm_stmt *stmt)
+{
+	const struct fm_word *word = stmt->unset.headers.first;
+	const struct fm_place *at;
+	char where[FM_PLACE_LEN];
+
+	for (; (stmt->seen & SEEN_STORED) != 0 && word != NULL;
+	    word = word->next) {
+		at = items_read(check, item, word->text);
+		if (at != NULL && check->steps >= 0)
+			fm_diag_warning(check->diag, &word->at,
+			    FM_MSG_WARN_REFRESH, FM_SHOW(word->text),
+			    fm_place_print(at, where));
+	}
+}
+
+#define CURE_LEN	160
+
+/* Writes what to do about a subject of one client.  Returns buf. */
+static const char *
+cure(const struct fm_subject *subject, char buf[CURE_LEN])
+{
+	static const char * const of_all[] = { "Cookie", "User-Agent", NULL };
+
+	if (subject->kind == FM_SUBJECT_REQUEST_HEADER &&
+	    !fm_text_is_one_of(subject->name, of_all))
+		(void)snprintf(buf, CURE_LEN, "'vary add %.*s'",
+		    FM_SHOW(subject->name));
+	else if (subject->kind != FM_SUBJECT_CLIENT &&
+	    subject->kind != FM_SUBJECT_METHOD)
+		(void)snprintf(buf, CURE_LEN, "a 'vary add' of a header that "
+		    "the rules for requests set by this");
+	else
+		(void)snprintf(buf, CURE_LEN, "'pass' in the rules for "
+		    "requests");
+	return (buf);
+}
+
+static void
+block_tell(struct fm_check *check, const struct fm_block *item,
+    const struct fm_block *block)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	const struct fm_cond *test;
+	char buf[CURE_LEN];
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_STMT_UNSET)
+			unset_tell(check, item, stmt);
+		if ((stmt->seen & SEEN_OF_ONE) != 0)
+			fm_diag_warning(check->diag, &stmt->at,
+			    FM_MSG_WARN_OF_ONE);
+		if (stmt->kind != FM_STMT_WHEN)
+			continue;
+		for (test = stmt->when.tests; test != NULL; test = test->next)
+			if ((test->found & FOUND_DECIDES) != 0)
+				fm_diag_warning(check->diag, &test->at,
+				    FM_MSG_WARN_DECIDES,
+				    cure(&test->subject, buf));
+		block_tell(check, item, stmt->when.then);
+		block_tell(check, item, stmt->when.otherwise);
+	}
+}
+
+static void
+item_tell(struct fm_check *check, const struct fm_block *item)
+{
+	const struct fm_stmt *stmt = item == NULL ? NULL : item->first;
+
+	for (; stmt != NULL; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_RESPONSE)
+			block_tell(check, item, stmt->phase.block);
+}
+
+void
+fm_check_shared(struct fm_check *check)
+{
+	const struct fm_model *model = check->model;
+	struct walk walk = { .check = check };
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+
+	if (check->uses_told || check->broken ||
+	    !fm_model_has(model, FM_PHASE_RESPONSE))
+		return;
+	check->steps = FM_CHECK_STEPS;
+	fm_check_keys_begin(check, &walk.keys);
+	all_walk(&walk);
+	fm_check_keys_fini(&walk.keys);
+	fm_grow_fini(&walk.stmts);
+	if (check->steps < 0)
+		return;
+	item_tell(check, model->always);
+	for (site = model->sites; site != NULL; site = site->next)
+		item_tell(check, site->block);
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		item_tell(check, ruleset->block);
+	item_tell(check, model->finally);
+}

@@ -1,0 +1,176 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Finds out by what of a request the cache tells pages apart, beside their URL
+ * and host: by the names that `vary add` puts into the stored Vary.
+ *
+ *	always { response { vary add X-Device; } }	for all hosts
+ *	host a.example { response { vary add Cookie; } }	for this one
+ */
+
+#include "check_priv.h"
+
+#define VARIANT_USES	50	/* rulesets inside each other */
+
+/* A header of the request, or a cookie; `name` is empty for other subjects. */
+struct key {
+	enum fm_subject_kind	kind;
+	struct fm_text		name;
+};
+
+static struct key *
+key_at(const struct fm_check_keys *keys, size_t i)
+{
+	return (FM_GROW_AT(&keys->found, struct key, i));
+}
+
+static void
+key_add(struct fm_check *check, struct fm_check_keys *keys,
+    enum fm_subject_kind kind, struct fm_text name)
+{
+	struct key *key = fm_grow_add(&keys->found, sizeof *key, 1);
+
+	if (key == NULL)
+		fm_diag_no_memory(check->diag);
+	else
+		*key = (struct key){ kind, name };
+}
+
+static bool
+key_is(const struct key *key, enum fm_subject_kind kind, struct fm_text name)
+{
+	return (key->kind == kind && (name.b == NULL ||
+	    (kind == FM_SUBJECT_COOKIE ? fm_text_eq(key->name, name) :
+	    fm_text_eq_nocase(key->name, name))));
+}
+
+/* Adds what a block names; `phase`: it is in the block of a phase. */
+static void
+block_add(struct fm_check *check, struct fm_check_keys *keys,
+    const struct fm_block *block, bool phase)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	const struct fm_word *word;
+
+	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
+		switch (stmt->kind) {
+		case FM_STMT_RESPONSE:
+			block_add(check, keys, stmt->phase.block, true);
+			break;
+		case FM_STMT_WHEN:
+			if (!phase)
+				break;
+			block_add(check, keys, stmt->when.then, true);
+			block_add(check, keys, stmt->when.otherwise, true);
+			break;
+		case FM_STMT_USE:
+			if (stmt->use.ruleset == NULL ||
+			    check->uses >= VARIANT_USES)
+				break;
+			check->uses++;
+			block_add(check, keys, stmt->use.ruleset->block,
+			    false);
+			check->uses--;
+			break;
+		case FM_STMT_VARY:
+			word = phase && stmt->params.what ==
+			    FM_PARAMS_WHAT_ADD ? stmt->params.names.first :
+			    NULL;
+			for (; word != NULL; word = word->next)
+				key_add(check, keys, FM_SUBJECT_REQUEST_HEADER,
+				    word->text);
+			break;
+		default:
+			break;
+		}
+}
+
+static bool
+has_from(const struct fm_check_keys *keys, size_t first,
+    enum fm_subject_kind kind, struct fm_text name)
+{
+	size_t i;
+
+	for (i = first; i < keys->found.n; i++)
+		if (key_is(key_at(keys, i), kind, name))
+			return (true);
+	return (false);
+}
+
+/* Keeps, of the names between two numbers, those that are after them, too. */
+static void
+keep_common(struct fm_check_keys *keys, size_t first, size_t last)
+{
+	size_t i, to = first;
+
+	for (i = first; i < last; i++)
+		if (has_from(keys, last, key_at(keys, i)->kind,
+		    key_at(keys, i)->name))
+			*key_at(keys, to++) = *key_at(keys, i);
+	keys->found.n = to;
+}
+
+static const struct fm_block *
+site_block(const struct fm_site *site)
+{
+	return (site->block != NULL ? site->block :
+	    site->ruleset == NULL ? NULL : site->ruleset->block);
+}
+
+void
+fm_check_keys_begin(struct fm_check *check, struct fm_check_keys *keys)
+{
+	const struct fm_model *model = check->model;
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+	size_t first, last;
+	bool any = false;
+
+	block_add(check, keys, model->always, false);
+	block_add(check, keys, model->finally, false);
+	/* What each host names, all have. */
+	first = last = keys->found.n;
+	for (site = model->sites; site != NULL; site = site->next) {
+		block_add(check, keys, site_block(site), false);
+		if (any)
+			keep_common(keys, first, last);
+		last = keys->found.n;
+		any = true;
+	}
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next) {
+		if (!ruleset->serves)
+			continue;
+		block_add(check, keys, ruleset->block, false);
+		if (any)
+			keep_common(keys, first, last);
+		last = keys->found.n;
+		any = true;
+	}
+	keys->common = keys->found.n;
+}
+
+void
+fm_check_keys_host(struct fm_check *check, struct fm_check_keys *keys,
+    const struct fm_block *block)
+{
+	keys->found.n = keys->common;
+	block_add(check, keys, block, false);
+}
+
+bool
+fm_check_keys_has(const struct fm_check_keys *keys, enum fm_subject_kind kind,
+    struct fm_text name)
+{
+	/* A Cookie is told apart as a whole, too. */
+	return (has_from(keys, 0, kind, name) ||
+	    (kind == FM_SUBJECT_COOKIE && has_from(keys, 0,
+	    FM_SUBJECT_REQUEST_HEADER, fm_text_of("Cookie"))));
+}
+
+void
+fm_check_keys_fini(struct fm_check_keys *keys)
+{
+	fm_grow_fini(&keys->found);
+}
