@@ -15,6 +15,7 @@
  *	check_table.c		a table of names
  *
  *	Warnings only:
+ *	check_cookies.c		a Set-Cookie that is removed too late
  *	check_cover.c		operands that another operand makes useless
  *	check_dead.c		operands that an earlier statement takes
  *	check_variants.c	names by which the cache tells pages apart
@@ -24,7 +25,8 @@
  *	check_shared.c		responses that one client decides for all
  *	check_signal.c		headers that only some branches or hosts set
  *	check_slips.c		syntax of other languages, typing errors
- *	check_store.c		responses that are stored, or lose their Vary
+ *	check_store.c		responses that are stored
+ *	check_vary.c		names in Vary
  *
  * check_location.c looks at where a redirect leads, and knows errors, too.
  *
@@ -304,9 +306,14 @@ void fm_check_key_each(struct fm_check *, const struct fm_block *,
  * meant, or do nothing
  */
 void fm_check_store(struct fm_check *);
-/* Warns of a `vary drop` in a block of `delivery`. */
+/* Warns of names that a block of `delivery` takes out of Vary. */
 void fm_check_vary(struct fm_check *, const struct fm_block *,
     const struct fm_stmt *);
+/* Warns of names that the Vary of a stored response has. */
+void fm_check_vary_stored(struct fm_check *, const struct fm_stmt *);
+
+/* check_cookies.c: warns of a Set-Cookie that only `delivery` removes */
+void fm_check_cookies(struct fm_check *);
 
 /*
  * check_variants.c: by what of a request the cache tells pages apart.  Names

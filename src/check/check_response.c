@@ -148,9 +148,20 @@ twice_check(struct fm_check *check, const struct fm_word *header,
 			    FM_SHOW(header->text));
 }
 
+/* Headers that all answers need, those of Varnish itself included. */
+static const char * const for_browsers[] = {
+	"Content-Security-Policy", "Content-Security-Policy-Report-Only",
+	"Cross-Origin-Embedder-Policy", "Cross-Origin-Opener-Policy",
+	"Cross-Origin-Resource-Policy", "Feature-Policy",
+	"Permissions-Policy", "Referrer-Policy", "Strict-Transport-Security",
+	"X-Content-Type-Options", "X-Frame-Options",
+	"X-Permitted-Cross-Domain-Policies", "X-XSS-Protection", NULL
+};
+
 /*
  * Reports a `set` in response whose value reads the header that it sets: after
- * a 304 the block runs again, on what it has made before.
+ * a 304 the block runs again, on what it has made before.  Warns of headers
+ * that belong into delivery.
  */
 void
 fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
@@ -161,6 +172,9 @@ fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
 	if (check->phase != FM_PHASE_RESPONSE || stmt->set.header == NULL ||
 	    value == NULL)
 		return;
+	if (fm_text_is_one_of(stmt->set.header->text, for_browsers) &&
+	    !fm_check_value_empty(value))
+		FM_CHECK_WARN(check, stmt->set.header, FM_MSG_WARN_SECURITY);
 	twice_check(check, stmt->set.header, value);
 	if (value->map != NULL && value->subject.kind == FM_SUBJECT_HEADER &&
 	    fm_text_eq_nocase(value->subject.name, stmt->set.header->text))

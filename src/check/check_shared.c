@@ -727,6 +727,8 @@ block_tell(struct fm_check *check, const struct fm_block *item,
 	for (; stmt != NULL; stmt = stmt->next) {
 		if (stmt->kind == FM_STMT_UNSET)
 			unset_tell(check, item, stmt);
+		if ((stmt->seen & SEEN_STORED) != 0)
+			fm_check_vary_stored(check, stmt);
 		if ((stmt->seen & SEEN_OF_ONE) != 0)
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_WARN_OF_ONE);

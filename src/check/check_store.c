@@ -762,6 +762,8 @@ block_tell(const struct tell *tell, const struct fm_block *block)
 				fm_diag_warning(tell->check->diag, &stmt->at,
 				    FM_MSG_WARN_BROWSER);
 			break;
+		case FM_STMT_SET:
+		case FM_STMT_UNSET:
 		case FM_STMT_VARY:
 			if (tell->phase == FM_PHASE_DELIVERY)
 				fm_check_vary(tell->check, tell->outer, stmt);

@@ -583,6 +583,38 @@
 	"this in response { }, or 'vary add' another name, too"
 
 /*
+ * `vary keep` and `unset Vary` in `delivery` take names out of the Vary that is
+ * stored, too: a cache after this one gives the page of one client to all.
+ */
+#define FM_MSG_WARN_VARY_GONE \
+	"caches after this one don't know by what pages differ: write this " \
+	"in response { }, or 'vary add' another name, too"
+
+/*
+ * With User-Agent or Cookie in the stored Vary there are as many objects of one
+ * page as there are clients, and nearly no hits.
+ */
+#define FM_MSG_WARN_VARY_KEPT \
+	"a page is stored for each '%.*s' that clients send: %s"
+
+/*
+ * Redirects, errors and pages that Varnish makes itself don't come by
+ * `response`, and what is stored keeps the header of older rules.
+ */
+#define FM_MSG_WARN_SECURITY \
+	"redirects and errors miss '%.*s' here, and stored pages keep the " \
+	"old one: write it in delivery { }"
+
+/*
+ * `builtin` and builtin.vcl look at a response before `delivery`, and store
+ * none that has a Set-Cookie.  Where pages may be stored without it, remove it
+ * in `response`.
+ */
+#define FM_MSG_WARN_COOKIE_LATE \
+	"a response with Set-Cookie is not cached, as this comes after " \
+	"'builtin': write it in response { }"
+
+/*
  * Varnish makes a 304 or a 206 for the client after `delivery`, which has the
  * 200 that is stored.  It sees those of the backend in a pass only: ask for
  * `cache is pass`, too.
