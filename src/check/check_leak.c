@@ -10,6 +10,9 @@
  *	unset Authorization;			nor Authorization
  *	hash;					silent
  *
+ * Nothing is said of a Cookie or an Authorization by which the cache tells
+ * pages apart (check_variants.c).
+ *
  * The walk takes all branches at once: a header may be there after a block if
  * it may be there at the end of one of its branches.
  *
@@ -28,8 +31,6 @@
 /* The headers that may be there at some place of the rules. */
 struct flow {
 	unsigned		there;		/* LEAK_* bits */
-	unsigned		tested;		/* a test of these has led to a
-						 * verdict */
 	unsigned		stopped;	/* there where a `stop` leaves
 						 * a block */
 	bool			ended;		/* nothing gets here */
@@ -189,7 +190,7 @@ flow_leave(struct flow *flow)
 {
 	flow->there = flow->stopped | (flow->ended ? 0 : flow->there);
 	flow->ended = flow->there == 0;
-	flow->stopped = flow->tested = 0;
+	flow->stopped = 0;
 }
 
 /* Adds what is there at the end of one branch to that of other branches. */
@@ -201,9 +202,6 @@ flow_join(struct flow *to, const struct flow *from)
 	if (from->ended)
 		return;
 	to->there = to->ended ? from->there : to->there | from->there;
-	/* As in `and`, a test in one of the branches is enough. */
-	to->tested |= from->tested;
-	to->there &= ~to->tested;
 	to->ended = false;
 }
 
@@ -213,7 +211,6 @@ when_flow(struct fm_check *check, const struct fm_stmt *when,
 {
 	struct flow after = { .ended = true };
 	struct flow then;
-	unsigned cleared;
 	bool verdict;
 
 	for (; when != NULL; when = fm_stmt_chained(when)) {
@@ -226,12 +223,9 @@ when_flow(struct fm_check *check, const struct fm_stmt *when,
 		/* A `stop` is not a verdict. */
 		verdict = then.ended && then.stopped == 0;
 		/* Others with the header come here if some are turned away. */
-		cleared = cond_clears(when->when.cond, false, !verdict ?
+		flow->there &= ~cond_clears(when->when.cond, false, !verdict ?
 		    SURE_ASKED : then.serves ? SURE_ANY : SURE_PRESENT,
 		    flow->cookie);
-		flow->there &= ~cleared;
-		if (verdict)
-			flow->tested |= cleared;
 		flow_join(&after, &then);
 		if (fm_stmt_chained(when) == NULL)
 			block_flow(check, when->when.otherwise, flow);
@@ -323,54 +317,32 @@ block_flow(struct fm_check *check, const struct fm_block *block,
 	}
 }
 
-/* Adds what a statement of a key names. */
-static void
-keyed_add(struct fm_check *check, struct fm_stmt *stmt, void *priv)
-{
-	const struct fm_word *name = stmt->keyed.names.first;
-	const struct fm_part *part = NULL;
-	unsigned *keyed = priv, leak;
-
-	(void)check;
-	if (stmt->keyed.what == FM_KEYED_COOKIE)
-		*keyed |= LEAK_COOKIE;
-	if (stmt->keyed.value != NULL)
-		part = stmt->keyed.value->parts;
-	for (; part != NULL; part = part->next)
-		if (part->kind == FM_PART_COOKIE)
-			*keyed |= LEAK_COOKIE;
-	for (leak = LEAK_COOKIE; leak <= LEAK_AUTH; leak *= 2) {
-		for (name = stmt->keyed.names.first; name != NULL &&
-		    stmt->keyed.what == FM_KEYED_HEADER; name = name->next)
-			if (fm_text_eq_nocase(name->text, header_of(leak)))
-				*keyed |= leak;
-		part = stmt->keyed.value == NULL ? NULL :
-		    stmt->keyed.value->parts;
-		for (; part != NULL; part = part->next)
-			if (part->kind == FM_PART_HEADER &&
-			    fm_text_eq_nocase(part->text, header_of(leak)))
-				*keyed |= leak;
-	}
-}
-
-/* Returns the headers that the keys of an item have, in any branch. */
+/* Returns the headers by which the cache tells pages apart. */
 static unsigned
-item_keyed(struct fm_check *check, const struct fm_block *item)
+keyed(const struct fm_check_keys *keys)
 {
-	unsigned keyed = 0;
+	static const struct fm_text any = { NULL, 0 };
+	unsigned leak, bits = 0;
 
-	fm_check_key_each(check, item, keyed_add, &keyed);
-	return (keyed);
+	for (leak = LEAK_COOKIE; leak <= LEAK_AUTH; leak *= 2)
+		if (fm_check_keys_has(keys, FM_SUBJECT_REQUEST_HEADER,
+		    header_of(leak)))
+			bits |= leak;
+	if (fm_check_keys_has(keys, FM_SUBJECT_COOKIE, any))
+		bits |= LEAK_COOKIE;
+	return (bits);
 }
 
 /* Goes through the block of a host, after `always`. */
 static void
-site_flow(struct fm_check *check, const struct fm_block *block,
-    const struct flow *always, struct flow *finally)
+site_flow(struct fm_check *check, struct fm_check_keys *keys,
+    const struct fm_block *block, const struct flow *always,
+    struct flow *finally)
 {
 	struct flow flow = *always;
 
-	flow.there &= ~item_keyed(check, block);
+	fm_check_keys_host(check, keys, block);
+	flow.there &= ~keyed(keys);
 	block_flow(check, block, &flow);
 	flow_leave(&flow);
 	flow_join(finally, &flow);
@@ -494,6 +466,7 @@ void
 fm_check_leaks(struct fm_check *check)
 {
 	const struct fm_model *model = check->model;
+	struct fm_check_keys keys = { .common = 0 };
 	struct flow always = { .there = LEAK_COOKIE | LEAK_AUTH };
 	const struct fm_ruleset_def *ruleset;
 	const struct fm_site *site;
@@ -502,8 +475,8 @@ fm_check_leaks(struct fm_check *check)
 	if (check->uses_told || check->broken)
 		return;
 	check->steps = FM_CHECK_STEPS;
-	always.there &= ~(item_keyed(check, model->always) |
-	    item_keyed(check, model->finally));
+	fm_check_keys_begin(check, &keys);
+	always.there &= ~keyed(&keys);
 	block_flow(check, model->always, &always);
 	flow_leave(&always);
 	finally = always;
@@ -512,11 +485,14 @@ fm_check_leaks(struct fm_check *check)
 		finally = (struct flow){ .ended = true };
 	for (site = model->sites; site != NULL; site = site->next)
 		if (site->ruleset == NULL)
-			site_flow(check, site->block, &always, &finally);
+			site_flow(check, &keys, site->block, &always,
+			    &finally);
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
 		if (ruleset->serves)
-			site_flow(check, ruleset->block, &always, &finally);
+			site_flow(check, &keys, ruleset->block, &always,
+			    &finally);
+	fm_check_keys_fini(&keys);
 	block_flow(check, model->finally, &finally);
 	cookies_follow(check);
 }

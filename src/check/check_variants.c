@@ -3,10 +3,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Finds out by what of a request the cache tells pages apart, beside their URL
- * and host: by the names that `vary add` puts into the stored Vary.
+ * and host: by what is in `key`, and by the names that `vary add` puts into the
+ * stored Vary.
  *
  *	always { response { vary add X-Device; } }	for all hosts
- *	host a.example { response { vary add Cookie; } }	for this one
+ *	host a.example { key { cookie currency; } }	for this one
  */
 
 #include "check_priv.h"
@@ -86,6 +87,34 @@ block_add(struct fm_check *check, struct fm_check_keys *keys,
 		}
 }
 
+/* Adds what a statement of `key` says. */
+static void
+keyed_add(struct fm_check *check, struct fm_stmt *stmt, void *priv)
+{
+	const struct fm_word *name = stmt->keyed.names.first;
+	const struct fm_part *part = stmt->keyed.value == NULL ? NULL :
+	    stmt->keyed.value->parts;
+	enum fm_subject_kind kind;
+
+	for (; name != NULL; name = name->next)
+		key_add(check, priv, stmt->keyed.what == FM_KEYED_COOKIE ?
+		    FM_SUBJECT_COOKIE : FM_SUBJECT_REQUEST_HEADER, name->text);
+	for (; part != NULL; part = part->next) {
+		kind = fm_part_subject(part->kind);
+		if (kind == FM_SUBJECT_HEADER)
+			kind = FM_SUBJECT_REQUEST_HEADER;
+		key_add(check, priv, kind, part->text);
+	}
+}
+
+static void
+item_add(struct fm_check *check, struct fm_check_keys *keys,
+    const struct fm_block *block)
+{
+	block_add(check, keys, block, false);
+	fm_check_key_each(check, block, keyed_add, keys);
+}
+
 static bool
 has_from(const struct fm_check_keys *keys, size_t first,
     enum fm_subject_kind kind, struct fm_text name)
@@ -127,12 +156,14 @@ fm_check_keys_begin(struct fm_check *check, struct fm_check_keys *keys)
 	size_t first, last;
 	bool any = false;
 
-	block_add(check, keys, model->always, false);
-	block_add(check, keys, model->finally, false);
-	/* What each host names, all have. */
-	first = last = keys->found.n;
+	item_add(check, keys, model->always);
+	item_add(check, keys, model->finally);
+	/* What each host names, all have, if none comes past the blocks. */
+	first = last = keys->common = keys->found.n;
+	if (model->otherwise == NULL)
+		return;
 	for (site = model->sites; site != NULL; site = site->next) {
-		block_add(check, keys, site_block(site), false);
+		item_add(check, keys, site_block(site));
 		if (any)
 			keep_common(keys, first, last);
 		last = keys->found.n;
@@ -142,7 +173,7 @@ fm_check_keys_begin(struct fm_check *check, struct fm_check_keys *keys)
 	    ruleset = ruleset->next) {
 		if (!ruleset->serves)
 			continue;
-		block_add(check, keys, ruleset->block, false);
+		item_add(check, keys, ruleset->block);
 		if (any)
 			keep_common(keys, first, last);
 		last = keys->found.n;
@@ -156,7 +187,7 @@ fm_check_keys_host(struct fm_check *check, struct fm_check_keys *keys,
     const struct fm_block *block)
 {
 	keys->found.n = keys->common;
-	block_add(check, keys, block, false);
+	item_add(check, keys, block);
 }
 
 bool

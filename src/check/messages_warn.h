@@ -436,7 +436,8 @@
  * in the cache here, and what the backend makes for this client is stored for
  * all.  Pass such requests before, remove the header, or write `builtin`, which
  * passes them itself.  A test of the cookie or the header that leads to `pass`
- * is enough, as is an `unset` on the way; `cookie keep` is not.
+ * is enough on that way, as is an `unset`; `cookie keep` is not.  It is right,
+ * too, if the cache tells pages apart by the header: `vary add` in `response`.
  */
 #define FM_MSG_WARN_LEAK \
 	"%s may come here, and the page made for one client is stored for " \

@@ -29,6 +29,8 @@ struct rules {
 	unsigned		tests;		/* of the Cookie, or the like */
 	bool			signals;	/* blocks set X-F, and don't
 						 * look at the Cookie */
+	unsigned		varies[3];	/* always, host, finally: bits
+						 * of what is in Vary */
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -313,7 +315,7 @@ UNIT_TEST(test_lints_an_operand_that_is_never_reached_changes_nothing)
 #define COOKIE		1U	/* bits, as in a warning */
 #define AUTH		2U
 
-static void put_flow(struct rules *, unsigned depth);
+static void put_flow(struct rules *, unsigned depth, unsigned varies);
 
 static void
 put_flow_when(struct rules *rules, unsigned depth)
@@ -322,12 +324,8 @@ put_flow_when(struct rules *rules, unsigned depth)
 	    "header Cookie present", "header Authorization present" };
 	const char *not = unit_below(3) == 0 ? "not " : "";
 
-	/*
-	 * A test of these inside of another `when` is taken for a thought of
-	 * the author; and each other header is tested once, so that requests
-	 * go each way.
-	 */
-	if (!rules->signals && depth == 0 && unit_below(3) == 0) {
+	/* Each other header is tested once, so that requests go each way. */
+	if (!rules->signals && unit_below(3) == 0) {
 		put(rules, "when %s%s", not, PICK(tests));
 		rules->tests++;
 	} else if (rules->atoms < ATOMS) {
@@ -335,16 +333,18 @@ put_flow_when(struct rules *rules, unsigned depth)
 	} else {
 		return;
 	}
-	put_flow(rules, depth + 1);
+	put_flow(rules, depth + 1, 0);
 	if (unit_below(3) == 0) {
 		put(rules, "else");
-		put_flow(rules, depth + 1);
+		put_flow(rules, depth + 1, 0);
 	}
 }
 
 static void
-put_flow(struct rules *rules, unsigned depth)
+put_flow(struct rules *rules, unsigned depth, unsigned varies)
 {
+	static const char * const names[] = { "", "cookie", "Authorization",
+	    "Accept Authorization Cookie" };
 	static const char * const edits[] = { "unset Cookie;",
 	    "unset Authorization;", "unset A* Co*;", "cookie drop *;",
 	    "set Cookie = \"s=2\";", "cookie keep s;", "set X-Z = \"1\";",
@@ -356,6 +356,9 @@ put_flow(struct rules *rules, unsigned depth)
 	unsigned n = unit_below(4);
 
 	put(rules, "{");
+	if (varies != 0)
+		put(rules, "response { when status is 200 { vary add %s; } }",
+		    names[varies]);
 	while (n-- > 0) {
 		if (unit_below(3) != 0)
 			put_flow_when(rules, depth);
@@ -390,7 +393,8 @@ result_leaks(const struct fm_result *result, const struct fm_view *view)
 
 /* Fills in what of a client comes to the `hash` of each line. */
 static void
-leaks_find(const struct fm_program *program, unsigned leaks[LINES_MAX])
+leaks_find(const struct rules *rules, const struct fm_program *program,
+    unsigned leaks[LINES_MAX])
 {
 	static const char * const lines[] = { "X-0: 1", "X-1: 1", "X-2: 1",
 	    "X-3: 1", "Cookie: s=1", "Authorization: a", "Host: a.example" };
@@ -408,7 +412,9 @@ leaks_find(const struct fm_program *program, unsigned leaks[LINES_MAX])
 		result = fm_run(&run, program, &request.view, NULL);
 		if (result->verdict == FM_VERDICT_HASH)
 			leaks[result->rule->at.line] |= result_leaks(result,
-			    &request.view);
+			    &request.view) & ~(rules->varies[0] |
+			    rules->varies[2] |
+			    ((bits >> 6 & 1) != 0 ? rules->varies[1] : 0));
 		fm_run_end(&run);
 	}
 }
@@ -424,12 +430,15 @@ UNIT_TEST(test_lints_a_hash_without_a_warning_is_reached_by_no_cookie)
 	ck_assert_ptr_nonnull(rules);
 	for (round = 0; round < rounds; round++) {
 		memset(rules, 0, sizeof *rules);
+		for (i = 0; i < 3; i++)
+			rules->varies[i] = unit_below(6) == 0 ?
+			    1 + unit_below(3) : 0;
 		put(rules, "always");
-		put_flow(rules, 0);
+		put_flow(rules, 0, rules->varies[0]);
 		put(rules, "host a.example");
-		put_flow(rules, 0);
+		put_flow(rules, 0, rules->varies[1]);
 		put(rules, "finally");
-		put_flow(rules, 0);
+		put_flow(rules, 0, rules->varies[2]);
 		n = check_told(rules, "is stored for all", told);
 		memset(says, 0, sizeof says);
 		for (i = 0; i < n; i++)
@@ -438,7 +447,7 @@ UNIT_TEST(test_lints_a_hash_without_a_warning_is_reached_by_no_cookie)
 			    COOKIE : COOKIE | AUTH;
 		memset(leaks, 0, sizeof leaks);
 		program = unit_program("t", rules->text);
-		leaks_find(program, leaks);
+		leaks_find(rules, program, leaks);
 		fm_program_free(&program);
 		/* A test of a Cookie may hold for none that comes to it. */
 		for (i = 0; i < LINES_MAX; i++)
@@ -496,11 +505,11 @@ UNIT_TEST(test_lints_a_header_that_a_client_can_send_is_told)
 		memset(rules, 0, sizeof *rules);
 		rules->signals = true;
 		put(rules, "always");
-		put_flow(rules, 0);
+		put_flow(rules, 0, 0);
 		put(rules, "host a.example");
-		put_flow(rules, 0);
+		put_flow(rules, 0, 0);
 		put(rules, "default");
-		put_flow(rules, 0);
+		put_flow(rules, 0, 0);
 		put(rules, "finally {");
 		put(rules, "when header X-F is client { set Seen = \"1\"; } }");
 		n = check_told(rules, "own value stays", told);
