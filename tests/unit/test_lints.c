@@ -4,8 +4,9 @@
  *
  * What the check says of random rules is what random requests show: an operand
  * that is never reached changes nothing; a `hash` of which nothing is said is
- * reached by no request with a client's Cookie or Authorization; and there is a
- * warning if a later rule sees a client's value of a header that rules set.
+ * reached by no request with a client's Cookie or Authorization; there is a
+ * warning if a later rule sees a client's value of a header that rules set; and
+ * of responses, what all ways through the rules show.
  */
 
 #include <ctype.h>
@@ -523,6 +524,311 @@ UNIT_TEST(test_lints_a_header_that_a_client_can_send_is_told)
 		all += seen;
 	}
 	ck_assert_uint_gt(all, rounds / 20);
+	free(rules);
+}
+
+/*--------------------------------------------------------------------
+ * Responses that one client decides for all, and headers that a 304 leaves out
+ */
+
+enum kind { EDIT, UNSET, LOG, PREFER, STOP, STORES, STORES_NONE, WHEN };
+
+#define NODES_MAX	40
+#define ASKED		6	/* tests: three of the client, three of
+				 * headers of the response */
+#define EVENTS_MAX	200
+
+/* A statement of a block. */
+struct node {
+	enum kind		kind;
+	const char		*text;
+	unsigned		asked;		/* WHEN, UNSET: which */
+	bool			negated;
+	struct node		*then, *otherwise, *next;
+	unsigned		line;
+	/* Of a `when`: what stored responses show of its two branches. */
+	bool			passed[2], edited[2];
+	bool			stored;		/* UNSET: of a stored response */
+	bool			reached;
+};
+
+struct tree {
+	struct node		nodes[NODES_MAX];
+	unsigned		nnodes, nasked;
+	struct node		*items[3];	/* always, host, finally */
+};
+
+static const char * const asked[ASKED] = { "cookie a present",
+	"request header X-A present", "method is POST", "header R-3 present",
+	"header R-4 present", "header R-5 present" };
+static const char * const removed[ASKED] = { "", "", "", "unset R-3;",
+	"unset R-4;", "unset R-5;" };
+
+static struct node *tree_block(struct tree *, unsigned depth);
+
+static struct node *
+tree_node(struct tree *tree, unsigned depth)
+{
+	static const struct { enum kind kind; const char *text; } kinds[] = {
+		{ EDIT, "set X-E = \"1\";" }, { EDIT, "ttl default 1h;" },
+		{ LOG, "log \"x\";" }, { PREFER, "prefer stale;" },
+		{ STOP, "stop;" }, { STORES, "deliver;" },
+		{ STORES, "builtin;" }, { STORES_NONE, "uncacheable;" },
+		{ STORES_NONE, "pass;" }, { STORES_NONE, "abandon;" } };
+	struct node *node = &tree->nodes[tree->nnodes++];
+	unsigned k = unit_below(sizeof kinds / sizeof *kinds);
+
+	*node = (struct node){ .kind = kinds[k].kind, .text = kinds[k].text };
+	if (depth < 4 && tree->nasked < ASKED && unit_below(2) == 0) {
+		node->kind = WHEN;
+		node->asked = tree->nasked++;
+		node->negated = unit_below(4) == 0;
+		node->then = tree_block(tree, depth + 1);
+		if (unit_below(3) == 0)
+			node->otherwise = tree_block(tree, depth + 1);
+	} else if (unit_below(3) == 0) {
+		node->kind = UNSET;
+		node->asked = 3 + unit_below(3);
+		node->text = removed[node->asked];
+	}
+	return (node);
+}
+
+static struct node *
+tree_block(struct tree *tree, unsigned depth)
+{
+	struct node *first = NULL, **to = &first;
+	unsigned n = unit_below(4);
+
+	while (n-- > 0 && tree->nnodes < NODES_MAX) {
+		*to = tree_node(tree, depth);
+		if ((*to)->kind >= STOP && (*to)->kind != WHEN)
+			break;
+		to = &(*to)->next;
+	}
+	return (first);
+}
+
+static void
+put_tree(struct rules *rules, struct node *node)
+{
+	for (; node != NULL; node = node->next) {
+		node->line = rules->line + 1;
+		if (node->kind != WHEN) {
+			put(rules, "%s", node->text);
+			continue;
+		}
+		put(rules, "when %s%s {", node->negated ? "not " : "",
+		    asked[node->asked]);
+		put_tree(rules, node->then);
+		if (node->otherwise != NULL) {
+			put(rules, "} else {");
+			put_tree(rules, node->otherwise);
+		}
+		put(rules, "}");
+	}
+}
+
+/* A branch of a `when`, or an `unset`, that a response has come to. */
+struct event {
+	struct node		*node;
+	bool			otherwise;
+	bool			edits;		/* it was edited in there */
+};
+
+/* A response on its way through the rules. */
+struct way {
+	unsigned		answers;	/* bits of tests that are met */
+	struct event		events[EVENTS_MAX];
+	unsigned		nevents;
+	struct event		around[8];	/* branches it is in */
+	unsigned		depth;
+};
+
+static void
+way_event(struct way *way, const struct event *event)
+{
+	ck_assert_uint_lt(way->nevents, EVENTS_MAX);
+	way->events[way->nevents++] = *event;
+}
+
+/* Returns the kind of what has ended the block; EDIT: nothing has. */
+static enum kind
+way_go(struct way *way, struct node *node)
+{
+	enum kind end = EDIT;
+	struct event *event;
+	unsigned i;
+
+	for (; node != NULL && end == EDIT; node = node->next) {
+		node->reached = true;
+		switch (node->kind) {
+		case WHEN:
+			event = &way->around[way->depth++];
+			*event = (struct event){ .node = node, .otherwise =
+			    ((way->answers >> node->asked & 1) != 0) ==
+			    node->negated };
+			way_event(way, event);
+			end = way_go(way, event->otherwise ?
+			    node->otherwise : node->then);
+			way->depth--;
+			break;
+		case LOG:
+			break;
+		case PREFER:
+			/* What was before it is stored in no background. */
+			way->nevents = 0;
+			break;
+		case UNSET:
+			way_event(way, &(struct event){ .node = node });
+			/* FALLTHROUGH */
+		default:
+			for (i = 0; i < way->depth; i++) {
+				event = &way->around[i];
+				event->edits = true;
+				way_event(way, event);
+				event->edits = false;
+			}
+			if (node->kind >= STOP)
+				end = node->kind;
+			break;
+		}
+	}
+	return (end);
+}
+
+/* Notes what is stored of a response, for a host of the rules or for none. */
+static void
+way_note(const struct tree *tree, unsigned answers, bool host)
+{
+	struct way way = { .answers = answers };
+	enum kind end = way_go(&way, tree->items[0]);
+	const struct event *event;
+	unsigned i;
+
+	if (host && end <= STOP)
+		end = way_go(&way, tree->items[1]);
+	if (end <= STOP)
+		end = way_go(&way, tree->items[2]);
+	if (end == STORES_NONE)
+		return;
+	for (i = 0; i < way.nevents; i++) {
+		event = &way.events[i];
+		if (event->node->kind == UNSET)
+			event->node->stored = true;
+		else if (event->edits)
+			event->node->edited[event->otherwise] = true;
+		else
+			event->node->passed[event->otherwise] = true;
+	}
+}
+
+/* Returns true if a stored response depends on the test of a `when`. */
+static bool
+node_matters(const struct node *when)
+{
+	return (when->edited[0] || (when->edited[1] && when->passed[0]));
+}
+
+static bool
+node_decides(const struct node *when)
+{
+	/* Only responses for clients without it are stored; or any method's. */
+	bool absent = !when->passed[1] &&
+	    (when->negated || *asked[when->asked] == 'm');
+
+	return (when->kind == WHEN && when->asked < 3 &&
+	    node_matters(when) && (!absent ||
+	    (when->edited[1] && when->passed[0])));
+}
+
+static bool
+removes_only(const struct node *node, unsigned which)
+{
+	while (node != NULL && (node->kind == LOG ||
+	    (node->kind == UNSET && node->asked == which)))
+		node = node->next;
+	return (node == NULL);
+}
+
+/* Returns true if an `unset` removes what a test needs after a 304. */
+static bool
+node_loses(const struct tree *tree, const struct node *unset)
+{
+	const struct node *node;
+
+	for (node = tree->nodes; node < tree->nodes + tree->nnodes; node++)
+		if (node->kind == WHEN && node->asked == unset->asked &&
+		    node_matters(node) &&
+		    !(removes_only(node->then, node->asked) &&
+		    removes_only(node->otherwise, node->asked)))
+			return (unset->kind == UNSET && unset->stored);
+	return (false);
+}
+
+/* Makes rules.  Returns false if a statement of them is never reached. */
+static bool
+tree_make(struct tree *tree, struct rules *rules)
+{
+	static const char * const items[] = { "always", "host a.example",
+	    "finally" };
+	unsigned i;
+
+	memset(tree, 0, sizeof *tree);
+	memset(rules, 0, sizeof *rules);
+	for (i = 0; i < 3; i++) {
+		tree->items[i] = tree_block(tree, 0);
+		put(rules, "%s { response {", items[i]);
+		put_tree(rules, tree->items[i]);
+		put(rules, "} }");
+	}
+	for (i = 0; i < 2U << ASKED; i++)
+		way_note(tree, i >> 1, (i & 1) != 0);
+	i = 0;
+	while (i < tree->nnodes && tree->nodes[i].reached)
+		i++;
+	return (i == tree->nnodes);
+}
+
+UNIT_TEST(test_lints_what_one_client_decides_is_told_and_what_a_304_loses)
+{
+	unsigned round, all = 0, lost = 0, rounds = unit_rounds(20000, 10);
+	struct told decides[TOLD_MAX], loses[TOLD_MAX];
+	struct rules *rules = malloc(sizeof *rules);
+	struct tree *tree = malloc(sizeof *tree);
+	bool says[2][LINES_MAX];
+	unsigned i, n, m;
+	struct node *node;
+
+	ck_assert_ptr_nonnull(rules);
+	ck_assert_ptr_nonnull(tree);
+	for (round = 0; round < rounds; round++) {
+		if (!tree_make(tree, rules))
+			continue;
+		memset(says, 0, sizeof says);
+		n = check_told(rules, "decides here for all", decides);
+		m = check_told(rules, "refreshes the page", loses);
+		for (i = 0; i < n; i++)
+			says[0][decides[i].line] = true;
+		for (i = 0; i < m; i++)
+			says[1][loses[i].line] = true;
+		for (i = 0; i < tree->nnodes; i++) {
+			node = &tree->nodes[i];
+			if (says[0][node->line] != node_decides(node))
+				ck_abort_msg("%s\nline %u: decides: %d",
+				    rules->text, node->line,
+				    node_decides(node));
+			if (says[1][node->line] != node_loses(tree, node))
+				ck_abort_msg("%s\nline %u: loses: %d",
+				    rules->text, node->line,
+				    node_loses(tree, node));
+		}
+		all += n;
+		lost += m;
+	}
+	ck_assert_uint_gt(all, rounds / 4);
+	ck_assert_uint_gt(lost, rounds / 20);
+	free(tree);
 	free(rules);
 }
 
