@@ -7,6 +7,8 @@
  *
  *	when path below /careers { pass; }
  *	when path is /careers/internships { hash; }	never reached
+ *	when any path is /careers/a { hash; }	may be: /x/../careers/a
+ *	when url is /careers/a?b { hash; }	never reached
  *
  * The walk keeps the tests that have taken requests so far, and forgets those
  * whose subject a statement edits.  Nothing is said where a verdict can be
@@ -64,7 +66,8 @@ is_compared(const struct fm_cond *test)
 {
 	return ((test->kind == FM_COND_MODE || (test->kind == FM_COND_IN &&
 	    test->list_def != NULL && !test->list_def->in)) &&
-	    test->subject.which == FM_WHICH_FIRST &&
+	    (test->subject.which == FM_WHICH_FIRST ||
+	    test->subject.kind == FM_SUBJECT_PATH) &&
 	    (test_reads(test) != 0 ||
 	    test->subject.kind == FM_SUBJECT_METHOD));
 }
@@ -203,6 +206,102 @@ misses(struct dead *dead, const struct fm_cond *test,
 	return (dead->steps >= 0);
 }
 
+/* Returns true if a text ends before the query of a URL. */
+static bool
+is_of_path(struct fm_text t)
+{
+	return (memchr(t.b, '?', t.len) == NULL &&
+	    memchr(t.b, '#', t.len) == NULL);
+}
+
+/*
+ * Looks for the operand of an earlier test of the path that is true of all URLs
+ * for which this operand of `url` is.
+ */
+static bool
+path_takes(struct dead *dead, const struct fm_cond *test,
+    const struct operand *operand, struct operand *by)
+{
+	struct fm_word word = { .text = operand->word->text };
+	struct operand of_path = *operand;
+	size_t i = 0;
+
+	of_path.word = &word;
+	of_path.mode = fm_check_kind(operand->mode, &word.text);
+	while (i < word.text.len && word.text.b[i] != '?' &&
+	    word.text.b[i] != '#')
+		i++;
+	if (i == 0 || operand->below || (of_path.mode != FM_PATTERN_EXACT &&
+	    of_path.mode != FM_PATTERN_PREFIX))
+		return (false);
+	if (i < word.text.len)
+		of_path.mode = FM_PATTERN_EXACT;
+	word.text.len = i;
+	return (takes(dead, test, &of_path, by));
+}
+
+/* Likewise for a test of the URL, and an operand of `path`. */
+static bool
+url_takes(struct dead *dead, const struct fm_cond *test,
+    const struct operand *operand, struct operand *by)
+{
+	enum fm_pattern_kind mode;
+	struct fm_text t;
+
+	if (!takes(dead, test, operand, by))
+		return (false);
+	t = by->word->text;
+	mode = fm_check_kind(by->mode, &t);
+	return ((mode == FM_PATTERN_PREFIX || mode == FM_PATTERN_CONTAINS) &&
+	    !by->below && is_of_path(t));
+}
+
+/* Looks in an earlier test that takes requests where it is true. */
+static bool
+test_takes(struct dead *dead, const struct fm_cond *asked,
+    const struct fm_cond *test, const struct operand *operand,
+    struct operand *by)
+{
+	enum fm_subject_kind kind = test->subject.kind;
+
+	/* As it came, the path is one of its readings. */
+	if (asked->subject.which == FM_WHICH_EVERY ||
+	    (test->subject.which == FM_WHICH_ANY &&
+	    asked->subject.which != FM_WHICH_ANY))
+		return (false);
+	if (asked->subject.kind == kind)
+		return (takes(dead, asked, operand, by));
+	if (kind == FM_SUBJECT_URL && asked->subject.kind == FM_SUBJECT_PATH)
+		return (path_takes(dead, asked, operand, by));
+	return (kind == FM_SUBJECT_PATH &&
+	    asked->subject.kind == FM_SUBJECT_URL &&
+	    url_takes(dead, asked, operand, by));
+}
+
+/* Returns true if an earlier test takes requests where it is false. */
+static bool
+test_misses(struct dead *dead, const struct fm_cond *asked,
+    const struct fm_cond *test, const struct operand *operand)
+{
+	return (asked->subject.kind == test->subject.kind &&
+	    asked->subject.which == FM_WHICH_FIRST &&
+	    test->subject.which != FM_WHICH_ANY &&
+	    misses(dead, asked, operand));
+}
+
+/* Returns the number of the first earlier test that is still right. */
+static size_t
+first_right(const struct dead *dead, unsigned bits)
+{
+	size_t first = 0;
+	unsigned i;
+
+	for (i = 0; i < EDITS_KINDS; i++)
+		if ((bits & (1U << i)) != 0 && dead->first[i] > first)
+			first = dead->first[i];
+	return (first);
+}
+
 /* Returns a word of a test as it was written. */
 static struct fm_text
 as_written(const struct operand *operand)
@@ -223,16 +322,16 @@ taken_by(struct dead *dead, const struct fm_cond *test,
     const struct operand *operand, struct operand *by)
 {
 	const struct fm_cond * const *taken = dead->taken.items, *asked;
-	unsigned bit = test_reads(test);
-	size_t i = bit == 0 ? 0 : dead->first[bit == EDITS_PATH ? 0 :
-	    bit == EDITS_URL ? 1 : 2];
+	unsigned bits = test_reads(test);
+	size_t i = first_right(dead, bits);
 
 	for (; i < dead->taken.n; i++) {
 		asked = taken[i]->kind == FM_COND_NOT ? taken[i]->left :
 		    taken[i];
-		if (asked->subject.kind == test->subject.kind &&
-		    (asked == taken[i] ? takes(dead, asked, operand, by) :
-		    misses(dead, asked, operand)))
+		if (i >= first_right(dead, bits | test_reads(asked)) &&
+		    (asked == taken[i] ?
+		    test_takes(dead, asked, test, operand, by) :
+		    test_misses(dead, asked, test, operand)))
 			return (taken[i]);
 	}
 	return (NULL);

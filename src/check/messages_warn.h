@@ -104,7 +104,8 @@
  * `when path below /careers { pass; }` before `when path is /careers/jobs`: the
  * first one takes all requests that fit the second one.  Put the narrower test
  * before the wider one, or remove it.  `when not method is GET HEAD { pass; }`
- * takes a later `method is PURGE`.
+ * takes a later `method is PURGE`; `url begins /careers/` and `any path below
+ * /careers` take a later `path is /careers/jobs`.
  */
 #define FM_MSG_WARN_DEAD \
 	"'%s %.*s' is never reached: '%s %.*s' at %s takes all that it " \

@@ -132,7 +132,8 @@ put_test(struct rules *rules, bool more)
 	    "host", "method" };
 	static const char * const modes[] = { "is", "begins", "ends",
 	    "contains", "like" };
-	const char *subject = PICK(subjects), *mode = PICK(modes);
+	static const char * const which[] = { "any ", "every ", "", "", "" };
+	const char *subject = PICK(subjects), *mode = PICK(modes), *some = "";
 	unsigned n = 1 + unit_below(2);
 	char path[12];
 
@@ -140,8 +141,11 @@ put_test(struct rules *rules, bool more)
 		mode = "is";
 	else if (*subject == 'p' && unit_below(3) == 0)
 		mode = "below";
-	put(rules, "%s%s%s %s", unit_below(6) == 0 ? "not " : "", subject,
-	    unit_below(5) == 0 ? " nocase" : "", mode);
+	if (*subject == 'p' && *mode == 'b')
+		some = PICK(which);
+	put(rules, "%s%s%s%s %s", *some == '\0' && unit_below(6) == 0 ?
+	    "not " : "", some, subject, unit_below(5) == 0 ? " nocase" : "",
+	    mode);
 	while (n-- > 0) {
 		path_make(path, strchr("ec", *mode) == NULL ||
 		    unit_below(2) == 0);
@@ -153,7 +157,8 @@ put_test(struct rules *rules, bool more)
 			put(rules, "/%c%s", 'a' + unit_below(2),
 			    unit_below(2) == 0 ? "" : "/b");
 		else
-			put(rules, "\"%s%s\"", path, *mode == 'l' &&
+			put(rules, "\"%s%s%s\"", path, *subject == 'u' &&
+			    unit_below(4) == 0 ? "?a=" : "", *mode == 'l' &&
 			    unit_below(2) == 0 ? "*" : "");
 	}
 	if (more && unit_below(4) == 0) {
