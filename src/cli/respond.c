@@ -382,6 +382,13 @@ fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
 	struct fm_response left;
 
 	respond->to = *to;
+	if ((to->flags & FM_CACHE_OWN) != 0) {
+		/* What Varnish makes of a failed fetch has no `response`. */
+		message_view(respond, run, to->fields, to->nfields);
+		run->response.status = to->status;
+		respond->fate = FM_RESPOND_UNCACHEABLE;
+		return;
+	}
 	core(respond);
 	message_view(respond, run, to->fields, to->nfields);
 	run->response = fetched(respond);

@@ -40,8 +40,10 @@ struct fm_respond_to {
 	unsigned		status;
 	struct fm_field		*fields;
 	unsigned		nfields;
-	unsigned		flags;		/* FM_FETCH_BACKGROUND and
-						 * FM_FETCH_RETRY */
+	unsigned		flags;		/* FM_FETCH_BACKGROUND,
+						 * FM_FETCH_RETRY, and
+						 * FM_CACHE_OWN: Varnish made
+						 * it of a failed fetch */
 	double			now;		/* s since 1970 */
 	const struct fm_respond_to *fresh;	/* the headers of a 304, which
 						 * give the lifetime; NULL: the

@@ -391,6 +391,7 @@ take_response(struct reader *reader, struct fm_text line)
 	static const struct word words[] = {
 		{ "background", BACKGROUND, take_flag, R(background) },
 		{ "retry", RETRIED, take_flag, R(retry) },
+		{ "own", HIT, take_flag, R(own) },
 		{ "refresh", REFRESH, take_flag, R(refresh) },
 		{ "hit", HIT, take_flag, R(hit) },
 		{ "stale", HIT, take_flag, R(stale) },

@@ -99,6 +99,7 @@ struct fm_case_response {
 	struct fm_field		*fields;
 	unsigned		nfields;
 	bool			background, retry, hit, stale;
+	bool			own;		/* Varnish made it */
 	bool			refresh;	/* a 304 follows */
 };
 

@@ -35,7 +35,8 @@ fm_case_respond_to(const struct fm_case *one)
 	struct fm_respond_to to = { .status = response->status,
 		.fields = response->fields, .nfields = response->nfields,
 		.flags = (response->background ? FM_FETCH_BACKGROUND : 0) |
-		    (response->retry ? FM_FETCH_RETRY : 0),
+		    (response->retry ? FM_FETCH_RETRY : 0) |
+		    (response->own ? FM_CACHE_OWN : 0),
 		.now = (double)time(NULL) };
 	struct fm_text name, value;
 	double date;
@@ -52,6 +53,23 @@ fm_case_respond_to(const struct fm_case *one)
 }
 
 /*
+ * Delivers the answer that a verdict gives, and fills in what it is without
+ * rules.  Returns false if the verdict gives none.
+ */
+static bool
+run_answer(struct fm_respond *respond, struct fm_respond_run *answered,
+    struct fm_respond_run *bare, const struct fm_result *by, bool again,
+    const struct fm_trace *trace)
+{
+	if (!fm_respond_answer(respond, answered, by, again, trace))
+		return (false);
+	*bare = (struct fm_respond_run){ .after = (struct fm_field *)
+	    (uintptr_t)answered->view.fields, .nafter =
+	    answered->view.nfields - answered->view.nrequest };
+	return (true);
+}
+
+/*
  * Delivers what was stored: as a hit or a miss, as the case says.  The client
  * gets the second run, if the rules give an answer instead.
  */
@@ -61,7 +79,7 @@ run_delivery(struct fm_respond *respond, const struct fm_case *one,
     struct fm_respond_run *bare, const struct fm_trace *trace)
 {
 	bool later = one->response->hit || one->response->background;
-	unsigned flag = FM_CACHE_PASS;
+	unsigned flag = one->response->own ? FM_CACHE_OWN : FM_CACHE_PASS;
 	double seconds = 0;
 
 	if (fm_respond_is_kept(respond)) {
@@ -72,12 +90,8 @@ run_delivery(struct fm_respond *respond, const struct fm_case *one,
 	}
 	fm_respond_bare(respond, bare, flag, seconds);
 	fm_respond_deliver(respond, delivered, flag, seconds, trace);
-	if (fm_respond_answer(respond, answered, delivered->result, true,
-	    trace)) {
-		*bare = (struct fm_respond_run){ .after = (struct fm_field *)
-		    (uintptr_t)answered->view.fields, .nafter =
-		    answered->view.nfields - answered->view.nrequest };
-	}
+	(void)run_answer(respond, answered, bare, delivered->result, true,
+	    trace);
 }
 
 /* Stores and delivers a response, and compares it with what is expected. */
@@ -99,6 +113,31 @@ run_response(FILE *to, const struct fm_test_rules *rules,
 	fm_respond_run_end(&answered);
 }
 
+/*
+ * Delivers the answer of a request that asks no backend, and compares it.
+ * Returns false if there is none of that status.
+ */
+static bool
+run_own(FILE *to, const struct fm_test_rules *rules,
+    const struct fm_case *one, struct fm_respond *respond,
+    const struct fm_result *result, const struct fm_trace *trace)
+{
+	struct fm_respond_run delivered, answered = { .result = NULL }, bare;
+
+	if (!one->response->own || result->status != one->response->status ||
+	    !run_answer(respond, &delivered, &bare, result, false, trace))
+		return (false);
+	respond->fate = FM_RESPOND_UNCACHEABLE;
+	if (delivered.result != NULL)
+		(void)run_answer(respond, &answered, &bare, delivered.result,
+		    true, trace);
+	fm_test_compare_response(to, rules, one, respond, &delivered,
+	    answered.result != NULL ? &answered : &delivered, &bare);
+	fm_respond_run_end(&delivered);
+	fm_respond_run_end(&answered);
+	return (true);
+}
+
 /* Does so for the response of a case, and for the 304 that follows. */
 static void
 run_responses(FILE *to, const struct fm_test_rules *rules,
@@ -111,7 +150,8 @@ run_responses(FILE *to, const struct fm_test_rules *rules,
 
 	fm_respond_init(&first, program, view, result);
 	if (!fm_respond_fetches(&first)) {
-		fm_test_compare_none(to, &first);
+		if (!run_own(to, rules, one, &first, result, trace))
+			fm_test_compare_none(to, &first);
 		fm_respond_fini(&first);
 		return;
 	}
