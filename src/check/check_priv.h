@@ -279,6 +279,8 @@ bool fm_check_phase_has(struct fm_check *, unsigned phases, const char *word,
 bool fm_check_stmt_phase(struct fm_check *, const struct fm_stmt *);
 void fm_check_request_set(struct fm_check *, struct fm_text name,
     const struct fm_place *);
+bool fm_check_fetch_header(struct fm_check *, enum fm_check_header,
+    struct fm_text, const struct fm_place *);
 void fm_check_response_header(struct fm_check *, enum fm_check_header,
     struct fm_text, const struct fm_place *);
 void fm_check_response_set(struct fm_check *, const struct fm_stmt *);

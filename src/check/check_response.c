@@ -32,6 +32,9 @@ static const struct {
 	    "in response { }, or in the rules for requests" },
 	{ FM_PHASES_EDITED, "requests and responses",
 	    "outside of key { }" },
+	{ FM_PHASES_BACKEND, "fetches", "in fetch { } or response { }" },
+	{ FM_PHASES_REWRITTEN, "requests, and what the client gets",
+	    "in fetch { }, in delivery { }, or in the rules for requests" },
 	{ FM_PHASES_ANSWERED, "requests, and what the client gets",
 	    "in delivery { }, or in the rules for requests" }
 };
@@ -104,6 +107,28 @@ static const char * const of_core[] = {
 	"Transfer-Encoding", "Upgrade", NULL
 };
 
+/* Headers by which core asks whether an object has changed. */
+static const char * const of_refresh[] = {
+	"If-Modified-Since", "If-None-Match", NULL
+};
+
+/*
+ * Reports an edit of a header that core writes into what it sends to a backend.
+ * Returns false then.
+ */
+bool
+fm_check_fetch_header(struct fm_check *check, enum fm_check_header how,
+    struct fm_text name, const struct fm_place *at)
+{
+	if ((how != FM_CHECK_HEADER_SET && how != FM_CHECK_HEADER_UNSET) ||
+	    (!fm_text_is_one_of(name, of_core) &&
+	    (how == FM_CHECK_HEADER_UNSET ||
+	    !fm_text_is_one_of(name, of_refresh))))
+		return (true);
+	fm_check_error(check, at, FM_MSG_RESPONSE_CORE, FM_SHOW(name));
+	return (false);
+}
+
 void
 fm_check_response_header(struct fm_check *check, enum fm_check_header how,
     struct fm_text name, const struct fm_place *at)
@@ -133,6 +158,18 @@ fm_check_response_header(struct fm_check *check, enum fm_check_header how,
 	}
 }
 
+/* Reports a value that is made of the header that it sets. */
+static void
+twice_made(struct fm_check *check, struct fm_text header,
+    const struct fm_place *at)
+{
+	bool fetch = check->phase == FM_PHASE_FETCH;
+
+	fm_check_error(check, at, FM_MSG_TWICE_MADE, FM_SHOW(header),
+	    fetch ? "in each retry" : "after each 304",
+	    fetch ? "the rules for requests" : "delivery { }");
+}
+
 /* Reports each part of a value that reads the header. */
 static void
 twice_check(struct fm_check *check, const struct fm_word *header,
@@ -144,8 +181,7 @@ twice_check(struct fm_check *check, const struct fm_word *header,
 	for (; part != NULL; part = part->next)
 		if (part->kind == FM_PART_HEADER &&
 		    fm_text_eq_nocase(part->text, header->text))
-			fm_check_error(check, &part->at, FM_MSG_TWICE_MADE,
-			    FM_SHOW(header->text));
+			twice_made(check, header->text, &part->at);
 }
 
 /* Headers that all answers need, those of Varnish itself included. */
@@ -159,9 +195,9 @@ static const char * const for_browsers[] = {
 };
 
 /*
- * Reports a `set` in response whose value reads the header that it sets: after
- * a 304 the block runs again, on what it has made before.  Warns of headers
- * that belong into delivery.
+ * Reports a `set` whose value reads the header that it sets, where the block
+ * runs again on what it has made before: `response` after a 304, and `fetch` in
+ * a retry.  Warns of headers of a response that belong into delivery.
  */
 void
 fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
@@ -169,17 +205,17 @@ fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
 	const struct fm_value *value = stmt->set.value;
 	const struct fm_line *line;
 
-	if (check->phase != FM_PHASE_RESPONSE || stmt->set.header == NULL ||
-	    value == NULL)
+	if (!fm_phase_has(FM_PHASES_BACKEND, check->phase) ||
+	    stmt->set.header == NULL || value == NULL)
 		return;
-	if (fm_text_is_one_of(stmt->set.header->text, for_browsers) &&
+	if (check->phase == FM_PHASE_RESPONSE &&
+	    fm_text_is_one_of(stmt->set.header->text, for_browsers) &&
 	    !fm_check_value_empty(value))
 		FM_CHECK_WARN(check, stmt->set.header, FM_MSG_WARN_SECURITY);
 	twice_check(check, stmt->set.header, value);
 	if (value->map != NULL && value->subject.kind == FM_SUBJECT_HEADER &&
 	    fm_text_eq_nocase(value->subject.name, stmt->set.header->text))
-		fm_check_error(check, &value->map->at, FM_MSG_TWICE_MADE,
-		    FM_SHOW(stmt->set.header->text));
+		twice_made(check, stmt->set.header->text, &value->map->at);
 	if (value->map_def == NULL)
 		return;
 	for (line = value->map_def->lines; line != NULL; line = line->next)

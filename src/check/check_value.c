@@ -72,11 +72,16 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
 		    FM_SHOW(name));
 	else if (!request)
 		fm_check_response_header(check, how, name, at);
+	else if (check->phase == FM_PHASE_FETCH &&
+	    !fm_check_fetch_header(check, how, name, at))
+		return;
 	else if (how == FM_CHECK_HEADER_SET &&
+	    check->phase != FM_PHASE_FETCH &&
 	    fm_text_is_one_of(name, header_forbidden))
 		fm_check_error(check, at, FM_MSG_HEADER_SET,
 		    FM_SHOW(name));
 	else if (how == FM_CHECK_HEADER_UNSET &&
+	    check->phase != FM_PHASE_FETCH &&
 	    fm_text_is_one_of(name, header_needed))
 		fm_check_error(check, at, FM_MSG_HEADER_UNSET,
 		    FM_SHOW(name));

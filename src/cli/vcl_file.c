@@ -577,6 +577,7 @@ fm_vcl_file_calls(const struct fm_vcl_file *vcl, const char *rules,
 {
 	unsigned subs = fm_calls_needed(
 	    fm_program_phase(program, FM_PHASE_KEY) != NULL,
+	    fm_program_phase(program, FM_PHASE_FETCH) != NULL,
 	    fm_program_phase(program, FM_PHASE_RESPONSE) != NULL,
 	    fm_program_phase(program, FM_PHASE_DELIVERY) != NULL,
 	    fm_program_sets_host(program), fm_program_asks_own(program));

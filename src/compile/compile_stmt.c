@@ -673,7 +673,8 @@ fm_compile_block(struct fm_compile *compile, const struct fm_block *block)
 			continue;
 		}
 		stmt_op(compile, stmt, &op);
-		if (op.slot == FM_SLOT_HOST && (op.code == FM_OP_SET ||
+		if (compile->phase == FM_PHASE_REQUEST &&
+		    op.slot == FM_SLOT_HOST && (op.code == FM_OP_SET ||
 		    op.code == FM_OP_NORMALIZE ||
 		    op.code == FM_OP_REWRITE_HEADER))
 			compile->p->sets_host = true;

@@ -326,12 +326,12 @@ phase_find(struct fm_request *req, char host[FM_HOSTNAME_MAX])
 	const struct fm_known_host *known = req->view->host;
 	uint32_t n = fm_request_nmessage(req->view);
 
-	if (req->view->response == NULL) {
-		request_find_slots(req);
-	} else {
+	if (program->of_response) {
 		response_find_slots(req, program->slot_heads, 0, n);
 		response_find_slots(req, program->request_heads, n,
 		    req->view->nfields);
+	} else {
+		request_find_slots(req);
 	}
 	if (known == NULL) {
 		find_site(req, host);

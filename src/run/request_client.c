@@ -96,6 +96,7 @@ fm_run_client(const struct fm_program *program, const struct fm_view *view,
     struct fm_addr *client)
 {
 	unsigned left = ELEMENTS_MAX;
+	uint32_t first = program->of_response ? fm_request_nmessage(view) : 0;
 	struct fm_text list;
 	uint32_t i;
 
@@ -104,8 +105,7 @@ fm_run_client(const struct fm_program *program, const struct fm_view *view,
 	*client = view->client;
 	if (program->trust == FM_NONE || !is_trusted(program, client))
 		return (true);
-	for (i = view->nfields; i-- > (view->response == NULL ? 0 :
-	    fm_request_nmessage(view));) {
+	for (i = view->nfields; i-- > first;) {
 		list = trust_value(program, &view->fields[i]);
 		while (list.b != NULL) {
 			if (left-- == 0 || !fm_addr_parse_port(

@@ -23,8 +23,8 @@ static const struct fm_text missing = { NULL, 0 };
 
 /*
  * Returns true if a glob may unset a name.  Without Host, Content-Length or
- * Transfer-Encoding the request would be another one; and core writes some
- * headers of responses itself.
+ * Transfer-Encoding the request would be another one; and after vcl_recv, core
+ * writes some headers itself.
  */
 static bool
 glob_may_touch(const struct fm_program *program, struct fm_text glob,
@@ -34,13 +34,13 @@ glob_may_touch(const struct fm_program *program, struct fm_text glob,
 	    "Transfer-Encoding", "Content-Encoding", "Content-Range",
 	    "Connection", NULL };
 
-	if (!fm_glob_match_header(glob, name))
+	if (!fm_glob_match_header(glob, name) || (program->requests != NULL &&
+	    fm_text_is_one_of(name, never)))
 		return (false);
-	if (program->of_response)
-		return (!fm_text_is_one_of(name, never));
-	return (!fm_text_eq_nocase(name, fm_text_of("Host")) &&
+	return (program->of_response ||
+	    (!fm_text_eq_nocase(name, fm_text_of("Host")) &&
 	    !fm_text_eq_nocase(name, fm_text_of("Content-Length")) &&
-	    !fm_text_eq_nocase(name, fm_text_of("Transfer-Encoding")));
+	    !fm_text_eq_nocase(name, fm_text_of("Transfer-Encoding"))));
 }
 
 /* Notes that a field without a slot is unset.  Returns false: no memory. */

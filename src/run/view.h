@@ -105,11 +105,13 @@ struct fm_view {
 						 * synth and answer below 400 */
 	unsigned		restarts;	/* of a request, by VCL, before
 						 * this run */
-	const struct fm_response *response;	/* NULL: it is a request */
-	const struct fm_known_host *host;	/* after the phase of requests:
+	const struct fm_response *response;	/* NULL: it is a request; for
+						 * `fetch`, only the flags of
+						 * the response to come */
+	const struct fm_known_host *host;	/* after the rules for requests:
 						 * whose block runs; NULL: that
-						 * of the request's Host.  Rules may
-						 * have given that another
+						 * of the request's Host.  Rules
+						 * may have given that another
 						 * value */
 	uint64_t		*counters;	/* fm_program_ncounters() of
 						 * them, to count in; or NULL */

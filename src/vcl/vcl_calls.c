@@ -347,10 +347,13 @@ fm_vcl_calls(const struct fm_vcl_tree *tree, struct fm_text object,
 
 static void
 missing_add(const struct fm_vcl_call *call, struct fm_text object,
-    enum fm_vcl_sub n, struct fm_diag *diag)
+    enum fm_vcl_sub n, bool fetches, struct fm_diag *diag)
 {
 	const char *sub = subs[n].name, *why = subs[n].why, *b = object.b;
 	int len = (int)object.len;
+
+	if (fetches)
+		why = "the rules' `fetch` blocks do nothing";
 
 	if (call->reach == FM_VCL_UNKNOWN)
 		fm_diag_warning(diag, call->at.name == NULL ? NULL : &call->at,
@@ -378,10 +381,11 @@ fm_calls_missing(const struct fm_vcl_calls *calls, struct fm_text object,
     unsigned needed, struct fm_diag *diag)
 {
 	const struct fm_vcl_call *call;
-	bool good = true;
+	bool fetches = (needed & FM_VCL_FETCHES) != 0, good = true;
 	unsigned n;
 
-	if (calls->sets_host && (needed & FM_VCL_BIT(BACKEND_RESPONSE)) != 0)
+	if (calls->sets_host && (fetches ||
+	    (needed & FM_VCL_BIT(BACKEND_RESPONSE)) != 0))
 		needed |= FM_VCL_BIT(BACKEND_FETCH);
 	if (calls->pipes && (needed & FM_VCL_BIT(BACKEND_FETCH)) != 0)
 		needed |= FM_VCL_BIT(PIPE);
@@ -392,11 +396,14 @@ fm_calls_missing(const struct fm_vcl_calls *calls, struct fm_text object,
 		    (int)object.len, object.b);
 		good = false;
 	}
+	if (fetches)
+		needed |= FM_VCL_BIT(BACKEND_FETCH);
 	for (n = 0; n < FM_VCL_SUB__COUNT; n++) {
 		call = &calls->subs[n];
 		if ((needed >> n & 1) == 0 || call->reach == FM_VCL_ALWAYS)
 			continue;
-		missing_add(call, object, n, diag);
+		missing_add(call, object, n, fetches &&
+		    n == FM_VCL_SUB_BACKEND_FETCH, diag);
 		good &= call->reach == FM_VCL_UNKNOWN ||
 		    (call->reach == FM_VCL_SOMETIMES && !subs[n].all_paths);
 	}

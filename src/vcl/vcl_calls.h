@@ -53,14 +53,22 @@ struct fm_vcl_call {
 					 * the statement, or no place */
 };
 
+/*
+ * A further bit: vcl_backend_fetch needs the call for the rules in `fetch`, and
+ * not only for the host.
+ */
+#define FM_VCL_FETCHES		(1U << FM_VCL_SUB__COUNT)
+
 /* Returns the bits of the subs that need the call, by what the rules have. */
 static inline unsigned
-fm_calls_needed(bool key, bool response, bool delivery, bool sets_host,
-    bool asks_own)
+fm_calls_needed(bool key, bool fetch, bool response, bool delivery,
+    bool sets_host, bool asks_own)
 {
 	return ((key ? FM_VCL_BIT(HASH) : 0) |
+	    (fetch ? FM_VCL_FETCHES : 0) |
 	    (response ? FM_VCL_BIT(BACKEND_RESPONSE) : 0) |
-	    (response && sets_host ? FM_VCL_BIT(BACKEND_FETCH) : 0) |
+	    ((fetch || response) && sets_host ?
+	    FM_VCL_BIT(BACKEND_FETCH) : 0) |
 	    (asks_own ? FM_VCL_BIT(BACKEND_ERROR) : 0) |
 	    (delivery ? FM_VCL_BIT(DELIVER) | FM_VCL_BIT(SYNTH) : 0));
 }
@@ -91,9 +99,10 @@ bool fm_vcl_is_method(const struct fm_vcl_token *, struct fm_text object,
  * with the line to add to the VCL.  In vcl_deliver and vcl_synth only a missing
  * call is an error, and a path without it a warning; in the others each path
  * without it is an error.  A sub that isn't known is a warning.  Where VCL sets
- * Host, vcl_backend_response needs vcl_backend_fetch as well; and that needs
- * vcl_pipe, where VCL pipes.  Where vcl_hash is needed, std.rollback(req) after
- * the call is an error: the backend would not see what the key was made of.
+ * Host, vcl_backend_response needs vcl_backend_fetch as well; and where that
+ * is needed for the host, it needs vcl_pipe, if VCL pipes.  Where vcl_hash is
+ * needed, std.rollback(req) after the call is an error: the backend would not
+ * see what the key was made of.
  * Returns false if there is an error.
  */
 bool fm_calls_missing(const struct fm_vcl_calls *, struct fm_text object,

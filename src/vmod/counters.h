@@ -44,7 +44,8 @@ struct vsc_seg;
 	X(out_of_memory)						\
 	X(refused_slots) X(refused_workspace) X(refused_size)		\
 	X(refused_memory) X(refused_undecided) X(refused_fragment)	\
-	X(refused_client) X(refused_response) X(refused_delivery)	\
+	X(refused_client) X(refused_fetch) X(refused_response)		\
+	X(refused_delivery)						\
 	X(shadow_runs) X(shadow_differs)
 
 enum fm_counter {

@@ -96,6 +96,7 @@ calls_check(const struct vmod_fastmatch_rules *rules,
 {
 	unsigned subs = fm_calls_needed(
 	    fm_program_phase(program, FM_PHASE_KEY) != NULL,
+	    fm_program_phase(program, FM_PHASE_FETCH) != NULL,
 	    fm_program_phase(program, FM_PHASE_RESPONSE) != NULL,
 	    fm_program_phase(program, FM_PHASE_DELIVERY) != NULL,
 	    fm_program_sets_host(program), fm_program_asks_own(program));

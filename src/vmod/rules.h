@@ -40,7 +40,8 @@ struct fm_rules_set {
 #define FM_RULES_SET_MAGIC		0x2e5d81b6
 	struct fm_program		*program;
 	const struct fm_program		*key;		/* its phases; NULL: */
-	const struct fm_program		*response;	/* there are no rules */
+	const struct fm_program		*fetch;		/* there are no rules */
+	const struct fm_program		*response;
 	const struct fm_program		*delivery;
 	bool				later;		/* there are some */
 	bool				keys_changed;	/* since the first set

@@ -279,11 +279,13 @@ apply_later(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 {
 	switch (ctx->method) {
 	case VCL_MET_PIPE:
-	case VCL_MET_BACKEND_FETCH:
 		fm_mark_fetch(ctx);
 		break;
 	case VCL_MET_HASH:
 		fm_rules_hash(ctx, rules);
+		break;
+	case VCL_MET_BACKEND_FETCH:
+		fm_rules_fetch(ctx, rules);
 		break;
 	case VCL_MET_BACKEND_ERROR:
 		fm_rules_failed(ctx, rules);

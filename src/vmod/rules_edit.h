@@ -22,6 +22,13 @@
 #define FM_EDIT_SPARE_FIELDS	4
 
 /*
+ * Fields that rules leave free in what is sent to a backend.  After
+ * vcl_backend_fetch Varnish 7.1, 7.7 and Vinyl Cache 9 add Host, if there is
+ * none, and Content-Length or Transfer-Encoding.
+ */
+#define FM_EDIT_SPARE_SENT	2
+
+/*
  * Fields that rules leave free in a response.  After vcl_deliver Varnish 7.1,
  * 7.7 and Vinyl Cache 9 add Connection, Content-Range, and Content-Length or
  * Transfer-Encoding; before it, to what is stored, X-Varnish, Age, Via and

@@ -155,8 +155,8 @@ fm_mark_host_bytes(const struct vmod_fastmatch_rules *rules,
 }
 
 /*
- * Without rules for responses no backend need get the mark: as if Connection
- * named it, Varnish then leaves it out of a fetch.
+ * Without rules for fetches and responses no backend need get the mark: as if
+ * Connection named it, Varnish then leaves it out of a fetch.
  */
 void
 fm_mark_add_host(struct http *hp, const struct vmod_fastmatch_rules *rules,
@@ -165,7 +165,7 @@ fm_mark_add_host(struct http *hp, const struct vmod_fastmatch_rules *rules,
 {
 	unsigned n = mark_add(hp, fm_text_of(HOST), rules, result->host, room);
 
-	if (set->response == NULL)
+	if (set->fetch == NULL && set->response == NULL)
 		hp->hdf[n] = FM_MARK_DROPPED;
 }
 

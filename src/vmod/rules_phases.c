@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs the rules for a phase on a response, and edits that (rules_phases.h).
+ * Runs the rules for a phase on a message, and edits that (rules_phases.h).
  */
 
 #include "config.h"
@@ -95,10 +95,13 @@ fm_phased_begin(struct fm_phased *phased, VRT_CTX,
 	phased->rules = rules;
 	phased->version = version;
 	CAST_OBJ_NOTNULL(phased->set, version->payload, FM_RULES_SET_MAGIC);
+	phased->phase = phase;
 	phased->program = phase == FM_PHASE_KEY ? phased->set->key :
+	    phase == FM_PHASE_FETCH ? phased->set->fetch :
 	    phase == FM_PHASE_RESPONSE ? phased->set->response :
 	    phased->set->delivery;
 	phased->message = phase == FM_PHASE_KEY ? ctx->http_req :
+	    phase == FM_PHASE_FETCH ? ctx->http_bereq :
 	    ctx->bo != NULL ? ctx->http_beresp : ctx->http_resp;
 	phased->result = NULL;
 	phased->more = NULL;
@@ -173,9 +176,11 @@ view_key(struct fm_phased *phased)
 static inline bool
 view_make(struct fm_phased *phased, bool answered)
 {
-	if (phased->message == phased->ctx->http_req)
+	if (phased->phase == FM_PHASE_KEY)
 		return (view_key(phased));
-	if (phased->ctx->bo != NULL)
+	if (phased->phase == FM_PHASE_FETCH)
+		fm_rules_view_sent(phased->ctx, &phased->response);
+	else if (phased->ctx->bo != NULL)
 		fm_rules_view_stored(phased->ctx, &phased->response);
 	else
 		fm_rules_view_delivered(phased->ctx, &phased->response);
@@ -187,21 +192,27 @@ view_make(struct fm_phased *phased, bool answered)
 	phased->view.response = &phased->response;
 	phased->view.host = phased->host;
 	phased->view.answered = answered;
-	return (!fm_program_reads_request(phased->program) ||
+	return (phased->phase == FM_PHASE_FETCH ||
+	    !fm_program_reads_request(phased->program) ||
 	    view_request(phased));
 }
 
-/* Looks the host up by what is known of it: a name, a mark, or the Host. */
+/*
+ * Looks the host up by what is known of it: a name, a mark, or the Host.  In a
+ * fetch that is the Host which it began with, as `fetch` may set another one.
+ */
 static void __attribute__((noinline))
 host_look_up(struct fm_phased *phased, struct fm_text name)
 {
 	const struct fm_program *program = phased->set->program;
+	const struct http *request = phased->ctx->bo != NULL ?
+	    phased->ctx->bo->bereq0 : fm_field_http(phased->ctx);
 
 	if (name.b == NULL)
 		name = fm_mark_host(phased->ctx, phased->rules);
 	if (name.b == NULL)
-		fm_rules_view_host(fm_field_http(phased->ctx), program,
-		    phased->name, &phased->found);
+		fm_rules_view_host(request, program, phased->name,
+		    &phased->found);
 	else
 		fm_run_host(program, name, fm_text(NULL, 0), phased->name,
 		    &phased->found);

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * .apply() in the subs after vcl_recv: runs the rules for keys, for responses or
- * for deliveries on a message, and edits it.
+ * .apply() in the subs after vcl_recv: runs the rules for keys, fetches,
+ * responses or deliveries on a message, and edits it.
  */
 
 #ifndef FM_RULES_PHASES_H
@@ -20,6 +20,7 @@ struct fm_phased {
 	const struct vmod_fastmatch_rules *rules;
 	const struct fm_version	*version;
 	const struct fm_rules_set *set;
+	enum fm_phase		phase;
 	const struct fm_program	*program;	/* NULL: there are no rules */
 	struct http		*message;
 	const struct fm_result	*result;	/* NULL: they did not run */
@@ -106,8 +107,12 @@ fm_rules_keys(const struct fm_rules_set *set, const struct fm_result *result)
 /* Returns true if the response of a fetch has the key that rules make now. */
 bool fm_rules_key_is_sure(struct fm_phased *);
 
-/* .apply() in vcl_hash, vcl_backend_response and _error, vcl_deliver and vcl_synth. */
+/*
+ * .apply() in vcl_hash, vcl_backend_fetch, _response and _error, vcl_deliver and
+ * vcl_synth.
+ */
 void fm_rules_hash(VRT_CTX, struct vmod_fastmatch_rules *);
+void fm_rules_fetch(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_failed(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *);

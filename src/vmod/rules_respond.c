@@ -2,11 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * .apply() in vcl_backend_response, vcl_backend_error and vcl_deliver.
+ * .apply() in vcl_backend_fetch, vcl_backend_response, vcl_backend_error and
+ * vcl_deliver.
  *
- * Rules apply whole here, too: a response to which they can't be applied is
- * abandoned, and so is one that could not be delivered after it was stored; a
- * delivery is answered with 503.
+ * Rules apply whole here, too: a fetch or a response to which they can't be
+ * applied is abandoned, and so is a response that could not be delivered after
+ * it was stored; a delivery is answered with 503.
  */
 
 #include "config.h"
@@ -26,6 +27,62 @@
 #include "rules_view.h"
 #include "serve.h"
 #include "task.h"
+
+/*
+ * Abandons a fetch, so that nothing is stored, and logs what is missing.  The
+ * counter says whether the rules for fetches or those for responses are
+ * refused.
+ */
+static void
+fetch_refuse(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    enum fm_counter count, enum fm_refusal why)
+{
+	fm_counters_log(ctx, &rules->object.counters, count, "apply",
+	    why == FM_REFUSED_WORKSPACE ?
+	    "out of workspace (workspace_backend)" : fm_refused[why].missing,
+	    count == FM_COUNT_refused_fetch ? "the fetch is abandoned" :
+	    "the response is abandoned");
+	VRT_handling(ctx, VCL_RET_ABANDON);
+}
+
+/*--------------------------------------------------------------------
+ * vcl_backend_fetch
+ */
+
+/* Runs the rules, and edits what is sent to the backend. */
+static enum fm_refusal
+sent_apply(struct fm_phased *phased)
+{
+	enum fm_refusal refused;
+
+	fm_phased_find(phased);
+	refused = fm_phased_run(phased, false);
+	/* The file has `undecided synth`. */
+	if (refused == FM_REFUSED_NOT &&
+	    phased->result->verdict == FM_VERDICT_SYNTH)
+		refused = FM_REFUSED_UNDECIDED;
+	if (refused == FM_REFUSED_NOT)
+		refused = fm_phased_edit(phased, FM_EDIT_SPARE_SENT, false);
+	if (refused == FM_REFUSED_NOT)
+		fm_phased_tell(phased);
+	return (refused);
+}
+
+void
+fm_rules_fetch(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	enum fm_refusal refused = FM_REFUSED_NOT;
+	struct fm_phased phased;
+
+	fm_mark_fetch(ctx);
+	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
+	    FM_PHASE_FETCH);
+	if (phased.program != NULL)
+		refused = sent_apply(&phased);
+	fm_phased_end(&phased);
+	if (refused != FM_REFUSED_NOT)
+		fetch_refuse(ctx, rules, FM_COUNT_refused_fetch, refused);
+}
 
 /*--------------------------------------------------------------------
  * vcl_backend_response
@@ -134,18 +191,6 @@ stored_fits(struct fm_phased *phased)
 	    hp->shd ? FM_REFUSED_NOT : FM_REFUSED_SLOTS);
 }
 
-/* Abandons a response, so that it is not stored, and logs what is missing. */
-static void
-stored_refuse(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    enum fm_refusal why)
-{
-	fm_counters_log(ctx, &rules->object.counters,
-	    FM_COUNT_refused_response, "apply", why == FM_REFUSED_WORKSPACE ?
-	    "out of workspace (workspace_backend)" : fm_refused[why].missing,
-	    "the response is abandoned");
-	VRT_handling(ctx, VCL_RET_ABANDON);
-}
-
 #define OTHER_KEY_SECONDS	120	/* as long as builtin.vcl remembers */
 
 /*
@@ -181,7 +226,7 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		refused = stored_fits(&phased);
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT)
-		stored_refuse(ctx, rules, refused);
+		fetch_refuse(ctx, rules, FM_COUNT_refused_response, refused);
 	else if (end != 0 && !VRT_handled(ctx))
 		VRT_handling(ctx, end);
 }

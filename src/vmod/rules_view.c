@@ -165,16 +165,26 @@ uncacheable_ttl(VRT_CTX)
 }
 
 void
-fm_rules_view_stored(VRT_CTX, struct fm_response *response)
+fm_rules_view_sent(VRT_CTX, struct fm_response *response)
 {
 	const struct busyobj *bo = ctx->bo;
 	bool pass = (bo->fetch_objcore->flags & OC_F_PRIVATE) != 0;
 
 	memset(response, 0, sizeof *response);
-	response->status = ctx->http_beresp->status;
 	response->flags = (bo->is_bgfetch ? FM_FETCH_BACKGROUND : 0) |
 	    (bo->retries > 0 ? FM_FETCH_RETRY : 0) |
 	    (pass ? FM_FETCH_PASS : 0);
+}
+
+void
+fm_rules_view_stored(VRT_CTX, struct fm_response *response)
+{
+	const struct busyobj *bo = ctx->bo;
+	bool pass;
+
+	fm_rules_view_sent(ctx, response);
+	pass = (response->flags & FM_FETCH_PASS) != 0;
+	response->status = ctx->http_beresp->status;
 	response->from = lifetime_from(ctx);
 	response->ttl = VRT_r_beresp_ttl(ctx);
 	response->grace = VRT_r_beresp_grace(ctx);

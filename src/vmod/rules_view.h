@@ -25,9 +25,11 @@ void fm_rules_view_host(const struct http *, const struct fm_program *,
     char buf[FM_HOSTNAME_MAX], struct fm_known_host *);
 
 /*
- * Fill in what a response has beside its headers: in vcl_backend_response, and
- * in vcl_deliver or vcl_synth.
+ * Fill in what a response has beside its headers: in vcl_backend_fetch, where
+ * only flags are known; in vcl_backend_response; and in vcl_deliver or
+ * vcl_synth.
  */
+void fm_rules_view_sent(VRT_CTX, struct fm_response *);
 void fm_rules_view_stored(VRT_CTX, struct fm_response *);
 void fm_rules_view_delivered(VRT_CTX, struct fm_response *);
 
@@ -38,8 +40,8 @@ void fm_rules_view_delivered(VRT_CTX, struct fm_response *);
 unsigned fm_rules_view_cache(VRT_CTX);
 
 /*
- * Makes the view of a response for a program, in vcl_backend_response,
- * vcl_deliver and vcl_synth.  The second function adds the request's fields for
+ * Makes the view of a message for a program, in vcl_backend_fetch,
+ * vcl_backend_response, vcl_deliver and vcl_synth.  The second function adds the request's fields for
  * a program that reads them: it copies all fields to `room`, but not what they
  * point to.
  */

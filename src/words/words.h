@@ -72,7 +72,7 @@
 	S(UNSET, "unset", STATEMENT, "unset", EDITED, NOTHING)		\
 	S(NORMALIZE, "normalize", STATEMENT, "normalize",		\
 	    REQUEST, NOTHING)						\
-	S(REWRITE, "rewrite", STATEMENT, "rewrite", ANSWERED, NOTHING)	\
+	S(REWRITE, "rewrite", STATEMENT, "rewrite", REWRITTEN, NOTHING)	\
 	S(BACKEND, "backend", STATEMENT, "backend", REQUEST, NOTHING)	\
 	S(LOG, "log", STATEMENT, "log", ANY, NOTHING)
 
@@ -190,7 +190,7 @@
 	S(SET_COOKIE, SET_COOKIE, true, MESSAGE)			\
 	S(CACHE_CONTROL, CACHE_CONTROL, true, MESSAGE)			\
 	S(TTL, TTL, false, MESSAGE) S(SIZE, SIZE, false, MESSAGE)	\
-	S(FETCH, FETCH, false, STORED) S(CACHE, CACHE, false, DELIVERED)
+	S(FETCH, FETCH, false, BACKEND) S(CACHE, CACHE, false, DELIVERED)
 
 /*
  * States: the subject, the name of the flag (FM_FETCH_..., FM_CACHE_...), and

@@ -255,4 +255,53 @@ responding_print(const struct fm_result *result, char buf[RESPONDING_LINE])
 	return (buf);
 }
 
+static inline int
+responding_compare(const void *a, const void *b)
+{
+	return (strcmp(*(char * const *)a, *(char * const *)b));
+}
+
+/* Writes a header in one form: its name's case and blanks don't count. */
+static inline void
+responding_plain(char *header)
+{
+	char *colon = strchr(header, ':'), *p;
+	size_t len, blanks;
+
+	ck_assert_ptr_nonnull(colon);
+	for (p = header; p < colon; p++)
+		*p = (char)fm_lower((unsigned char)*p);
+	blanks = strspn(colon + 1, " ");
+	memmove(colon + 1, colon + 1 + blanks, strlen(colon + 1 + blanks) + 1);
+	for (len = strlen(header); header[len - 1] == ' '; len--)
+		header[len - 1] = '\0';
+}
+
+/* Sorts the headers of a line that responding_print() has written. */
+static inline const char *
+responding_sorted(const char *line, char to[RESPONDING_LINE])
+{
+	char *copy = strdup(line), *parts[RESPONDING_FIELDS], *p, *end = to;
+	size_t n = 0, i;
+
+	ck_assert_ptr_nonnull(copy);
+	for (p = copy; p != NULL; p = end) {
+		ck_assert_uint_lt(n, RESPONDING_FIELDS);
+		parts[n++] = p;
+		end = strstr(p, " | ");
+		if (end == NULL)
+			break;
+		*end = '\0';
+		end += 3;
+	}
+	for (i = 1; i < n; i++)
+		responding_plain(parts[i]);
+	qsort(parts + 1, n - 1, sizeof *parts, responding_compare);
+	end = to + sprintf(to, "%s", parts[0]);
+	for (i = 1; i < n; i++)
+		end += sprintf(end, " | %s", parts[i]);
+	free(copy);
+	return (to);
+}
+
 #endif

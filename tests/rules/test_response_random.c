@@ -321,55 +321,6 @@ response_new(enum fm_phase phase)
  * What became of it
  */
 
-static int
-line_compare(const void *a, const void *b)
-{
-	return (strcmp(*(char * const *)a, *(char * const *)b));
-}
-
-/* Writes a header in one form: its name's case and blanks don't count. */
-static void
-header_plain(char *header)
-{
-	char *colon = strchr(header, ':'), *p;
-	size_t len, blanks;
-
-	ck_assert_ptr_nonnull(colon);
-	for (p = header; p < colon; p++)
-		*p = (char)fm_lower((unsigned char)*p);
-	blanks = strspn(colon + 1, " ");
-	memmove(colon + 1, colon + 1 + blanks, strlen(colon + 1 + blanks) + 1);
-	for (len = strlen(header); header[len - 1] == ' '; len--)
-		header[len - 1] = '\0';
-}
-
-/* Sorts the headers of a line. */
-static const char *
-sorted(const char *line, char to[RESPONDING_LINE])
-{
-	char *copy = strdup(line), *parts[RESPONDING_FIELDS], *p, *end = to;
-	size_t n = 0, i;
-
-	ck_assert_ptr_nonnull(copy);
-	for (p = copy; p != NULL; p = end) {
-		ck_assert_uint_lt(n, RESPONDING_FIELDS);
-		parts[n++] = p;
-		end = strstr(p, " | ");
-		if (end == NULL)
-			break;
-		*end = '\0';
-		end += 3;
-	}
-	for (i = 1; i < n; i++)
-		header_plain(parts[i]);
-	qsort(parts + 1, n - 1, sizeof *parts, line_compare);
-	end = to + sprintf(to, "%s", parts[0]);
-	for (i = 1; i < n; i++)
-		end += sprintf(end, " | %s", parts[i]);
-	free(copy);
-	return (to);
-}
-
 /* Writes the outcome of the twin as responding_print() does. */
 static const char *
 naive_print(const struct naive_response *naive, char buf[RESPONDING_LINE])
@@ -420,8 +371,8 @@ compare(const char *rules, const char *in, const struct naive_response *naive,
 	char raw[RESPONDING_LINE], a[RESPONDING_LINE], b[RESPONDING_LINE];
 	unsigned line = result->rule == NULL ? 0 : result->rule->at.line;
 
-	(void)sorted(responding_print(result, raw), a);
-	(void)sorted(naive_print(naive, raw), b);
+	(void)responding_sorted(responding_print(result, raw), a);
+	(void)responding_sorted(naive_print(naive, raw), b);
 	if (strcmp(a, b) == 0 && line == naive->line &&
 	    line_of(result->response->rule) == naive->by)
 		return;
