@@ -396,6 +396,47 @@ names_check(struct fm_check *check, struct fm_stmt *stmt)
 	}
 }
 
+/*
+ * Returns true if a name can be a member of Cache-Status: a token of RFC 8941,
+ * or a string of it, which has printable ASCII alone.
+ */
+static bool
+is_cache_name(const struct fm_word *name)
+{
+	unsigned char first;
+	size_t i;
+
+	if (!name->quoted) {
+		first = fm_lower((unsigned char)*fm_text_or_empty(
+		    name->text).b);
+		return (fm_text_is_token(name->text, ":/") &&
+		    (first == '*' || (first >= 'a' && first <= 'z')));
+	}
+	for (i = 0; i < name->text.len; i++)
+		if (name->text.b[i] < ' ' || name->text.b[i] > '~')
+			return (false);
+	return (name->text.len > 0 && !fm_text_has(name->text, "${"));
+}
+
+static void
+cache_status_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	const struct fm_word *name = stmt->cache_status.name;
+	struct fm_word *list = stmt->cache_status.list;
+
+	if (!is_cache_name(name))
+		fm_check_error(check, &name->at, FM_MSG_CACHE_NAME,
+		    FM_SHOW(name->text), name->quoted ? "a name in quotes has "
+		    "printable ASCII alone, and no ${}" : "quote it");
+	if (list == NULL)
+		return;
+	if (fm_network_is_like(list->text))
+		fm_check_error(check, &list->at, FM_MSG_CACHE_LIST,
+		    FM_SHOW(list->text), FM_SHOW(list->text));
+	else
+		stmt->cache_status.list_def = fm_check_client_list(check, list);
+}
+
 void
 fm_check_response_stmt(struct fm_check *check, struct fm_stmt *stmt)
 {
@@ -410,6 +451,9 @@ fm_check_response_stmt(struct fm_check *check, struct fm_stmt *stmt)
 		break;
 	case FM_STMT_BROWSER:
 		browser_check(check, stmt);
+		break;
+	case FM_STMT_CACHE_STATUS:
+		cache_status_check(check, stmt);
 		break;
 	default:
 		life_check(check, stmt);

@@ -628,6 +628,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_RETRY:
 	case FM_STMT_PASS:
 	case FM_STMT_BROWSER:
+	case FM_STMT_CACHE_STATUS:
 		fm_check_response_stmt(check, stmt);
 		break;
 	case FM_STMT_KEYED:

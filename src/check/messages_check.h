@@ -630,6 +630,18 @@
 #define FM_MSG_BROWSER \
 	"'%.*s' is not a number of whole seconds, as max-age has them"
 
+/*
+ * `cache-status 1st`: the name of a cache is a token of RFC 8941, or a string
+ * of it.
+ */
+#define FM_MSG_CACHE_NAME \
+	"'%.*s' is not a name for a cache: %s"
+
+/* `cache-status edge for in 10.0.0.0/8`: the networks stand in a list. */
+#define FM_MSG_CACHE_LIST \
+	"'%.*s' is not a list: write 'list office in { %.*s }' and 'for in " \
+	"office'"
+
 /* `retry 2` fetches again, twice at most.  `retry` alone is `retry 1`. */
 #define FM_MSG_RETRY \
 	"'%.*s' is not a number of retries: write 1 to %u"

@@ -373,6 +373,24 @@ fate_of(const struct fm_respond *respond, enum fm_verdict verdict,
 	    left->ttl > 0 ? FM_RESPOND_STORED : FM_RESPOND_EXPIRED);
 }
 
+/*
+ * Notes what a `cache-status` of deliveries may tell.  After a refresh that is
+ * the same, as a case expects it: most are in the background, and the next
+ * delivery is a hit.
+ */
+static void
+cause_of(struct fm_respond *respond)
+{
+	struct fm_cause *cause = &respond->cause;
+	bool pass = respond->verdict == FM_VERDICT_PASS;
+
+	*cause = (struct fm_cause){ .passed = pass,
+	    .status = respond->to.status };
+	if (pass && !respond->asks_builtin)
+		cause->passed_by = request_rule(respond);
+	fm_run_cause(respond->stored.result, cause);
+}
+
 void
 fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
     const struct fm_trace *trace)
@@ -408,6 +426,7 @@ fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
 	if (verdict == FM_VERDICT_NONE)
 		store_builtin(respond, &left);
 	respond->fate = fate_of(respond, verdict, &left);
+	cause_of(respond);
 	respond->ttl = left.ttl;
 	respond->grace = left.grace;
 	respond->keep = left.keep;
@@ -472,6 +491,7 @@ delivery_view(struct fm_respond *respond, struct fm_respond_run *run,
 	run->response.age = age;
 	run->response.hits = hit;
 	run->response.rule = request_rule(respond);
+	run->response.cause = &respond->cause;
 }
 
 void

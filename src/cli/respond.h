@@ -99,6 +99,7 @@ struct fm_respond {
 	struct fm_builtin_response builtin;	/* decided by, or would be */
 	double			ttl, grace, keep;	/* from now on; not of
 							 * a PASS */
+	struct fm_cause		cause;
 };
 
 /* Takes the request of a view, and the result of its rules. */

@@ -165,6 +165,9 @@ stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
 		    value_lacks(walk, stmt->normalize.otherwise));
 	case FM_STMT_LOG:
 		return (value_lacks(walk, stmt->log.value));
+	case FM_STMT_CACHE_STATUS:
+		return (stmt->cache_status.list == NULL ? 0 :
+		    subject_lacks(walk, FM_SUBJECT_CLIENT, none));
 	case FM_STMT_SYNTH:
 		return (value_lacks(walk, stmt->synth.value));
 	case FM_STMT_REDIRECT:

@@ -592,6 +592,8 @@ fm_vcl_file_calls(const struct fm_vcl_file *vcl, const char *rules,
 	    object = object_next(vcl, object->next, rules)) {
 		fm_vcl_calls(&vcl->tree, object->name, &calls);
 		good &= fm_calls_missing(&calls, object->name, subs, diag);
+		if (fm_program_wants_cause(program))
+			fm_calls_advise(&calls, object->name, diag);
 	}
 	return (good);
 }

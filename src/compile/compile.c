@@ -500,8 +500,9 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 /* Members of a program of which each phase has its own. */
 #define PHASE_MEMBERS(M)						\
 	M(slots) M(nslots) M(slot_heads) M(near_slots) M(request_heads)	\
-	M(reads_request) M(reads_rule) M(adds) M(adds_most)		\
-	M(block_adds) M(always) M(finally) M(otherwise)			\
+	M(reads_request) M(reads_rule) M(tells_cache)			\
+	M(adds) M(adds_most) M(block_adds)				\
+	M(always) M(finally) M(otherwise)				\
 	M(nmemos) M(ncommon) M(nregs) M(wants_client) M(trust_slot)	\
 	M(trust) M(nblocks) M(phase_blocks_at) M(key_ids) M(key_id)
 
@@ -534,7 +535,8 @@ slots_add(struct fm_compile *compile, struct slots_set *rulesets,
 		op = FM_GROW_AT(&compile->ops, struct fm_op, n);
 		if (op->code == FM_OP_END)
 			return;
-		if (op->code == FM_OP_SET || op->code == FM_OP_VARY_ADD)
+		if (op->code == FM_OP_SET || op->code == FM_OP_VARY_ADD ||
+		    op->code == FM_OP_CACHE_STATUS)
 			set->words[op->slot / 64] |=
 			    (uint64_t)1 << op->slot % 64;
 		if (op->code != FM_OP_USE)
@@ -701,6 +703,7 @@ phase_start(struct fm_compile *compile)
 	    &nowhere);
 	assert(slot == FM_SLOT_OF_COOKIE);
 	program->reads_request = program->reads_rule = false;
+	program->tells_cache = false;
 }
 
 /* Compiles the phases after that of requests, each to a copy of the program. */

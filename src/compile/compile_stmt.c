@@ -19,6 +19,7 @@
 
 #include "bounds.h"
 #include "builtin.h"
+#include "cachestatus.h"
 #include "compile_priv.h"
 #include "glob.h"
 #include "obj.h"
@@ -399,6 +400,35 @@ stmt_list(struct fm_compile *compile, const struct fm_stmt *stmt,
 		op->star |= fm_text_eq(word->text, fm_text_of("*"));
 }
 
+/* Compiles `cache-status`, whose name is a token or a string (RFC 8941). */
+static void
+stmt_cache_status(struct fm_compile *compile, const struct fm_stmt *stmt,
+    struct fm_op *op)
+{
+	const struct fm_word *name = stmt->cache_status.name;
+	const struct fm_list_def *list = stmt->cache_status.list_def;
+	char *member;
+	size_t len;
+
+	op->slot = fm_compile_slot(compile, fm_text_of("Cache-Status"),
+	    &stmt->at);
+	compile->line.n = 0;
+	member = fm_compile_add(compile, &compile->line, 1,
+	    2 * name->text.len + 2);
+	len = name->text.len;
+	if (name->quoted)
+		len = fm_cachestatus_string(name->text, member);
+	else
+		memcpy(member, name->text.b, len);
+	op->a = fm_compile_text(compile, fm_text(member, len));
+	op->b = FM_NONE;
+	if (list != NULL) {
+		op->b = fm_compile_nets(compile, list, NULL);
+		compile->p->wants_client = true;
+	}
+	compile->p->tells_cache = true;
+}
+
 /* Compiles `ttl from`: two bytes for each header. */
 static void
 stmt_ttl_from(struct fm_compile *compile, const struct fm_stmt *stmt,
@@ -473,6 +503,9 @@ stmt_op_response(struct fm_compile *compile, const struct fm_stmt *stmt,
 	case FM_STMT_VARY:
 	case FM_STMT_CACHE_CONTROL:
 		stmt_list(compile, stmt, op);
+		break;
+	case FM_STMT_CACHE_STATUS:
+		stmt_cache_status(compile, stmt, op);
 		break;
 	default:
 		break;

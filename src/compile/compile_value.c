@@ -25,6 +25,7 @@ slot_kind(const struct fm_compile *compile, struct fm_text name)
 
 	if (fm_text_eq_nocase(name, fm_text_of("Cache-Control")) ||
 	    fm_text_eq_nocase(name, fm_text_of("Vary")) ||
+	    fm_text_eq_nocase(name, fm_text_of("Cache-Status")) ||
 	    fm_targeted_kind(name) != FM_TARGETED_SECONDS)
 		return (fm_phase_is_response(compile->phase) ? FM_SLOT_LIST :
 		    FM_SLOT_PLAIN);

@@ -91,6 +91,8 @@ static const struct {
 	    "rewrite, in a 'when'" },
 	{ T_STATEMENT, "http-response add_header more_set_headers header",
 	    "write 'delivery { set NAME = VALUE; }'" },
+	{ T_STATEMENT, "x-cache x-cacheable cache_status cachestatus",
+	    "write 'delivery { cache-status NAME; }'" },
 	{ T_STATEMENT, "expires",
 	    "for the client: 'delivery { browser 1h; }', for the cache: "
 	    "'response { ttl 1h; }'" },

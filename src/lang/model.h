@@ -318,6 +318,13 @@ struct fm_stmt {
 			 */
 			uint32_t		reached, hashed, told;
 		}		keyed;
+		struct {
+			struct fm_word		*name;
+			struct fm_word		*list;	/* of clients that see
+							 * the detail; NULL: all
+							 * of them do */
+			struct fm_list_def	*list_def; /* check */
+		}		cache_status;
 		/* key, fetch, response, delivery */
 		struct {
 			struct fm_block		*block;

@@ -533,6 +533,16 @@ read_amount(struct fm_reader *reader, struct fm_stmt *stmt)
 	    fm_read_word(reader, T_WORD, &stmt->life.amount));
 }
 
+/* Reads `NAME` or `NAME for in LIST`. */
+static bool
+read_cache_status(struct fm_reader *reader, struct fm_stmt *stmt)
+{
+
+	return (fm_read_word(reader, T_WORD, &stmt->cache_status.name) &&
+	    (!fm_accept(reader, T_FOR) || (fm_need(reader, T_IN) &&
+	    fm_read_word(reader, T_WORD, &stmt->cache_status.list))));
+}
+
 /* Reads the rest of a statement, up to its `;`. */
 static bool
 read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
@@ -557,6 +567,8 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 		return (read_amount(reader, stmt));
 	case FM_STMT_PREFER:
 		return (fm_need(reader, T_STALE));
+	case FM_STMT_CACHE_STATUS:
+		return (read_cache_status(reader, stmt));
 	case FM_STMT_SET:
 		return (read_set(reader, stmt));
 	case FM_STMT_UNSET:

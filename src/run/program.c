@@ -62,10 +62,27 @@ fm_program_asks_own(const struct fm_program *program)
 }
 
 bool
+fm_program_wants_cause(const struct fm_program *program)
+{
+	const struct fm_program *delivery = fm_program_phase(program,
+	    FM_PHASE_DELIVERY);
+
+	return (delivery != NULL && delivery->tells_cache &&
+	    fm_program_phase(program, FM_PHASE_RESPONSE) == NULL);
+}
+
+bool
 fm_program_reads_rule(const struct fm_program *program)
 {
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
 	return (program->reads_rule);
+}
+
+bool
+fm_program_tells_cache(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->tells_cache);
 }
 
 bool

@@ -38,6 +38,12 @@ uint64_t fm_program_key_ids(const struct fm_program *);
 /* Returns true if any rule may give a request another Host. */
 bool fm_program_sets_host(const struct fm_program *);
 
+/*
+ * Returns true if rules have `cache-status`, and none for responses, with which
+ * .apply() must be called before it.
+ */
+bool fm_program_wants_cause(const struct fm_program *);
+
 /* Returns true if any rule asks whether Varnish has made a response itself. */
 bool fm_program_asks_own(const struct fm_program *);
 
@@ -49,6 +55,8 @@ bool fm_program_asks_own(const struct fm_program *);
 bool fm_program_reads_request(const struct fm_program *);
 /* Returns true if rules for responses have ${rule}. */
 bool fm_program_reads_rule(const struct fm_program *);
+/* Returns true if rules for deliveries have `cache-status`. */
+bool fm_program_tells_cache(const struct fm_program *);
 bool fm_program_is_idle(const struct fm_program *, uint32_t block);
 
 /*

@@ -366,6 +366,8 @@ struct fm_map_code {
  *			match
  *	BACKEND		a: backends[]
  *	LOG		a: template
+ *	CACHE_STATUS	slot; a: name, in texts[]; b: nets[] of clients that see
+ *			the detail, or FM_NONE: all do
  *	SYNTH		status; b: template of the reason, or FM_NONE; then a:
  *			texts[], or FM_NONE: the synth has no reason
  *	REDIRECT	status; a: template of the Location
@@ -537,6 +539,7 @@ struct fm_program {
 						 * `delivery` */
 	bool			reads_request;	/* they have any of these */
 	bool			reads_rule;	/* ${rule} */
+	bool			tells_cache;	/* `cache-status` */
 	uint8_t			adds;		/* of deliveries: slots that
 						 * `always` and `finally` may
 						 * set, */

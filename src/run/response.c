@@ -7,6 +7,7 @@
  * numbers are here, too, also that of requests.
  */
 
+#include "cachestatus.h"
 #include "directives.h"
 #include "duration.h"
 #include "obj.h"
@@ -603,6 +604,137 @@ stmt_set_cookie(struct fm_exec *exec, const struct fm_op *op)
 	slot->several = left > 1;
 	slot->known = false;
 	slot->version++;
+}
+
+/*--------------------------------------------------------------------
+ * Cache-Status
+ */
+
+struct fm_text
+fm_run_place(struct fm_text place)
+{
+	const char *slash = place.b == NULL ? NULL :
+	    memrchr(place.b, '/', place.len);
+
+	return (slash == NULL ? place :
+	    fm_text_span(slash + 1, place.b + place.len));
+}
+
+void
+fm_run_cause(const struct fm_result *result, struct fm_cause *cause)
+{
+	const struct fm_response *response = result == NULL ? NULL :
+	    result->response;
+
+	cause->rule = missing;
+	cause->uncacheable = response != NULL && response->uncacheable_set;
+	if (response != NULL)
+		cause->rule = response->rule;
+	if (response == NULL || result->verdict != FM_VERDICT_PASS)
+		return;
+	cause->uncacheable = true;
+	cause->rule = fm_text(result->rule->place, result->rule->place_len);
+}
+
+/*
+ * Returns the rule that decided that a response is not stored; or, if it is
+ * stored, the one that gave its lifetime; or the missing text.  What VCL has
+ * decided after the rules has none.
+ */
+static struct fm_text
+cause_rule(const struct fm_cause *cause, bool stored)
+{
+	if (cause == NULL)
+		return (missing);
+	if (cause->passed && cause->passed_by.b != NULL)
+		return (fm_run_place(cause->passed_by));
+	return (cause->uncacheable == stored ? missing :
+	    fm_run_place(cause->rule));
+}
+
+/*
+ * Returns why the request went on to a backend.  Varnish does not tell whether
+ * a response was there for another variant: `miss` covers both.
+ */
+static const char *
+cause_fwd(const struct fm_exec *exec, const struct fm_cause *cause)
+{
+	struct fm_text method = exec->req.view->method;
+
+	if (cause == NULL || !cause->passed)
+		return (cause != NULL && cause->stale ? "stale" : "miss");
+	return (fm_text_eq(method, fm_text_of("GET")) ||
+	    fm_text_eq(method, fm_text_of("HEAD")) ? "bypass" : "method");
+}
+
+/* Returns true if the client may see which rule has decided. */
+static bool
+sees_detail(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_subject_code client = { .kind = FM_SUBJECT_CLIENT };
+
+	return (op->b == FM_NONE || (!exec->req.client_unknown &&
+	    fm_request_network(&exec->req, &client, op->b) != FM_NONE));
+}
+
+/* Returns what a `cache-status` says of a response. */
+static struct fm_cachestatus
+member_of(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_response *response = exec->req.response;
+	const struct fm_cause *cause = response->cause;
+	bool hit = (response->flags & FM_CACHE_HIT) != 0;
+	bool stored = (response->flags & FM_CACHE_PASS) == 0;
+
+	return ((struct fm_cachestatus){
+	    .name = exec->program->texts[op->a],
+	    .fwd = hit ? NULL : cause_fwd(exec, cause),
+	    .status = cause == NULL ? 0 : cause->status,
+	    .fresh = stored,
+	    .ttl = response->ttl,
+	    .stored = stored && !hit,
+	    .detail = sees_detail(exec, op) ? cause_rule(cause, stored) :
+	    missing });
+}
+
+/*
+ * Appends a member to Cache-Status, or replaces that of the last statement.  A
+ * response that Varnish has made itself gets none (RFC 9211, section 2).
+ */
+void
+fm_response_cache_status(struct fm_exec *exec, const struct fm_op *op)
+{
+	struct fm_response *response = exec->req.response;
+	struct fm_text list = fm_request_header(&exec->req, op->slot);
+	struct fm_cachestatus member;
+	size_t cap, len;
+	char *buf;
+
+	if ((response->flags & FM_CACHE_OWN) != 0 ||
+	    (response->cause != NULL && response->cause->failed)) {
+		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE,
+		    exec->program->slots[op->slot].name, list, list);
+		return;
+	}
+	if (list.b != NULL && list.b == response->told)
+		list.len = response->told_at;
+	member = member_of(exec, op);
+	cap = list.len + 2 + fm_cachestatus_cap(&member);
+	buf = fm_request_alloc(&exec->req, cap);
+	if (buf == NULL)
+		return;
+	len = list.len;
+	if (len > 0) {
+		memcpy(buf, list.b, len);
+		memcpy(buf + len, ", ", 2);
+		len += 2;
+	}
+	len += fm_cachestatus_put(&member, buf + len);
+	fm_scratch_shrink(exec->req.scratch, buf, cap, len);
+	fm_stmt_header(exec, op, op->slot, fm_text(buf, len));
+	/* An equal text stays where it is. */
+	response->told = fm_request_header(&exec->req, op->slot).b;
+	response->told_at = list.len;
 }
 
 bool

@@ -669,6 +669,9 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		case FM_OP_CACHE_CONTROL:
 			fm_response_stmt(exec, op++);
 			break;
+		case FM_OP_CACHE_STATUS:
+			fm_response_cache_status(exec, op++);
+			break;
 		case FM_OP_PREFER:
 			exec_maybe(exec, op++, FM_VERDICT_ABANDON,
 			    fm_response_is_background(exec));

@@ -211,6 +211,16 @@ void fm_run_host(const struct fm_program *, struct fm_text raw,
     struct fm_text url, char buf[FM_HOSTNAME_MAX], struct fm_known_host *);
 
 /*
+ * Fills in the rule of a cause, and whether that made the response uncacheable:
+ * from the result of rules for a response, or NULL.  The rule is one of the
+ * program's texts.
+ */
+void fm_run_cause(const struct fm_result *, struct fm_cause *);
+
+/* Returns the file and line of a place, without the folders before it. */
+struct fm_text fm_run_place(struct fm_text place);
+
+/*
  * Finds the client of the view: its peer, or the client that trusted proxies
  * name (`client from`).  Returns false, and no address, if the client is
  * unknown: nothing may depend on it then.

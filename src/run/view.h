@@ -39,6 +39,25 @@ enum fm_lifetime_from {
 };
 
 /*
+ * Why a backend was asked for what is delivered, and why that is stored as it
+ * is: .apply() in vcl_backend_response leaves it for `cache-status`.
+ */
+struct fm_cause {
+	unsigned		status;		/* that the backend has sent,
+						 * 304 after a refresh; 0: not
+						 * known, nor what follows */
+	bool			stale;		/* a stale object was there */
+	bool			uncacheable;	/* the rule made it so; or else
+						 * it gave the lifetime */
+	struct fm_text		rule;		/* "FILE:LINE", or missing */
+
+	/* Of the delivery. */
+	bool			passed;		/* the request was a pass, */
+	struct fm_text		passed_by;	/* by a rule; or missing */
+	bool			failed;		/* nothing has answered */
+};
+
+/*
  * What a response has beside its headers, as Varnish gives it to the rules; and
  * then as the rules leave it.
  */
@@ -59,6 +78,7 @@ struct fm_response {
 						 * missing */
 	double			age;		/* of what is delivered */
 	uint64_t		hits;
+	const struct fm_cause	*cause;		/* NULL: not known */
 
 	/* What the rules have done. */
 	struct fm_text		targeted;	/* of the header that `ttl from`
@@ -66,6 +86,10 @@ struct fm_response {
 	bool			ttl_set, grace_set, keep_set;
 	bool			uncacheable_set;
 	bool			esi, gzip, gunzip;
+	const char		*told;		/* Cache-Status, as the last
+						 * `cache-status` has made it */
+	size_t			told_at;	/* bytes of it that were there
+						 * before */
 	char			status_text[4];
 };
 

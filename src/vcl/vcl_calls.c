@@ -345,15 +345,17 @@ fm_vcl_calls(const struct fm_vcl_tree *tree, struct fm_text object,
 	calls->sets_host = walk.sets_host || sets_host_of_fetch(tree);
 }
 
+typedef void report_f(struct fm_diag *, const struct fm_place *,
+    const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Says what is missing, and `why` it is needed; `report`: how, if it never is
+ * called. */
 static void
 missing_add(const struct fm_vcl_call *call, struct fm_text object,
-    enum fm_vcl_sub n, bool fetches, struct fm_diag *diag)
+    enum fm_vcl_sub n, const char *why, report_f *report, struct fm_diag *diag)
 {
-	const char *sub = subs[n].name, *why = subs[n].why, *b = object.b;
+	const char *sub = subs[n].name, *b = object.b;
 	int len = (int)object.len;
-
-	if (fetches)
-		why = "the rules' `fetch` blocks do nothing";
 
 	if (call->reach == FM_VCL_UNKNOWN)
 		fm_diag_warning(diag, call->at.name == NULL ? NULL : &call->at,
@@ -362,15 +364,15 @@ missing_add(const struct fm_vcl_call *call, struct fm_text object,
 		    "the VCL is not understood" : "this is not understood",
 		    why);
 	else if (call->reach == FM_VCL_NEVER && !call->defined)
-		fm_diag_error(diag, &call->at, "no %s calls %.*s.apply(), so "
+		report(diag, &call->at, "no %s calls %.*s.apply(), so "
 		    "%s: add to the VCL: sub %s { %.*s.apply(); }", sub, len,
 		    b, why, sub, len, b);
 	else if (call->reach == FM_VCL_NEVER)
-		fm_diag_error(diag, &call->at, "%s never gets to %.*s.apply(), "
+		report(diag, &call->at, "%s never gets to %.*s.apply(), "
 		    "so %s: begin it with `%.*s.apply();`", sub, len, b, why,
 		    len, b);
 	else
-		(subs[n].all_paths ? fm_diag_error : fm_diag_warning)(diag,
+		(subs[n].all_paths ? report : fm_diag_warning)(diag,
 		    &call->at, "%s %s here without %.*s.apply(), and then %s: "
 		    "add `%.*s.apply();` before this", sub, call->returns ?
 		    "returns" : "may end", len, b, why, len, b);
@@ -403,9 +405,23 @@ fm_calls_missing(const struct fm_vcl_calls *calls, struct fm_text object,
 		if ((needed >> n & 1) == 0 || call->reach == FM_VCL_ALWAYS)
 			continue;
 		missing_add(call, object, n, fetches &&
-		    n == FM_VCL_SUB_BACKEND_FETCH, diag);
+		    n == FM_VCL_SUB_BACKEND_FETCH ?
+		    "the rules' `fetch` blocks do nothing" : subs[n].why,
+		    fm_diag_error, diag);
 		good &= call->reach == FM_VCL_UNKNOWN ||
 		    (call->reach == FM_VCL_SOMETIMES && !subs[n].all_paths);
 	}
 	return (good);
+}
+
+void
+fm_calls_advise(const struct fm_vcl_calls *calls, struct fm_text object,
+    struct fm_diag *diag)
+{
+	const enum fm_vcl_sub sub = FM_VCL_SUB_BACKEND_RESPONSE;
+
+	if (calls->subs[sub].reach != FM_VCL_ALWAYS)
+		missing_add(&calls->subs[sub], object, sub, "`cache-status` "
+		    "names no rule, and not the backend's status",
+		    fm_diag_warning, diag);
 }

@@ -108,4 +108,11 @@ bool fm_vcl_is_method(const struct fm_vcl_token *, struct fm_text object,
 bool fm_calls_missing(const struct fm_vcl_calls *, struct fm_text object,
     unsigned subs, struct fm_diag *);
 
+/*
+ * Warns of a path of vcl_backend_response without the call, where rules have
+ * `cache-status`, and no `response` that needs the call.
+ */
+void fm_calls_advise(const struct fm_vcl_calls *, struct fm_text object,
+    struct fm_diag *);
+
 #endif

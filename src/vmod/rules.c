@@ -101,6 +101,9 @@ calls_check(const struct vmod_fastmatch_rules *rules,
 	    fm_program_phase(program, FM_PHASE_DELIVERY) != NULL,
 	    fm_program_sets_host(program), fm_program_asks_own(program));
 
+	if (fm_program_wants_cause(program))
+		fm_calls_advise(&rules->calls, fm_text_of(rules->object.name),
+		    diag);
 	return (subs == 0 || fm_calls_missing(&rules->calls,
 	    fm_text_of(rules->object.name), subs, diag));
 }

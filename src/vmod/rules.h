@@ -52,8 +52,11 @@ struct fm_rules_set {
 	bool				sets_host;	/* rules for requests
 							 * may */
 	bool				wants_client;	/* they ask for it */
-	bool				names_rule;	/* deliveries have
-							 * ${rule} */
+	bool				names_rule;	/* deliveries name the
+							 * rule that decided the
+							 * request: ${rule} */
+	bool				tells_cache;	/* they have
+							 * `cache-status` */
 	struct fm_diag			*diag;
 	struct fm_hits			*hits;	/* NULL: a shadow's set, or no
 						 * memory */

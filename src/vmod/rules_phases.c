@@ -143,6 +143,26 @@ view_request(struct fm_phased *phased)
 	return (true);
 }
 
+/*
+ * Adds why the response is as it is.  What has no mark from
+ * vcl_backend_response, although each path there makes one, was not fetched.
+ */
+static void
+view_cause(struct fm_phased *phased, const struct fm_rules_task *task)
+{
+	const struct fm_vcl_call *call =
+	    &phased->rules->calls.subs[FM_VCL_SUB_BACKEND_RESPONSE];
+	struct fm_cause *cause = &phased->cause;
+
+	phased->response.cause = cause;
+	*cause = fm_rules_memory(phased->ctx)->cause;
+	cause->passed = (phased->ctx->req->objcore->flags & OC_F_PRIVATE) != 0;
+	cause->passed_by = fm_text_of(task == NULL || task->verdict !=
+	    FM_VERDICT_PASS ? NULL : task->rule);
+	cause->failed = (phased->response.flags & FM_CACHE_HIT) == 0 &&
+	    cause->status == 0 && call->reach == FM_VCL_ALWAYS;
+}
+
 /* Adds the rule that decided the request. */
 static void __attribute__((noinline))
 view_rule(struct fm_phased *phased)
@@ -152,6 +172,8 @@ view_rule(struct fm_phased *phased)
 
 	if (task != NULL && task->rule != NULL)
 		phased->response.rule = fm_text_of(task->rule);
+	if (phased->set->tells_cache && phased->ctx->method == VCL_MET_DELIVER)
+		view_cause(phased, task);
 }
 
 /* Makes the view of a request.  Returns false if there is no memory. */

@@ -28,6 +28,7 @@ struct fm_phased {
 	unsigned		shard;
 	const struct fm_known_host *host;	/* after fm_phased_find() */
 	struct fm_response	response;
+	struct fm_cause		cause;		/* if the rules tell of it */
 	struct fm_field		*more;		/* NULL: `room` is enough */
 	struct fm_view		view;
 	struct fm_run		run;

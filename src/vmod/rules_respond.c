@@ -134,6 +134,39 @@ stored_return(const struct fm_result *result)
 	}
 }
 
+/* The mark with the cause, if deliveries tell of that. */
+struct stored_mark {
+	unsigned		count;		/* 0: there is none */
+	struct fm_cause		cause;
+	char			*room;
+};
+
+/* Makes room for the mark.  Returns false if there is too little. */
+static bool
+mark_begin(const struct fm_phased *phased, struct stored_mark *mark)
+{
+	const struct busyobj *bo = phased->ctx->bo;
+	const struct objcore *stale = bo->stale_oc;
+
+	mark->count = phased->set->tells_cache;
+	if (mark->count == 0)
+		return (true);
+	fm_run_cause(phased->result, &mark->cause);
+	mark->cause.rule = fm_run_place(mark->cause.rule);
+	mark->cause.status = bo->was_304 ? 304 : phased->response.status;
+	mark->cause.stale = stale != NULL &&
+	    (stale->flags & (OC_F_HFM | OC_F_HFP)) == 0;
+	return (fm_task_room(phased->ctx, fm_mark_why_bytes(&mark->cause),
+	    &mark->room));
+}
+
+static void
+mark_end(const struct fm_phased *phased, const struct stored_mark *mark)
+{
+	if (mark->count > 0)
+		fm_mark_add_why(phased->message, &mark->cause, mark->room);
+}
+
 /*
  * Returns how many places for headers must be left, so that what is stored can
  * be delivered with all that the rules for its host may add.
@@ -151,6 +184,7 @@ stored_apply(struct fm_phased *phased, unsigned *end)
 {
 	const struct fm_result *result;
 	enum fm_refusal refused;
+	struct stored_mark mark;
 
 	fm_phased_find(phased);
 	refused = fm_phased_run(phased, false);
@@ -162,11 +196,14 @@ stored_apply(struct fm_phased *phased, unsigned *end)
 		return (FM_REFUSED_UNDECIDED);
 	*end = stored_return(result);
 	if (*end != VCL_RET_ABANDON && *end != VCL_RET_RETRY) {
-		refused = fm_phased_edit(phased,
+		if (!mark_begin(phased, &mark))
+			return (FM_REFUSED_WORKSPACE);
+		refused = fm_phased_edit(phased, mark.count +
 		    stored_spare(phased, result->block) +
 		    (result->response->gzip ? FM_EDIT_SPARE_GZIP : 0), true);
 		if (refused != FM_REFUSED_NOT)
 			return (refused);
+		mark_end(phased, &mark);
 		stored_set(phased->ctx, result);
 	}
 	fm_phased_tell(phased);
@@ -174,21 +211,37 @@ stored_apply(struct fm_phased *phased, unsigned *end)
 }
 
 /*
- * Returns what a delivery has no room in, where no rule is for responses.  The
- * host is found only where there would be too little room for another one.
+ * Returns true if a delivery has room for what its rules may add.  The host is
+ * found only where there would be too little room for another one.
  */
-static enum fm_refusal
-stored_fits(struct fm_phased *phased)
+static bool
+stored_fits(struct fm_phased *phased, unsigned more)
 {
 	const struct http *hp = phased->message;
+	unsigned n = hp->nhd + more;
 
-	phased->program = phased->set->delivery;
-	if (phased->program == NULL || hp->nhd + FM_EDIT_SPARE_STORED +
-	    fm_program_adds_most(phased->program) <= hp->shd)
-		return (FM_REFUSED_NOT);
+	if (n + FM_EDIT_SPARE_STORED + fm_program_adds_most(
+	    phased->set->delivery) <= hp->shd)
+		return (true);
 	fm_phased_find(phased);
-	return (hp->nhd + stored_spare(phased, phased->host->block) <=
-	    hp->shd ? FM_REFUSED_NOT : FM_REFUSED_SLOTS);
+	return (n + stored_spare(phased, phased->host->block) <= hp->shd);
+}
+
+/* Makes a response ready for its delivery, where no rule is for responses. */
+static enum fm_refusal
+stored_pass_on(struct fm_phased *phased)
+{
+	struct stored_mark mark;
+
+	if (phased->set->delivery == NULL)
+		return (FM_REFUSED_NOT);
+	phased->response.status = phased->message->status;
+	if (!mark_begin(phased, &mark))
+		return (FM_REFUSED_WORKSPACE);
+	if (!stored_fits(phased, mark.count))
+		return (FM_REFUSED_SLOTS);
+	mark_end(phased, &mark);
+	return (FM_REFUSED_NOT);
 }
 
 #define OTHER_KEY_SECONDS	120	/* as long as builtin.vcl remembers */
@@ -220,10 +273,11 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	    FM_PHASE_RESPONSE);
 	if (!fm_rules_key_is_sure(&phased))
 		stored_not(ctx, rules);
+	fm_mark_clear_why(phased.message);
 	if (phased.program != NULL)
 		refused = stored_apply(&phased, &end);
 	else
-		refused = stored_fits(&phased);
+		refused = stored_pass_on(&phased);
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT)
 		fetch_refuse(ctx, rules, FM_COUNT_refused_response, refused);
@@ -367,6 +421,7 @@ fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	/* What a sub-request gets has no headers, and is a part of a page. */
 	if (ctx->req->esi_level > 0)
 		return;
+	fm_mark_take(ctx);
 	version = fm_serve_get(rules->object.live);
 	if (deliver_idle(ctx, rules, version))
 		fm_serve_put(version);

@@ -132,8 +132,10 @@ set_make(const void *priv, const struct fm_set *before,
 	set_keys(set, before == NULL ? NULL : before->payload);
 	set->sets_host = fm_program_sets_host(program);
 	set->wants_client = fm_program_wants_client(program);
-	set->names_rule = set->delivery != NULL &&
-	    fm_program_reads_rule(set->delivery);
+	set->tells_cache = set->delivery != NULL &&
+	    fm_program_tells_cache(set->delivery);
+	set->names_rule = set->tells_cache || (set->delivery != NULL &&
+	    fm_program_reads_rule(set->delivery));
 	set->hits = hits_new(recipe->path, program);
 	set_facts(set, facts);
 	return (set);

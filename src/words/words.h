@@ -95,6 +95,8 @@
 	S(CACHE_CONTROL, "cache-control", STATEMENT, "set-cookie, "	\
 	    "vary, cache-control", MESSAGE, NOTHING)			\
 	S(BROWSER, "browser", STATEMENT, "browser", MESSAGE, NOTHING)	\
+	S(CACHE_STATUS, "cache-status", STATEMENT, "cache-status",	\
+	    DELIVERED, NOTHING)						\
 	S(PREFER, "prefer", STATEMENT, "prefer stale", STORED, MAYBE)
 
 /* Blocks for other phases, in the order of enum fm_phase. */
@@ -160,6 +162,7 @@
 	T(TO, "to", OPTION) T(TRUST, "trust", OPTION)			\
 	T(AT, "at", OPTION) T(LEAST, "least", OPTION)			\
 	T(MOST, "most", OPTION) T(STALE, "stale", OPTION)		\
+	T(FOR, "for", OPTION)						\
 	T(ANY, "any", TEST) T(EVERY, "every", TEST)			\
 	T(OVER, "over", TEST) T(UNDER, "under", TEST)
 

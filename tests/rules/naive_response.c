@@ -80,6 +80,7 @@ header_value(struct naive_response *naive, struct fm_text name)
 		return (missing);
 	value = header->value;
 	if (!fm_text_eq_nocase(name, fm_text_of("Vary")) &&
+	    !fm_text_eq_nocase(name, fm_text_of("Cache-Status")) &&
 	    !fm_text_has(name, "ontrol"))
 		return (value);
 	while ((header = find(naive, name, after(naive, header))) != NULL) {
@@ -611,6 +612,75 @@ do_browser(struct naive_response *naive, const struct fm_stmt *stmt)
 	header_unset(naive, fm_text_of("Pragma"));
 }
 
+/* Returns why a backend was asked. */
+static const char *
+fwd_of(const struct naive_response *naive)
+{
+	const struct fm_cause *cause = naive->is.cause;
+	struct fm_text method = naive->view->method;
+
+	if (cause != NULL && cause->passed)
+		return (text_is(method, "GET") || text_is(method, "HEAD") ?
+		    "bypass" : "method");
+	return (cause != NULL && cause->stale ? "stale" : "miss");
+}
+
+/* Returns the rule that a cache-status names, or the missing text. */
+static struct fm_text
+detail_of(const struct naive_response *naive, const struct fm_stmt *stmt)
+{
+	const struct fm_cause *cause = naive->is.cause;
+	bool stored = (naive->is.flags & FM_CACHE_PASS) == 0;
+
+	/* The only client of the tests that is in a list is 192.0.2.1. */
+	if (cause == NULL || (stmt->cache_status.list != NULL &&
+	    naive->view->client.len == 0))
+		return (missing);
+	if (cause->passed && cause->passed_by.b != NULL)
+		return (cause->passed_by);
+	return (stored == !cause->uncacheable ? cause->rule : missing);
+}
+
+/* Appends `name; fwd=miss; ...` to what was there before the last of them. */
+static void
+do_cache_status(struct naive_response *naive, const struct fm_stmt *stmt)
+{
+	const struct fm_text header = fm_text_of("Cache-Status");
+	const struct fm_cause *cause = naive->is.cause;
+	struct fm_text was = header_value(naive, header), detail;
+	char *line = get(naive, was.len + 1000), *p = line;
+	bool pass = (naive->is.flags & FM_CACHE_PASS) != 0;
+
+	if ((naive->is.flags & FM_CACHE_OWN) != 0 ||
+	    (cause != NULL && cause->failed))
+		return;
+	if (naive->told.b != NULL && was.b == naive->told.b)
+		was = naive->before;
+	naive->before = was;
+	p += sprintf(p, "%.*s%s", (int)was.len, was.len > 0 ? was.b : "",
+	    was.len > 0 ? ", " : "");
+	p += sprintf(p, stmt->cache_status.name->quoted ? "\"%s\"" : "%s",
+	    stmt->cache_status.name->text.b);
+	if ((naive->is.flags & FM_CACHE_HIT) != 0)
+		p += sprintf(p, "; hit");
+	else
+		p += sprintf(p, "; fwd=%s", fwd_of(naive));
+	if ((naive->is.flags & FM_CACHE_HIT) == 0 && cause != NULL &&
+	    cause->status > 0)
+		p += sprintf(p, "; fwd-status=%u", cause->status);
+	if (!pass)
+		p += sprintf(p, "; ttl=%.0f", naive->is.ttl < 0 ?
+		    floor(naive->is.ttl) : round(naive->is.ttl));
+	if (!pass && (naive->is.flags & FM_CACHE_HIT) == 0)
+		p += sprintf(p, "; stored");
+	detail = detail_of(naive, stmt);
+	if (detail.b != NULL)
+		(void)sprintf(p, "; detail=\"%.*s\"", (int)detail.len,
+		    detail.b);
+	naive->told = fm_text_of(line);
+	header_set(naive, header, naive->told);
+}
+
 static void
 do_life(struct naive_response *naive, double seconds, double *to, bool *set)
 {
@@ -698,6 +768,9 @@ stmt_run(struct naive_response *naive, const struct fm_stmt *stmt)
 		return (ON);
 	case FM_STMT_BROWSER:
 		do_browser(naive, stmt);
+		return (ON);
+	case FM_STMT_CACHE_STATUS:
+		do_cache_status(naive, stmt);
 		return (ON);
 	case FM_STMT_SET:
 		do_set(naive, stmt);

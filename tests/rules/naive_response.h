@@ -30,6 +30,8 @@ struct naive_response {
 	struct fm_response	is;		/* `rule` is missing */
 	struct naive_header	headers[NAIVE_HEADERS];
 	unsigned		nheaders;
+	struct fm_text		told;		/* by the last cache-status, */
+	struct fm_text		before;		/* of Cache-Status before it */
 	enum fm_verdict		verdict;
 	unsigned		status;		/* of the verdict */
 	unsigned		line;		/* of the verdict; 0: none */

@@ -123,7 +123,11 @@ put_stmt(struct place *at)
 		"pass;", "pass 7s;", "builtin;", "stop;"
 	};
 	static const char * const delivered[] = {
-		"synth 404;", "synth 503;", "stop;", "set X-B = \"${cache}\";"
+		"synth 404;", "synth 503;", "stop;", "set X-B = \"${cache}\";",
+		"cache-status edge;", "cache-status \"my cdn\";",
+		"cache-status edge for in office;",
+		"set X-B = \"${header.Cache-Status}\";",
+		"set Cache-Status = \"a, b\";", "unset Cache-Status;"
 	};
 	unsigned what = unit_below(20);
 
@@ -142,7 +146,7 @@ put_stmt(struct place *at)
 		}
 	} else if (what < 7 && at->rulesets > 0 && at->uses++ < USES) {
 		(void)fprintf(at->to, "use r%u;", unit_below(at->rulesets));
-	} else if (what < 8) {
+	} else if (what < (at->phase == FM_PHASE_RESPONSE ? 8U : 10U)) {
 		(void)fputs(at->phase == FM_PHASE_RESPONSE ? PICK(stored) :
 		    PICK(delivered), at->to);
 	} else if (what < 13 && at->phase == FM_PHASE_RESPONSE) {
@@ -208,6 +212,7 @@ rules_new(void)
 	at.to = open_memstream(&text, &len);
 	ck_assert_ptr_nonnull(at.to);
 	(void)fprintf(at.to, "list codes { is 200 301; begins 50; }\n"
+	    "list office in { 192.0.2.0/24 }\n"
 	    "list many { is a b 410 5 ; contains ext/h ookie 60 mag ;\n"
 	    "ends html 03 xy yx zz css ; begins Orig acc 40 /a.c ; }\n"
 	    "map life { is text/html 404 -> 1m; begins image/ 5 -> 10s; "
@@ -287,6 +292,8 @@ response_new(enum fm_phase phase)
 	    "max-age=60, s-maxage=2", "Max-age=5", "no-store", "max-age=9",
 	    "stale-while-revalidate=4" };
 	static const char * const seconds[] = { "60", "0", "x" };
+	static const char * const statuses_before[] = { "origin; hit",
+	    "a; fwd=miss, b; hit; ttl=1", "" };
 	char *text = calloc(1, RESPONDING_LINE);
 	FILE *to = text == NULL ? NULL : fmemopen(text, RESPONDING_LINE, "w");
 
@@ -312,6 +319,8 @@ response_new(enum fm_phase phase)
 		PUT(to, "X-Age", seconds, 2);
 	if (unit_below(6) == 0)
 		PUT(to, "Content-Range", ranges, 1);
+	if (unit_below(2) == 0)
+		PUT(to, "Cache-Status", statuses_before, 2);
 	PUT(to, "Vary", varies, 1);
 	(void)fclose(to);
 	return (text);
@@ -383,6 +392,28 @@ compare(const char *rules, const char *in, const struct naive_response *naive,
 	    line_of(result->response->rule), naive->line, naive->by);
 }
 
+/* Makes up why a response is as it is, and who asks; or leaves both unknown. */
+static void
+explain(struct responding *message, struct fm_cause *cause)
+{
+	static const unsigned statuses[] = { 0, 200, 304, 404 };
+	static const char * const methods[] = { "GET", "HEAD", "POST" };
+	static const uint8_t client[] = { 192, 0, 2, 1 };
+
+	*cause = (struct fm_cause){ .status = PICK(statuses),
+	    .stale = unit_below(4) == 0, .uncacheable = unit_below(2) == 0,
+	    .passed = unit_below(3) == 0, .failed = unit_below(8) == 0 };
+	if (unit_below(2) == 0)
+		cause->rule = fm_text_of("site.rules:21");
+	if (unit_below(2) == 0)
+		cause->passed_by = fm_text_of("site.rules:3");
+	if (unit_below(4) > 0)
+		message->response.cause = cause;
+	message->view.method = fm_text_of(PICK(methods));
+	if (unit_below(2) == 0)
+		message->view.client = fm_addr_of(client, sizeof client);
+}
+
 static void
 ask(const char *rules, const struct fm_model *model,
     const struct fm_program *program, enum fm_phase phase)
@@ -392,6 +423,7 @@ ask(const char *rules, const struct fm_model *model,
 	const struct fm_program *of = fm_program_phase(program, phase);
 	char *in = response_new(phase);
 	const char *host = PICK(hosts);
+	struct fm_cause cause;
 	struct naive_response naive;
 	struct responding message;
 	struct fm_record record;
@@ -400,6 +432,8 @@ ask(const char *rules, const struct fm_model *model,
 	ck_assert_ptr_nonnull(of);
 	responding_init(&message, host, unit_below(2) == 0 ? "/a.css?q=1" :
 	    "/", "Cookie: sid=1 | X-R: r | X-A: a", in);
+	if (phase == FM_PHASE_DELIVERY)
+		explain(&message, &cause);
 	naive_respond(&naive, model, phase, &message.view, fm_text_of(host));
 	compare(rules, in, &naive, fm_run(&run, of, &message.view, NULL));
 	fm_run_end(&run);
