@@ -348,8 +348,7 @@ fm_vcl_calls(const struct fm_vcl_tree *tree, struct fm_text object,
 typedef void report_f(struct fm_diag *, const struct fm_place *,
     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Says what is missing, and `why` it is needed; `report`: how, if it never is
- * called. */
+/* Says what is missing, by `report` where the call is needed, and `why`. */
 static void
 missing_add(const struct fm_vcl_call *call, struct fm_text object,
     enum fm_vcl_sub n, const char *why, report_f *report, struct fm_diag *diag)

@@ -302,7 +302,8 @@ fm_mark_add_why(struct http *hp, const struct fm_cause *cause, char *room)
 	*end++ = ' ';
 	*end++ = cause->stale ? 's' : '-';
 	*end++ = cause->uncacheable ? 'u' : '-';
-	*end++ = ' ';
+	if (cause->rule.len > 0)
+		*end++ = ' ';
 	/* A file may have any name. */
 	for (i = 0; i < cause->rule.len; i++)
 		*end++ = cause->rule.b[i] < ' ' || cause->rule.b[i] > '~' ?
@@ -317,7 +318,7 @@ static void
 why_read(const struct http *hp, unsigned n, struct fm_cause *cause)
 {
 	struct fm_text value = fm_field_value(hp, n, fm_text_of(WHY));
-	const size_t head = sizeof "304 su " - 1;
+	const size_t head = sizeof "304 su" - 1;
 
 	if (!skip(&value, why_digits, DIGITS) || value.len < head)
 		return;
@@ -326,7 +327,7 @@ why_read(const struct http *hp, unsigned n, struct fm_cause *cause)
 	cause->stale = value.b[4] == 's';
 	cause->uncacheable = value.b[5] == 'u';
 	cause->rule = value.len == head ? fm_text(NULL, 0) :
-	    fm_text(value.b + head, value.len - head);
+	    fm_text(value.b + head + 1, value.len - head - 1);
 }
 
 void

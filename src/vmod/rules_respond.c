@@ -136,7 +136,7 @@ stored_return(const struct fm_result *result)
 
 /* The mark with the cause, if deliveries tell of that. */
 struct stored_mark {
-	unsigned		count;		/* 0: there is none */
+	bool			there;
 	struct fm_cause		cause;
 	char			*room;
 };
@@ -148,8 +148,8 @@ mark_begin(const struct fm_phased *phased, struct stored_mark *mark)
 	const struct busyobj *bo = phased->ctx->bo;
 	const struct objcore *stale = bo->stale_oc;
 
-	mark->count = phased->set->tells_cache;
-	if (mark->count == 0)
+	mark->there = phased->set->tells_cache;
+	if (!mark->there)
 		return (true);
 	fm_run_cause(phased->result, &mark->cause);
 	mark->cause.rule = fm_run_place(mark->cause.rule);
@@ -163,19 +163,24 @@ mark_begin(const struct fm_phased *phased, struct stored_mark *mark)
 static void
 mark_end(const struct fm_phased *phased, const struct stored_mark *mark)
 {
-	if (mark->count > 0)
+	if (mark->there)
 		fm_mark_add_why(phased->message, &mark->cause, mark->room);
 }
 
 /*
  * Returns how many places for headers must be left, so that what is stored can
- * be delivered with all that the rules for its host may add.
+ * be delivered with all that the rules for its host may add.  Before they add
+ * any, the mark is removed, whose place is one of these.
  */
 static unsigned
 stored_spare(const struct fm_phased *phased, uint32_t block)
 {
-	return (FM_EDIT_SPARE_STORED + (phased->set->delivery == NULL ? 0 :
-	    fm_program_adds(phased->set->delivery, block)));
+	unsigned adds = phased->set->delivery == NULL ? 0 :
+	    fm_program_adds(phased->set->delivery, block);
+
+	if (adds == 0 && phased->set->tells_cache)
+		adds = 1;
+	return (FM_EDIT_SPARE_STORED + adds);
 }
 
 /* Runs the rules, and edits a response that is not thrown away. */
@@ -198,7 +203,7 @@ stored_apply(struct fm_phased *phased, unsigned *end)
 	if (*end != VCL_RET_ABANDON && *end != VCL_RET_RETRY) {
 		if (!mark_begin(phased, &mark))
 			return (FM_REFUSED_WORKSPACE);
-		refused = fm_phased_edit(phased, mark.count +
+		refused = fm_phased_edit(phased,
 		    stored_spare(phased, result->block) +
 		    (result->response->gzip ? FM_EDIT_SPARE_GZIP : 0), true);
 		if (refused != FM_REFUSED_NOT)
@@ -215,16 +220,16 @@ stored_apply(struct fm_phased *phased, unsigned *end)
  * found only where there would be too little room for another one.
  */
 static bool
-stored_fits(struct fm_phased *phased, unsigned more)
+stored_fits(struct fm_phased *phased)
 {
 	const struct http *hp = phased->message;
-	unsigned n = hp->nhd + more;
 
-	if (n + FM_EDIT_SPARE_STORED + fm_program_adds_most(
+	if (hp->nhd + FM_EDIT_SPARE_STORED + fm_program_adds_most(
 	    phased->set->delivery) <= hp->shd)
 		return (true);
 	fm_phased_find(phased);
-	return (n + stored_spare(phased, phased->host->block) <= hp->shd);
+	return (hp->nhd + stored_spare(phased, phased->host->block) <=
+	    hp->shd);
 }
 
 /* Makes a response ready for its delivery, where no rule is for responses. */
@@ -238,7 +243,7 @@ stored_pass_on(struct fm_phased *phased)
 	phased->response.status = phased->message->status;
 	if (!mark_begin(phased, &mark))
 		return (FM_REFUSED_WORKSPACE);
-	if (!stored_fits(phased, mark.count))
+	if (!stored_fits(phased))
 		return (FM_REFUSED_SLOTS);
 	mark_end(phased, &mark);
 	return (FM_REFUSED_NOT);

@@ -556,6 +556,45 @@ UNIT_LOOP(test_what_is_missing_is_said, UNIT_COUNT(messages))
 	fm_diag_free(&diag);
 }
 
+static const struct {
+	const char	*text, *message;	/* NULL: none */
+} advice[] = {
+	{ "sub vcl_backend_response { site.apply(); }", NULL },
+	{ "sub vcl_deliver { site.apply(); }", "main.vcl: warning: no "
+	    "vcl_backend_response calls site.apply(), so `cache-status` names "
+	    "no rule, and not the backend's status: add to the VCL: sub "
+	    "vcl_backend_response { site.apply(); }" },
+	{ "sub vcl_backend_response { set beresp.ttl = 1s; }",
+	    "main.vcl:1:1: warning: vcl_backend_response never gets to "
+	    "site.apply(), so `cache-status` names no rule, and not the "
+	    "backend's status: begin it with `site.apply();`" },
+	{ "sub vcl_backend_response { if (a) { return (deliver); } "
+	    "site.apply(); }", "main.vcl:1:37: warning: vcl_backend_response "
+	    "returns here without site.apply(), and then `cache-status` names "
+	    "no rule, and not the backend's status: add `site.apply();` before "
+	    "this" },
+	{ "sub vcl_backend_response { C{ x }C }", "main.vcl:1:28: warning: "
+	    "whether vcl_backend_response calls site.apply() can't be seen, as "
+	    "this is not understood: if it does not, `cache-status` names no "
+	    "rule, and not the backend's status" }
+};
+
+UNIT_LOOP(test_a_cache_status_without_a_cause_is_a_warning,
+    UNIT_COUNT(advice))
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_vcl_calls calls;
+
+	find_calls(advice[_i].text, &calls);
+	fm_calls_advise(&calls, fm_text_of("site"), diag);
+	ck_assert_uint_eq(fm_diag_errors(diag), 0);
+	if (advice[_i].message == NULL)
+		ck_assert_ptr_null(fm_diag_line(diag, 0));
+	else
+		ck_assert_str_eq(fm_diag_line(diag, 0), advice[_i].message);
+	fm_diag_free(&diag);
+}
+
 /* As the module has it where it can't read its VCL. */
 UNIT_TEST(test_vcl_that_is_not_known_is_a_warning)
 {
