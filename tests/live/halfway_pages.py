@@ -141,7 +141,7 @@ class Site:
 
     def delivered(self):
         rng = self.rng
-        kind = rng.randrange(12)
+        kind = rng.randrange(13)
         if kind == 0:
             return "when header X-B present and status is 410 { synth 451; }", \
                 lambda it: self.ends(it, 451, it.get("x-b"))
@@ -155,6 +155,9 @@ class Site:
                 lambda it: self.ends(it, 418, it.get("x-a"))
         if kind == 3:
             return "vary add X-Device;", self.vary
+        if kind == 4:
+            return "cache-status edge;", lambda it: it.set(
+                "cache-status", "edge")
         return self.edit((
             "v2", "${status}-${cache}", "${header.X-A}", "z" * 300,
             "${request.header.X-Long}",
@@ -310,12 +313,15 @@ class Page:
 
 
 def plain(fields):
-    """Returns sorted fields without those of Varnish; it adds Accept-Encoding to Vary."""
+    """Returns sorted fields without those of Varnish; it adds Accept-Encoding to Vary.
+    Of Cache-Status the name of the cache is left."""
     left = []
     for name, value in fields:
         if name == "vary":
             value = ", ".join(one for one in re.split(r"[, ]+", value)
                               if one.lower() != "accept-encoding")
+        if name == "cache-status":
+            value = value.partition(";")[0]
         if value and name not in VARNISH:
             left.append((name, value))
     return sorted(left)
