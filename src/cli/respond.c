@@ -93,6 +93,31 @@ joined(struct fm_respond *respond, const struct fm_field *fields,
 	return (all == NULL ? fm_text(NULL, 0) : fm_text_span(all, end));
 }
 
+/* Returns the marks of fields_after(): what a rule has written has none. */
+static unsigned char *
+marks_after(struct fm_respond *respond, const struct fm_view *view,
+    const struct fm_result *result)
+{
+	unsigned char *marks;
+	struct fm_step *steps;
+	struct fm_edit edit;
+	unsigned field = 0, n = 0;
+	size_t i, nsteps;
+
+	steps = fm_steps(view, result, &nsteps);
+	marks = take_memory(respond, nsteps);
+	for (i = 0; i < nsteps; i++) {
+		if (steps[i].kind != FM_STEP_REMOVED)
+			marks[n++] = steps[i].kind == FM_STEP_KEPT &&
+			    view->marks != NULL &&
+			    !fm_edit_field(result, field, &edit) ?
+			    view->marks[field] : 0;
+		field += steps[i].kind != FM_STEP_ADDED;
+	}
+	free(steps);
+	return (marks);
+}
+
 /* Returns the fields of a view as the rules have left them. */
 static struct fm_field *
 fields_after(struct fm_respond *respond, const struct fm_view *view,
@@ -163,6 +188,8 @@ fm_respond_init(struct fm_respond *respond, const struct fm_program *program,
 	respond->request.url = result->url;
 	respond->request.fields = fields_after(respond, view, result,
 	    &respond->request.nfields);
+	respond->marks = marks_after(respond, view, result);
+	respond->given = result->verdict;
 	respond->request.marks = NULL;
 	respond->request.host = host_before(respond, result->host);
 	respond->request_rule = result->rule;
@@ -226,6 +253,50 @@ message_run(struct fm_respond *respond, struct fm_respond_run *run,
 	    phase == FM_PHASE_RESPONSE)
 		run->after = fields_after(respond, &run->view, run->result,
 		    &run->nafter);
+}
+
+bool
+fm_respond_key(struct fm_respond *respond, struct fm_respond_run *run,
+    const struct fm_trace *trace)
+{
+	const struct fm_program *program = fm_program_phase(respond->program,
+	    FM_PHASE_KEY);
+
+	run->result = NULL;
+	if (program == NULL || (respond->given != FM_VERDICT_NONE &&
+	    respond->given != FM_VERDICT_HASH &&
+	    respond->given != FM_VERDICT_PURGE))
+		return (false);
+	run->view = respond->request;
+	run->view.marks = respond->marks;
+	fm_key_view(&run->view, take_memory(respond,
+	    run->view.nfields * sizeof *run->view.fields));
+	run->result = fm_run(&run->run, program, &run->view, trace);
+	if (run->result->no_memory)
+		fm_cli_no_memory();
+	return (true);
+}
+
+char *
+fm_key_line(const struct fm_event *event)
+{
+	struct fm_text what = event->what, after = event->after;
+	const char *kind = event->before.b;
+	char *line;
+	int len;
+
+	if (after.b == NULL)
+		len = asprintf(&line, "no %s %.*s", kind, (int)what.len,
+		    what.b);
+	else if (strcmp(kind, "header") == 0)
+		len = asprintf(&line, "header %.*s:%s%.*s", (int)what.len,
+		    what.b, after.len > 0 ? " " : "", (int)after.len, after.b);
+	else
+		len = asprintf(&line, "%s %.*s", kind, (int)after.len,
+		    after.b);
+	if (len < 0)
+		fm_cli_no_memory();
+	return (line);
 }
 
 void

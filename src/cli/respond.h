@@ -86,6 +86,8 @@ struct fm_respond {
 	enum fm_verdict		verdict;	/* HASH or PASS: a backend is
 						 * asked; else none is */
 	const char		*why;		/* as builtin.vcl tells it */
+	unsigned char		*marks;		/* of the request's fields */
+	enum fm_verdict		given;		/* by the request's rules */
 	bool			asks_builtin;	/* the rules have no verdict */
 
 	/* The response, as it is stored or passed. */
@@ -106,6 +108,19 @@ struct fm_respond {
 void fm_respond_init(struct fm_respond *, const struct fm_program *,
     const struct fm_view *, const struct fm_result *);
 void fm_respond_fini(struct fm_respond *);
+
+/*
+ * Makes the key of the request.  Returns false, with an empty run, if there are
+ * no rules for keys, or the request's rules have answered or passed it.
+ */
+bool fm_respond_key(struct fm_respond *, struct fm_respond_run *,
+    const struct fm_trace *);
+
+/*
+ * Returns what a statement adds to the key as a line, for free(): "header A:
+ * b", "no header A", "cookie a=1", "no cookie a" or "text b".
+ */
+char *fm_key_line(const struct fm_event *);
 
 /* Returns true if a backend is asked. */
 static inline bool

@@ -75,10 +75,12 @@ key_end(struct fm_exec *exec, bool any)
 
 /* Tells the trace of a value; of several, as one. */
 static void
-key_tell(struct fm_exec *exec, const struct fm_op *op, struct fm_text what,
-    struct fm_text shown)
+key_tell(struct fm_exec *exec, const struct fm_op *op, const char *kind,
+    struct fm_text what, struct fm_text shown)
 {
-	fm_exec_trace(exec, op->rule, FM_EFFECT_KEY, what, missing, shown);
+	if (exec->trace != NULL)
+		fm_exec_tell(exec, op->rule, FM_EFFECT_KEY, what,
+		    fm_text_of(kind), shown);
 }
 
 void
@@ -91,7 +93,7 @@ fm_key_text(struct fm_exec *exec, const struct fm_op *op)
 	key_put(exec, "t", 1);
 	key_add(exec, '+', text);
 	key_end(exec, true);
-	key_tell(exec, op, missing, text);
+	key_tell(exec, op, "text", missing, text);
 }
 
 /* Finds the next field of a slot, or an alias of it. */
@@ -168,7 +170,8 @@ fm_key_header(struct fm_exec *exec, const struct fm_op *op)
 		shown = shown_add(exec, shown, at.value, ", ");
 	}
 	key_end(exec, shown.b != NULL);
-	key_tell(exec, op, exec->program->slots[op->slot].name, shown);
+	key_tell(exec, op, "header", exec->program->slots[op->slot].name,
+	    shown);
 }
 
 /*
@@ -190,7 +193,7 @@ fm_key_cookie(struct fm_exec *exec, const struct fm_op *op)
 		shown = shown_add(exec, shown, left, "; ");
 	}
 	key_end(exec, shown.b != NULL);
-	key_tell(exec, op, exec->program->texts[op->b], shown);
+	key_tell(exec, op, "cookie", exec->program->texts[op->b], shown);
 }
 
 void

@@ -44,8 +44,9 @@ enum fm_effect {
 	FM_EFFECT_UNDECIDED,	/* its map or its rewrite is undecided; what
 				 * follows from that is told next */
 	FM_EFFECT_LOG,		/* after: the line */
-	FM_EFFECT_KEY,		/* what: the name, missing of a text; after: its
-				 * value, which the key gets */
+	FM_EFFECT_KEY,		/* before: "header", "cookie" or "text"; what:
+				 * the name, missing of a text; after: what the
+				 * key gets; of a cookie, "a=1; a=2" */
 	FM_EFFECT_STOP,
 	FM_EFFECT_USE		/* BLOCK of the ruleset comes next, and BACK at
 				 * its end */

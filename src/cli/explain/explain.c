@@ -98,15 +98,15 @@ explained_begin(struct fm_explained *explained)
 
 /* Ends it, so that it can be shown. */
 static void
-explained_end(struct fm_explained *explained,
-    const struct fm_explained_response *response,
-    const struct fm_respond_run *run, enum fm_phase phase)
+explained_end(struct fm_explained *explained, const struct fm_model *model,
+    const struct fm_respond *respond, const struct fm_respond_run *run,
+    enum fm_phase phase)
 {
 	if (explained->record.no_memory)
 		fm_cli_no_memory();
-	fm_record_outline(&explained->record, response->model);
-	explained->explanation = (struct fm_explanation){ .model =
-	    response->model, .program = response->respond.program,
+	fm_record_outline(&explained->record, model);
+	explained->explanation = (struct fm_explanation){ .model = model,
+	    .program = respond->program,
 	    .view = &run->view, .record = &explained->record,
 	    .result = run->result, .phase = phase };
 }
@@ -122,7 +122,8 @@ deliver_answer(struct fm_explained_response *response,
 	explained_begin(to);
 	if (fm_respond_answer(&response->respond, &to->run, by, answered,
 	    &to->record.trace)) {
-		explained_end(to, response, &to->run, FM_PHASE_DELIVERY);
+		explained_end(to, response->model, &response->respond,
+		    &to->run, FM_PHASE_DELIVERY);
 		response->ndelivered++;
 	}
 }
@@ -138,7 +139,8 @@ deliver(struct fm_explained_response *response, const char *as, unsigned flag,
 	explained_begin(to);
 	fm_respond_deliver(&response->respond, &to->run, flag, later,
 	    &to->record.trace);
-	explained_end(to, response, &to->run, FM_PHASE_DELIVERY);
+	explained_end(to, response->model, &response->respond, &to->run,
+	    FM_PHASE_DELIVERY);
 	deliver_answer(response, to->run.result, true);
 }
 
@@ -174,8 +176,8 @@ respond(struct fm_explained_response *response,
 	if (fm_respond_fetches(is)) {
 		explained_begin(&response->stored);
 		fm_respond_store(is, &to->to, &response->stored.record.trace);
-		explained_end(&response->stored, response, &is->stored,
-		    FM_PHASE_RESPONSE);
+		explained_end(&response->stored, response->model, is,
+		    &is->stored, FM_PHASE_RESPONSE);
 		deliver_all(response,
 		    (to->to.flags & FM_FETCH_BACKGROUND) != 0);
 	} else if (!is->request.esi) {
@@ -198,13 +200,42 @@ respond_end(struct fm_explained_response *response)
 	free((void *)(uintptr_t)response->summary);
 }
 
+/* The key of a request. */
+struct key {
+	struct fm_respond	respond;
+	struct fm_explained	explained;
+	bool			made;
+};
+
+static void
+key_make(struct key *key, const struct fm_explanation *request)
+{
+	fm_respond_init(&key->respond, request->program, request->view,
+	    request->result);
+	explained_begin(&key->explained);
+	key->made = fm_respond_key(&key->respond, &key->explained.run,
+	    &key->explained.record.trace);
+	if (key->made)
+		explained_end(&key->explained, request->model, &key->respond,
+		    &key->explained.run, FM_PHASE_KEY);
+}
+
+static void
+key_end(struct key *key)
+{
+	fm_respond_run_end(&key->explained.run);
+	fm_record_fini(&key->explained.record);
+	fm_respond_fini(&key->respond);
+}
+
 void
 fm_explain(const struct fm_rules *rules, const struct fm_view *view,
     const char *client, const struct fm_explain_to *to,
     const struct fm_term *term, bool brief)
 {
 	struct fm_explained_response *response = NULL;
-	struct fm_explanation explanation;
+	struct key *key = fm_cli_alloc(sizeof *key);
+	struct fm_explanation explanation, *with = NULL;
 	struct fm_record record;
 	struct fm_run run;
 
@@ -215,14 +246,19 @@ fm_explain(const struct fm_rules *rules, const struct fm_view *view,
 	if (explanation.result->no_memory || record.no_memory)
 		fm_cli_no_memory();
 	fm_record_outline(&record, rules->model);
+	key_make(key, &explanation);
+	if (key->made)
+		with = &key->explained.explanation;
 	if (to != NULL) {
 		response = fm_cli_alloc(sizeof *response);
 		respond(response, &explanation, to);
 	}
 	if (term == NULL)
-		fm_explain_json(&explanation, response);
+		fm_explain_json(&explanation, with, response);
 	else
-		fm_explain_text(&explanation, response, term, brief);
+		fm_explain_text(&explanation, with, response, term, brief);
+	key_end(key);
+	free(key);
 	if (response != NULL)
 		respond_end(response);
 	free(response);

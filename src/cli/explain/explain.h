@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * `fastmatch explain` shows what the rules did to one request, as text or as
- * JSON; and to a response.  Each run fills a record and a result (explain.c);
+ * JSON; to its key; and to a response.  Each run fills a record and a result (explain.c);
  * the parts below show both:
  *
  *	text.c		the host, the verdict, the request before and after
@@ -37,7 +37,7 @@ struct fm_explanation {
 	enum fm_phase		phase;
 };
 
-/* The run of a phase over a response. */
+/* The run of a phase after that of requests. */
 struct fm_explained {
 	struct fm_respond_run	run;
 	struct fm_record	record;
@@ -74,11 +74,15 @@ void fm_explain(const struct fm_rules *, const struct fm_view *,
     const char *client, const struct fm_explain_to *, const struct fm_term *,
     bool brief);
 
-/* Show an explanation; the response is NULL if none is given. */
+/*
+ * Show an explanation; the key is NULL if rules make none, and the response if
+ * none is given.
+ */
 void fm_explain_text(const struct fm_explanation *,
-    const struct fm_explained_response *, const struct fm_term *, bool brief);
+    const struct fm_explanation *key, const struct fm_explained_response *,
+    const struct fm_term *, bool brief);
 void fm_explain_json(const struct fm_explanation *,
-    const struct fm_explained_response *);
+    const struct fm_explanation *key, const struct fm_explained_response *);
 
 void fm_explain_rows(const struct fm_explanation *, const struct fm_term *);
 /*

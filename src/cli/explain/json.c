@@ -27,6 +27,7 @@ static const char * const effects[] = {
 	[FM_EFFECT_IGNORED] = "ignored",
 	[FM_EFFECT_UNDECIDED] = "undecided",
 	[FM_EFFECT_LOG] = "log",
+	[FM_EFFECT_KEY] = "key",
 	[FM_EFFECT_STOP] = "stop",
 	[FM_EFFECT_USE] = "use"
 };
@@ -246,6 +247,45 @@ put_verdict(json_t *object, const struct fm_explanation *explanation)
 }
 
 /*--------------------------------------------------------------------
+ * The key
+ */
+
+/* Returns what the key has, as a list; null if it can't be made. */
+static json_t *
+of_key(const struct fm_explanation *key)
+{
+	json_t *array = fm_json_array(), *object;
+	const struct fm_event *event;
+	size_t i;
+
+	for (i = 0; i < key->record->nevents; i++) {
+		event = &key->record->events[i];
+		if (event->effect != FM_EFFECT_KEY)
+			continue;
+		object = fm_json_rule(event->rule);
+		fm_json_set(object, "kind", fm_json_text(event->before),
+		    "name", fm_json_text(event->what),
+		    "value", fm_json_text(event->after), NULL);
+		fm_json_add(array, object);
+	}
+	if (key->result->verdict == FM_VERDICT_NONE)
+		return (array);
+	json_decref(array);
+	return (json_null());
+}
+
+/* Sets what the rules add to the key of the request. */
+static void
+put_key(json_t *object, const struct fm_explanation *key)
+{
+	json_t *run = fm_json_object();
+
+	put_events(run, key->record);
+	fm_json_set(run, "hashes", of_key(key), NULL);
+	fm_json_set(object, "key", run, NULL);
+}
+
+/*--------------------------------------------------------------------
  * The response
  */
 
@@ -311,6 +351,7 @@ put_response(json_t *object, const struct fm_explained_response *response)
 
 void
 fm_explain_json(const struct fm_explanation *explanation,
+    const struct fm_explanation *key,
     const struct fm_explained_response *response)
 {
 	const struct fm_result *result = explanation->result;
@@ -328,6 +369,8 @@ fm_explain_json(const struct fm_explanation *explanation,
 	    "undecided", fm_json_number(result->undecided),
 	    "ignored", fm_json_number(result->ignored), "over_limit",
 	    fm_json_number(result->tally.over_limit), NULL);
+	if (key != NULL)
+		put_key(object, key);
 	if (response != NULL)
 		put_response(object, response);
 	fm_json_print(object);

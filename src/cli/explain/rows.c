@@ -169,6 +169,17 @@ put_change(const struct columns *columns, const struct fm_event *event)
 }
 
 static void
+put_keyed(const struct columns *columns, const struct fm_event *event)
+{
+	char *line = fm_key_line(event);
+
+	fm_term_put(columns->t, FM_INK_PLAIN, "hashes ");
+	fm_term_clip(columns->t, event->after.b == NULL ? FM_INK_DIM :
+	    FM_INK_GREEN, fm_text_of(line), FM_NOTE_MOST);
+	free(line);
+}
+
+static void
 put_effect(const struct columns *columns, const struct fm_event *event)
 {
 	switch (event->effect) {
@@ -179,6 +190,9 @@ put_effect(const struct columns *columns, const struct fm_event *event)
 		fm_term_put(columns->t, FM_INK_GREEN, "backend ");
 		fm_term_clip(columns->t, FM_INK_GREEN, event->what,
 		    FM_NOTE_MOST);
+		break;
+	case FM_EFFECT_KEY:
+		put_keyed(columns, event);
 		break;
 	case FM_EFFECT_LOG:
 		fm_term_put(columns->t, FM_INK_PLAIN, "logs ");

@@ -148,6 +148,8 @@ fm_explain_verdict(const struct fm_explanation *explanation,
 {
 	static const char * const subs[] = {
 		[FM_PHASE_REQUEST] = "vcl_recv",
+		[FM_PHASE_KEY] = "vcl_hash",
+		[FM_PHASE_FETCH] = "vcl_backend_fetch",
 		[FM_PHASE_RESPONSE] = "vcl_backend_response",
 		[FM_PHASE_DELIVERY] = "vcl_deliver"
 	};
@@ -282,8 +284,21 @@ put_diff(const struct fm_explanation *explanation, const struct fm_term *term)
 	fm_explain_steps(explanation, term);
 }
 
+/* Shows what the rules add to the key of the request. */
+static void
+put_key(const struct fm_explanation *key, const struct fm_term *term)
+{
+	fm_term_put(term, FM_INK_BOLD, "\nkey");
+	fm_term_put(term, FM_INK_PLAIN, ", beside what VCL hashes\n");
+	fm_explain_rows(key, term);
+	if (key->result->verdict != FM_VERDICT_NONE)
+		fm_term_put(term, FM_INK_YELLOW, "\nundecided: the request "
+		    "fails with 503\n");
+}
+
 void
 fm_explain_text(const struct fm_explanation *explanation,
+    const struct fm_explanation *key,
     const struct fm_explained_response *response, const struct fm_term *term,
     bool brief)
 {
@@ -293,6 +308,8 @@ fm_explain_text(const struct fm_explanation *explanation,
 		put_outcomes(explanation, term);
 		put_diff(explanation, term);
 	}
+	if (key != NULL)
+		put_key(key, term);
 	if (response != NULL)
 		fm_explain_response(response, term, brief);
 }

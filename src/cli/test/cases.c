@@ -39,7 +39,7 @@ struct reader {
 /* Words that a case may have once; words of one number exclude each other. */
 enum once {
 	MANY, CLIENT, ESI, RESTARTS, PROTO, ONLY, VERDICT, URL, HEADERS,
-	BACKEND, LOG, RULESET, HOST, RULE, SCANS, UNDECIDED, IGNORED,
+	BACKEND, LOG, KEY, RULESET, HOST, RULE, SCANS, UNDECIDED, IGNORED,
 	BACKGROUND, RETRIED, HIT, REFRESH, TTL, GRACE, KEEP, CACHED
 };
 
@@ -526,7 +526,7 @@ take_no_header(struct reader *reader, struct fm_text rest, void *to)
 }
 
 static bool
-take_log(struct reader *reader, struct fm_text rest, void *to)
+take_text_line(struct reader *reader, struct fm_text rest, void *to)
 {
 	struct fm_cases_field **end = to;
 
@@ -580,8 +580,10 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "any headers", HEADERS, take_flag, X(any_headers) },
 		{ "backend", BACKEND, take_name, X(backend) },
 		{ "any backend", BACKEND, take_flag, X(any_backend) },
-		{ "log", MANY, take_log, X(logs) },
+		{ "log", MANY, take_text_line, X(logs) },
 		{ "no log", LOG, take_flag, X(no_log) },
+		{ "key", MANY, take_text_line, X(keys) },
+		{ "no key", KEY, take_flag, X(no_key) },
 		{ "ruleset", RULESET, take_name, X(ruleset) },
 		{ "no ruleset", RULESET, take_flag, X(no_ruleset) },
 		{ "host", HOST, take_name, X(host) },
@@ -605,7 +607,7 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "header", MANY, take_header, X(fields) },
 		{ "no header", MANY, take_no_header, X(fields) },
 		{ "any headers", HEADERS, take_flag, X(any_headers) },
-		{ "log", MANY, take_log, X(logs) },
+		{ "log", MANY, take_text_line, X(logs) },
 		{ "no log", LOG, take_flag, X(no_log) },
 		{ "rule", RULE, take_name, X(rule) },
 		{ "undecided", UNDECIDED, take_number, X(undecided) },

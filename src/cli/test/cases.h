@@ -78,6 +78,8 @@ struct fm_cases_expected {
 	struct fm_cases_field	*logs;		/* lines, in `value`; NULL:
 						 * any, unless no_log */
 	bool			no_log;
+	struct fm_cases_field	*keys;		/* likewise, of the key */
+	bool			no_key;
 	struct fm_text		ruleset;
 	bool			no_ruleset;
 	struct fm_text		host;

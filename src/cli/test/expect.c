@@ -116,32 +116,32 @@ compare_seconds(struct comparison *comparison, const char *word,
 }
 
 static void
-say_log_expected(const struct comparison *comparison,
+say_expected(const struct comparison *comparison, const char *word,
     const struct fm_cases_field *line)
 {
 	if (line == NULL)
-		say_text(comparison, '-', "log", fm_text(NULL, 0), true);
+		say_text(comparison, '-', word, fm_text(NULL, 0), true);
 	for (; line != NULL; line = line->next)
-		say_text(comparison, '-', "log", line->value, false);
+		say_text(comparison, '-', word, line->value, false);
 }
 
 static void
-say_log_got(const struct comparison *comparison,
-    const struct fm_log_line * const logs[2])
+say_got(const struct comparison *comparison, const char *word,
+    const struct fm_log_line * const got[2])
 {
 	const struct fm_log_line *line;
 	int i;
 
-	if (logs[0] == NULL && logs[1] == NULL)
-		say_text(comparison, '+', "log", fm_text(NULL, 0), true);
+	if (got[0] == NULL && got[1] == NULL)
+		say_text(comparison, '+', word, fm_text(NULL, 0), true);
 	for (i = 0; i < 2; i++)
-		for (line = logs[i]; line != NULL; line = line->next)
-			say_text(comparison, '+', "log", line->text, false);
+		for (line = got[i]; line != NULL; line = line->next)
+			say_text(comparison, '+', word, line->text, false);
 }
 
-/* Takes the lines off a list that are those of a log. */
+/* Takes the lines off a list that are those of another one. */
 static bool
-log_begins(const struct fm_cases_field **expected,
+lines_begin(const struct fm_cases_field **expected,
     const struct fm_log_line *line)
 {
 	for (; *expected != NULL && line != NULL && fm_text_eq(
@@ -150,10 +150,22 @@ log_begins(const struct fm_cases_field **expected,
 	return (line == NULL);
 }
 
-/*
- * Compares the lines that the rules of one phase or two have logged, if the
- * case has any.
- */
+/* Compares lines with those that the case has, if it has any, or `no`. */
+static void
+compare_lines(struct comparison *comparison, const char *word,
+    const struct fm_cases_field *expected, bool no,
+    const struct fm_log_line * const got[2])
+{
+	const struct fm_cases_field *left = expected;
+
+	if ((expected == NULL && !no) || (lines_begin(&left, got[0]) &&
+	    lines_begin(&left, got[1]) && left == NULL))
+		return;
+	say_expected(comparison, word, expected);
+	say_got(comparison, word, got);
+}
+
+/* Compares the lines that the rules of one phase or two have logged. */
 static void
 compare_log(struct comparison *comparison, const struct fm_result *first,
     const struct fm_result *second)
@@ -161,13 +173,8 @@ compare_log(struct comparison *comparison, const struct fm_result *first,
 	const struct fm_cases_expected *x = &comparison->one->expected;
 	const struct fm_log_line *logs[2] = { first == NULL ? NULL : first->log,
 		second == NULL ? NULL : second->log };
-	const struct fm_cases_field *left = x->logs;
 
-	if ((x->logs == NULL && !x->no_log) || (log_begins(&left, logs[0]) &&
-	    log_begins(&left, logs[1]) && left == NULL))
-		return;
-	say_log_expected(comparison, x->logs);
-	say_log_got(comparison, logs);
+	compare_lines(comparison, "log", x->logs, x->no_log, logs);
 }
 
 /*--------------------------------------------------------------------
@@ -367,11 +374,12 @@ compare_headers(struct comparison *comparison, const struct headers *headers)
 void
 fm_test_compare(FILE *to, const struct fm_test_rules *rules,
     const struct fm_case *one, const struct fm_view *view,
-    const struct fm_result *result)
+    const struct fm_result *result, const struct fm_log_line *key)
 {
 	struct comparison comparison = { .to = to, .rules = rules, .one = one,
 		.result = result, .verdict = result->verdict };
 	const struct fm_cases_expected *x = &one->expected;
+	const struct fm_log_line *keys[2] = { key, NULL };
 	struct headers headers = { .prefix = "", .expected = x->fields,
 		.any = x->any_headers };
 	struct fm_step *steps;
@@ -391,6 +399,7 @@ fm_test_compare(FILE *to, const struct fm_test_rules *rules,
 		    !result->backend_set ? NULL : fm_program_backend(
 		    rules->rules.program, result->backend, NULL)), false);
 	compare_log(&comparison, result, NULL);
+	compare_lines(&comparison, "key", x->keys, x->no_key, keys);
 	if (x->no_host || x->host.b != NULL)
 		compare_text(&comparison, "host", x->host, result->host, true);
 	if (x->no_ruleset || x->ruleset.b != NULL)

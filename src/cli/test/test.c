@@ -165,6 +165,68 @@ run_responses(FILE *to, const struct fm_test_rules *rules,
 	fm_respond_fini(&first);
 }
 
+/* Collects the lines of a key, and tells another trace of them. */
+struct key {
+	struct fm_log_line	*lines, **end;
+	const struct fm_trace	*next;		/* or NULL */
+};
+
+static void
+key_add(struct key *key, char *text)
+{
+	*key->end = fm_cli_alloc(sizeof **key->end);
+	(*key->end)->text = fm_text_of(text);
+	key->end = &(*key->end)->next;
+}
+
+static void
+key_event(void *priv, const struct fm_event *event)
+{
+	struct key *key = priv;
+
+	if (key->next != NULL)
+		fm_trace_tell(key->next, event);
+	if (event->kind == FM_EVENT_STMT && event->effect == FM_EFFECT_KEY)
+		key_add(key, fm_key_line(event));
+}
+
+static void
+key_free(struct key *key)
+{
+	struct fm_log_line *line;
+
+	while ((line = key->lines) != NULL) {
+		key->lines = line->next;
+		free((void *)(uintptr_t)line->text.b);
+		free(line);
+	}
+	key->end = &key->lines;
+}
+
+/* Makes the key of a request; one that can't be made is `undecided`. */
+static void
+run_key(struct key *key, const struct fm_program *program,
+    const struct fm_view *view, const struct fm_result *result)
+{
+	const struct fm_trace trace = { .priv = key, .tell = key_event,
+		.tests = true };
+	struct fm_respond respond;
+	struct fm_respond_run run;
+
+	key->lines = NULL;
+	key->end = &key->lines;
+	if (fm_program_phase(program, FM_PHASE_KEY) == NULL)
+		return;
+	fm_respond_init(&respond, program, view, result);
+	if (fm_respond_key(&respond, &run, &trace) &&
+	    run.result->verdict != FM_VERDICT_NONE) {
+		key_free(key);
+		key_add(key, strdup("undecided"));
+	}
+	fm_respond_run_end(&run);
+	fm_respond_fini(&respond);
+}
+
 static void
 run_case(struct session *session, struct fm_test_rules *rules,
     const struct fm_case *one)
@@ -172,6 +234,7 @@ run_case(struct session *session, struct fm_test_rules *rules,
 	struct fm_view view = fm_case_view(one);
 	struct fm_written diff;
 	struct fm_trace trace = fm_test_coverage_trace(&rules->coverage);
+	struct key key = { .next = session->coverage ? &trace : NULL };
 	const struct fm_result *result;
 	struct fm_run run;
 
@@ -181,13 +244,15 @@ run_case(struct session *session, struct fm_test_rules *rules,
 	if (result->no_memory)
 		fm_cli_no_memory();
 	rules->coverage.otherwise |= result->otherwise;
+	run_key(&key, rules->rules.program, &view, result);
 	fm_written_begin(&diff);
 	if (one->response == NULL)
-		fm_test_compare(diff.to, rules, one, &view, result);
+		fm_test_compare(diff.to, rules, one, &view, result, key.lines);
 	else
 		run_responses(diff.to, rules, one, &view, result,
 		    session->coverage ? &trace : NULL);
 	fm_written_end(&diff);
+	key_free(&key);
 	fm_run_end(&run);
 	fm_test_report_case(&session->report, rules, one,
 	    diff.len == 0 ? FM_CASE_PASSED : FM_CASE_FAILED,

@@ -44,7 +44,7 @@ struct fm_test_coverage {
 
 #define FM_CASE_SEEN_WHEN(outcome)	(1U << (outcome))
 #define FM_CASE_SEEN_STMT(effect)	(1U << 4 << (effect))
-#define FM_CASE_SEEN_DECIDED(verdict)	(1U << 13 << (verdict))
+#define FM_CASE_SEEN_DECIDED(verdict)	(1U << 14 << (verdict))
 
 /*
  * The rules of a group of cases, from a file of their own or from between the
@@ -84,7 +84,8 @@ struct fm_test_rules *fm_test_rules_open(struct fm_test_rules **list,
  * "-" and what was expected, "+" and what came.
  */
 void fm_test_compare(FILE *, const struct fm_test_rules *,
-    const struct fm_case *, const struct fm_view *, const struct fm_result *);
+    const struct fm_case *, const struct fm_view *, const struct fm_result *,
+    const struct fm_log_line *key);
 
 /*
  * The same for a response, which the rules have stored and delivered; the
