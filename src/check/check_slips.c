@@ -45,10 +45,13 @@
 /*
  * A row has a message for a text in one of these places that is, begins with,
  * ends with or has one of several, separated by blanks.  The first row counts.
+ * A text with a blank is not the name of a header: "obj.http.X-Tag == a" is the
+ * expression of a ban.
  */
 static const struct slip {
 	unsigned		where;
-	char			how;		/* '=', '^', '$', or '*': has */
+	char			how;		/* '=', '^', '$', or '*': has;
+						   '<': '^' without a blank */
 	const char		*texts;
 	const char		*message;
 } slips[] = {
@@ -60,7 +63,7 @@ static const struct slip {
 	{ SLIP_WORDS, '=', VCL_NAMES, FM_MSG_SLIP_WORD },
 	{ SLIP_WORDS, '^', VCL_HEADERS, FM_MSG_SLIP_WORD },
 	{ SLIP_VALUE, '=', VCL_NAMES, FM_MSG_SLIP_DOLLAR },
-	{ SLIP_VALUE, '^', VCL_HEADERS, FM_MSG_SLIP_DOLLAR },
+	{ SLIP_VALUE, '<', VCL_HEADERS, FM_MSG_SLIP_DOLLAR },
 	{ SLIP_BARE, '=', "url path query host method client",
 	    FM_MSG_SLIP_DOLLAR },
 	{ SLIP_HEADER, '^', "req. bereq. client. server.", FM_MSG_SLIP_SET },
@@ -82,6 +85,8 @@ slip_fits(const struct slip *slip, struct fm_text t)
 	const char *text = slip->texts, *end;
 	struct fm_text one;
 
+	if (slip->how == '<' && memchr(t.b, ' ', t.len) != NULL)
+		return (false);
 	for (; *text != '\0'; text = end + strspn(end, " ")) {
 		end = text + strcspn(text, " ");
 		one = fm_text_span(text, end);
