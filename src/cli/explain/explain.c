@@ -158,7 +158,11 @@ deliver_all(struct fm_explained_response *response, bool background)
 		deliver(response, "hit", FM_CACHE_HIT,
 		    (double)(int64_t)(is->ttl / 2));
 	} else if (fm_respond_delivers(is) && !background) {
-		deliver(response, "pass", FM_CACHE_PASS, 0);
+		/* A case may have what Varnish made of a failed fetch. */
+		if ((is->to.flags & FM_CACHE_OWN) != 0)
+			deliver(response, "failure", FM_CACHE_OWN, 0);
+		else
+			deliver(response, "pass", FM_CACHE_PASS, 0);
 	}
 }
 

@@ -112,7 +112,8 @@ fm_explain_response(const struct fm_explained_response *response,
 	struct fm_text rest = fm_text_of(response->summary), line;
 	unsigned i;
 
-	if (fm_respond_fetches(&response->respond)) {
+	if (fm_respond_fetches(&response->respond) &&
+	    (response->respond.to.flags & FM_CACHE_OWN) == 0) {
 		put_core(&response->respond, term);
 		put_phase(&response->stored, "response",
 		    "the response of the backend",

@@ -262,7 +262,10 @@ put_fate(FILE *to, const struct fm_explained_response *response)
 		put_stored(to, response);
 		break;
 	case FM_RESPOND_UNCACHEABLE:
-		put_uncacheable(to, response);
+		if ((is->to.flags & FM_CACHE_OWN) != 0)
+			fputs("cached: no; the fetch has failed", to);
+		else
+			put_uncacheable(to, response);
 		break;
 	case FM_RESPOND_EXPIRED:
 		fputs("cached: no; no lifetime", to);
