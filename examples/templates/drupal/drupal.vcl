@@ -1,0 +1,19 @@
+vcl 4.1;
+
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+import fastmatch;
+
+backend web { .host = "127.0.0.1"; .port = "8081"; }
+
+sub vcl_init { new site = fastmatch.rules("/etc/varnish/drupal.rules"); }
+sub vcl_recv { site.apply(); if (req.http.X-Ban) { call ban_pages; } }
+sub ban_pages { ban(req.http.X-Ban); return (synth(200, "Ban added.")); }
+sub vcl_hash { site.apply(); }
+sub vcl_backend_response { site.apply(); }
+sub vcl_backend_error { if (bereq.retries < 2) { return (retry); } site.apply(); }
+sub vcl_deliver { site.apply(); }
+sub vcl_synth { site.apply(); }
