@@ -204,6 +204,7 @@ fm_respond_init(struct fm_respond *respond, const struct fm_program *program,
 void
 fm_respond_fini(struct fm_respond *respond)
 {
+	fm_respond_run_end(&respond->sent);
 	fm_respond_run_end(&respond->stored);
 	fm_arena_fini(&respond->arena);
 	memset(respond, 0, sizeof *respond);
@@ -213,24 +214,33 @@ fm_respond_fini(struct fm_respond *respond)
  * Running
  */
 
-/* Makes the view of a message: its own fields, then those of the request. */
+/*
+ * Makes the view of a message: its own fields, then those of the request: as
+ * the backend has got it, or the client has sent it.
+ */
 static void
 message_view(struct fm_respond *respond, struct fm_respond_run *run,
     const struct fm_field *fields, unsigned n)
 {
-	const struct fm_view *request = &respond->request;
-	struct fm_field *all = take_memory(respond,
-	    (n + request->nfields) * sizeof *all);
+	const struct fm_respond_run *sent = &respond->sent;
+	struct fm_view request = respond->request;
+	struct fm_field *all;
 
+	if (run == &respond->stored && sent->view.fields != NULL) {
+		request.method = sent->view.method;
+		request.fields = sent->after;
+		request.nfields = sent->nafter;
+	}
+	all = take_memory(respond, (n + request.nfields) * sizeof *all);
 	if (n > 0)
 		memcpy(all, fields, n * sizeof *all);
-	if (request->nfields > 0)
-		memcpy(all + n, request->fields,
-		    request->nfields * sizeof *all);
-	run->view = *request;
+	if (request.nfields > 0)
+		memcpy(all + n, request.fields,
+		    request.nfields * sizeof *all);
+	run->view = request;
 	run->view.fields = all;
-	run->view.nfields = n + request->nfields;
-	run->view.nrequest = request->nfields;
+	run->view.nfields = n + request.nfields;
+	run->view.nrequest = request.nfields;
 	run->view.response = &run->response;
 	run->result = NULL;
 	run->after = all;
@@ -250,7 +260,7 @@ message_run(struct fm_respond *respond, struct fm_respond_run *run,
 	if (run->result->no_memory)
 		fm_cli_no_memory();
 	if (run->result->verdict == FM_VERDICT_NONE ||
-	    phase == FM_PHASE_RESPONSE)
+	    phase != FM_PHASE_DELIVERY)
 		run->after = fields_after(respond, &run->view, run->result,
 		    &run->nafter);
 }
@@ -307,15 +317,91 @@ fm_respond_run_end(struct fm_respond_run *run)
 	run->result = NULL;
 }
 
-/*--------------------------------------------------------------------
- * Storing
- */
-
 static bool
 text_is(struct fm_text text, const char *word)
 {
 	return (fm_text_eq(text, fm_text_of(word)));
 }
+
+/*--------------------------------------------------------------------
+ * Sending
+ */
+
+/* Returns true if the core sends no backend such a field of a client. */
+static bool
+is_not_sent(const struct fm_respond *respond, const struct fm_field *field)
+{
+	static const char * const names[] = { "Connection", "HTTP2-Settings",
+	    "Keep-Alive", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+	    "Accept-Encoding", "Accept-Ranges", "Cache-Control",
+	    "Content-Length", "Content-Range", "If-Match",
+	    "If-Modified-Since", "If-None-Match", "If-Range",
+	    "If-Unmodified-Since", "Proxy-Authenticate",
+	    "Proxy-Authorization", "Range" };
+	const size_t passed = 7;	/* the first ones, also of a pass */
+	size_t i, n = respond->verdict == FM_VERDICT_PASS ? passed :
+	    sizeof names / sizeof names[0];
+	struct fm_text name, value;
+
+	fm_field_parts(field, &name, &value);
+	for (i = 0; i < n; i++)
+		if (fm_text_eq_nocase(name, fm_text_of(names[i])))
+			return (true);
+	return (false);
+}
+
+/*
+ * Makes the view of what the core sends to a backend.  It asks for the body,
+ * too, where a HEAD has missed.
+ */
+static void
+sent_view(struct fm_respond *respond)
+{
+	const struct fm_view *request = &respond->request;
+	struct fm_respond_run *run = &respond->sent;
+	struct fm_field *fields = take_memory(respond,
+	    (request->nfields + 2) * sizeof *fields);
+	bool pass = respond->verdict == FM_VERDICT_PASS;
+	unsigned i, n = 0;
+
+	for (i = 0; i < request->nfields; i++)
+		if (!is_not_sent(respond, &request->fields[i]))
+			fields[n++] = request->fields[i];
+	if (!pass)
+		fields[n++] = field_of(respond, "Accept-Encoding: gzip");
+	fields[n++] = field_of(respond, "X-Varnish: 3");
+	run->view = *request;
+	run->view.esi = false;
+	if (!pass && text_is(request->method, "HEAD"))
+		run->view.method = fm_text_of("GET");
+	run->view.fields = run->after = fields;
+	run->view.nfields = run->nafter = n;
+	run->view.response = &run->response;
+	run->response.flags = pass ? FM_FETCH_PASS : 0;
+}
+
+/* A retry sends what was sent before, and the rules run on that once more. */
+void
+fm_respond_fetch(struct fm_respond *respond, unsigned flags,
+    const struct fm_trace *trace)
+{
+	struct fm_respond_run *run = &respond->sent;
+
+	sent_view(respond);
+	run->response.flags |= flags & FM_FETCH_BACKGROUND;
+	message_run(respond, run, FM_PHASE_FETCH, trace);
+	if ((flags & FM_FETCH_RETRY) == 0 || fm_respond_unsent(respond))
+		return;
+	fm_respond_run_end(run);
+	run->view.fields = run->after;
+	run->view.nfields = run->nafter;
+	run->response.flags |= FM_FETCH_RETRY;
+	message_run(respond, run, FM_PHASE_FETCH, trace);
+}
+
+/*--------------------------------------------------------------------
+ * Storing
+ */
 
 /* Finds the lifetime that Varnish's core gives a response. */
 static void
@@ -471,6 +557,12 @@ fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
 	struct fm_response left;
 
 	respond->to = *to;
+	if (respond->sent.view.fields == NULL)
+		fm_respond_fetch(respond, to->flags, trace);
+	if (fm_respond_unsent(respond)) {
+		respond->fate = FM_RESPOND_ABANDONED;
+		return;
+	}
 	if ((to->flags & FM_CACHE_OWN) != 0) {
 		/* What Varnish makes of a failed fetch has no `response`. */
 		message_view(respond, run, to->fields, to->nfields);
@@ -481,10 +573,6 @@ fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
 	core(respond);
 	message_view(respond, run, to->fields, to->nfields);
 	run->response = fetched(respond);
-	/* The core fetches the body, too, where a HEAD has missed. */
-	if (respond->verdict == FM_VERDICT_HASH &&
-	    text_is(run->view.method, "HEAD"))
-		run->view.method = fm_text_of("GET");
 	message_run(respond, run, FM_PHASE_RESPONSE, trace);
 	left = run->response;
 	if (run->result != NULL) {

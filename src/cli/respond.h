@@ -7,6 +7,8 @@
  *
  *	request, after its rules		fm_respond_init()
  *	    builtin.vcl of vcl_recv, if they have no verdict
+ *	what the backend is sent		fm_respond_fetch()
+ *	    the core's headers; `fetch`
  *	response				fm_respond_store()
  *	    the core's lifetime; `response`;
  *	    builtin.vcl of vcl_backend_response, if they have no verdict
@@ -90,6 +92,9 @@ struct fm_respond {
 	enum fm_verdict		given;		/* by the request's rules */
 	bool			asks_builtin;	/* the rules have no verdict */
 
+	/* What the backend is sent; its view has no fields before that. */
+	struct fm_respond_run	sent;
+
 	/* The response, as it is stored or passed. */
 	struct fm_respond_to	to;
 	struct fm_lifetime	lifetime;
@@ -130,7 +135,22 @@ fm_respond_fetches(const struct fm_respond *respond)
 	    respond->verdict == FM_VERDICT_PASS);
 }
 
-/* Stores a response.  Call once. */
+/*
+ * Sends the request to a backend; the flags are FM_FETCH_BACKGROUND and
+ * FM_FETCH_RETRY.  Call once.
+ */
+void fm_respond_fetch(struct fm_respond *, unsigned flags,
+    const struct fm_trace *);
+
+/* Returns true if the rules for fetches have abandoned what was sent. */
+static inline bool
+fm_respond_unsent(const struct fm_respond *respond)
+{
+	return (respond->sent.result != NULL &&
+	    respond->sent.result->verdict != FM_VERDICT_NONE);
+}
+
+/* Stores a response, and sends the request before.  Call once. */
 void fm_respond_store(struct fm_respond *, const struct fm_respond_to *,
     const struct fm_trace *);
 

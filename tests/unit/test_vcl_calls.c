@@ -513,6 +513,23 @@ static const struct {
 	    "gets the header by which the rules know the host, as Host is set: "
 	    "add to the VCL: sub vcl_pipe { site.apply(); }" },
 	{ "sub vcl_recv { site.apply(); return (pipe); }", 0, true, NULL },
+	/* `fetch` alone has no header that a pipe must lose */
+	{ "sub vcl_recv { site.apply(); return (pipe); } sub vcl_backend_fetch "
+	    "{ site.apply(); }", FM_VCL_FETCHES, true, NULL },
+	{ "sub vcl_backend_fetch { if (a) { return (fetch); } site.apply(); }",
+	    FM_VCL_FETCHES, false, "main.vcl:1:34: error: vcl_backend_fetch "
+	    "returns here without site.apply(), and then the rules' `fetch` "
+	    "blocks do nothing: add `site.apply();` before this" },
+	{ "sub vcl_recv { site.apply(); set req.http.Host = \"a\"; }",
+	    FM_VCL_FETCHES, false, "main.vcl: error: no vcl_backend_fetch "
+	    "calls site.apply(), so the rules' `fetch` blocks do nothing: add "
+	    "to the VCL: sub vcl_backend_fetch { site.apply(); }" },
+	{ "sub vcl_recv { site.apply(); set req.http.Host = \"a\"; "
+	    "return (pipe); } sub vcl_backend_fetch { site.apply(); }",
+	    FM_VCL_FETCHES, false, "main.vcl: error: no vcl_pipe calls "
+	    "site.apply(), so the backend gets the header by which the rules "
+	    "know the host, as Host is set: add to the VCL: sub vcl_pipe { "
+	    "site.apply(); }" },
 	{ "sub vcl_recv { if (a) { return (pipe); } site.apply(); } "
 	    "sub vcl_backend_fetch { site.apply(); }",
 	    FM_VCL_BIT(BACKEND_FETCH), true, NULL },

@@ -166,6 +166,22 @@ deliver_all(struct fm_explained_response *response, bool background)
 	}
 }
 
+/* Runs the rules over the request as a backend gets it. */
+static void
+fetch(struct fm_explained_response *response,
+    const struct fm_explanation *request, unsigned flags)
+{
+	struct fm_respond *is = &response->respond;
+
+	memset(response, 0, sizeof *response);
+	response->model = request->model;
+	fm_respond_init(is, request->program, request->view, request->result);
+	explained_begin(&response->sent);
+	if (fm_respond_fetches(is))
+		fm_respond_fetch(is, flags, &response->sent.record.trace);
+	explained_end(&response->sent, response, &is->sent, FM_PHASE_FETCH);
+}
+
 /* Runs the rules over the response to a request. */
 static void
 respond(struct fm_explained_response *response,
@@ -173,9 +189,7 @@ respond(struct fm_explained_response *response,
 {
 	struct fm_respond *is = &response->respond;
 
-	memset(response, 0, sizeof *response);
-	response->model = request->model;
-	fm_respond_init(is, request->program, request->view, request->result);
+	response->given = true;
 	is->params = to->params;
 	if (fm_respond_fetches(is)) {
 		explained_begin(&response->stored);
@@ -199,6 +213,7 @@ respond_end(struct fm_explained_response *response)
 		fm_respond_run_end(&response->delivered[i].run);
 		fm_record_fini(&response->delivered[i].record);
 	}
+	fm_record_fini(&response->sent.record);
 	fm_record_fini(&response->stored.record);
 	fm_respond_fini(&response->respond);
 	free((void *)(uintptr_t)response->summary);
@@ -253,10 +268,13 @@ fm_explain(const struct fm_rules *rules, const struct fm_view *view,
 	key_make(key, &explanation);
 	if (key->made)
 		with = &key->explained.explanation;
-	if (to != NULL) {
+	if (to != NULL || fm_program_phase(rules->program, FM_PHASE_FETCH) !=
+	    NULL) {
 		response = fm_cli_alloc(sizeof *response);
-		respond(response, &explanation, to);
+		fetch(response, &explanation, to == NULL ? 0 : to->to.flags);
 	}
+	if (to != NULL)
+		respond(response, &explanation, to);
 	if (term == NULL)
 		fm_explain_json(&explanation, with, response);
 	else

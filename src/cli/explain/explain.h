@@ -47,10 +47,12 @@ struct fm_explained {
 	double			later;		/* seconds after the fetch */
 };
 
-/* A response as the rules leave it, and as it is delivered. */
+/* A fetch, and a response as the rules leave it, and as it is delivered. */
 struct fm_explained_response {
 	const struct fm_model	*model;
 	struct fm_respond	respond;
+	bool			given;		/* the user has a response */
+	struct fm_explained	sent;		/* its run is respond's */
 	struct fm_explained	stored;		/* its run is respond's */
 	struct fm_explained	delivered[4];
 	unsigned		ndelivered;
@@ -76,7 +78,7 @@ void fm_explain(const struct fm_rules *, const struct fm_view *,
 
 /*
  * Show an explanation; the key is NULL if rules make none, and the response if
- * none is given.
+ * there is no fetch either.
  */
 void fm_explain_text(const struct fm_explanation *,
     const struct fm_explanation *key, const struct fm_explained_response *,
@@ -96,6 +98,9 @@ void fm_explain_verdict(const struct fm_explanation *, const struct fm_term *);
 /* Shows the headers before and after; the first line is before them. */
 void fm_explain_steps(const struct fm_explanation *, const struct fm_term *);
 
+/* Shows what the backend is sent, if there are rules for that. */
+void fm_explain_fetch(const struct fm_explained_response *,
+    const struct fm_term *, bool brief);
 /* Shows what becomes of a response. */
 void fm_explain_response(const struct fm_explained_response *,
     const struct fm_term *, bool brief);

@@ -311,7 +311,7 @@ of_stored(const struct fm_explained_response *response)
 	const struct fm_respond *is = &response->respond;
 	json_t *object;
 
-	if (!fm_respond_fetches(is))
+	if (!fm_respond_fetches(is) || fm_respond_unsent(is))
 		return (json_null());
 	object = of_run(&response->stored, &is->stored);
 	fm_json_set(object, "status", fm_json_number(is->to.status),
@@ -371,7 +371,10 @@ fm_explain_json(const struct fm_explanation *explanation,
 	    fm_json_number(result->tally.over_limit), NULL);
 	if (key != NULL)
 		put_key(object, key);
-	if (response != NULL)
+	if (response != NULL && response->respond.sent.result != NULL)
+		fm_json_set(object, "fetch", of_run(&response->sent,
+		    &response->respond.sent), NULL);
+	if (response != NULL && response->given)
 		put_response(object, response);
 	fm_json_print(object);
 }

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shows for people what becomes of a response: the lifetime that Varnish's core
- * gives it, what the rules do when it is stored and when it is delivered, and
+ * Shows for people what a backend is sent, and what becomes of a response: the
+ * lifetime that Varnish's core gives it, what the rules do when it is stored and when it is delivered, and
  * the summary.
  */
 
@@ -106,6 +106,15 @@ put_delivery(const struct fm_explained *delivered, const struct fm_term *term,
 }
 
 void
+fm_explain_fetch(const struct fm_explained_response *response,
+    const struct fm_term *term, bool brief)
+{
+	if (response->respond.sent.result != NULL)
+		put_phase(&response->sent, "fetch", "the request from Varnish",
+		    "the request that the backend gets", term, brief);
+}
+
+void
 fm_explain_response(const struct fm_explained_response *response,
     const struct fm_term *term, bool brief)
 {
@@ -113,7 +122,7 @@ fm_explain_response(const struct fm_explained_response *response,
 	unsigned i;
 
 	if (fm_respond_fetches(&response->respond) &&
-	    (response->respond.to.flags & FM_CACHE_OWN) == 0) {
+	    !fm_respond_unsent(&response->respond)) {
 		put_core(&response->respond, term);
 		put_phase(&response->stored, "response",
 		    "the response of the backend",

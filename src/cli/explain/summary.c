@@ -234,7 +234,8 @@ put_request_remedy(FILE *to, const struct fm_respond *is)
 static void
 put_ended(FILE *to, const struct fm_respond *is)
 {
-	const struct fm_result *result = is->stored.result;
+	const struct fm_result *result = fm_respond_unsent(is) ?
+	    is->sent.result : is->stored.result;
 	bool undecided = is->fate == FM_RESPOND_ABANDONED &&
 	    result->verdict != FM_VERDICT_ABANDON;
 

@@ -139,7 +139,7 @@ fm_explain_status(const struct fm_explanation *explanation)
 	if (explanation->result->verdict != FM_VERDICT_REFUSE ||
 	    explanation->phase == FM_PHASE_REQUEST)
 		return (explanation->result->status);
-	return (explanation->phase == FM_PHASE_RESPONSE ? 0 : 503);
+	return (explanation->phase == FM_PHASE_DELIVERY ? 503 : 0);
 }
 
 void
@@ -311,5 +311,7 @@ fm_explain_text(const struct fm_explanation *explanation,
 	if (key != NULL)
 		put_key(key, term);
 	if (response != NULL)
+		fm_explain_fetch(response, term, brief);
+	if (response != NULL && response->given)
 		fm_explain_response(response, term, brief);
 }

@@ -440,9 +440,8 @@ take_answer(struct reader *reader, struct fm_text t,
 	const char *body = memmem(t.b, t.len, " \"", 2);
 
 	if (body == NULL)
-		return (wrong(reader,
-		    t, "an answer has a type and a body: write "
-		    "'verdict answer 200 text/plain \"BODY\"'"));
+		return (wrong(reader, t, "an answer has a type and a body: "
+		    "write 'verdict answer 200 text/plain \"BODY\"'"));
 	x->text = unescape(reader, fm_text_span(t.b, body));
 	return (take_quoted(reader, fm_text_span(body + 1, t.b + t.len),
 	    &x->body));
@@ -584,6 +583,8 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "no log", LOG, take_flag, X(no_log) },
 		{ "key", MANY, take_text_line, X(keys) },
 		{ "no key", KEY, take_flag, X(no_key) },
+		{ "fetch header", MANY, take_header, X(sent) },
+		{ "fetch no header", MANY, take_no_header, X(sent) },
 		{ "ruleset", RULESET, take_name, X(ruleset) },
 		{ "no ruleset", RULESET, take_flag, X(no_ruleset) },
 		{ "host", HOST, take_name, X(host) },
@@ -600,6 +601,8 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "ttl", TTL, take_duration, X(ttl) },
 		{ "grace", GRACE, take_duration, X(grace) },
 		{ "keep", KEEP, take_duration, X(keep) },
+		{ "fetch header", MANY, take_header, X(sent) },
+		{ "fetch no header", MANY, take_no_header, X(sent) },
 		{ "cached", CACHED, take_cached,
 		    offsetof(struct fm_case, expected) },
 		{ "stored header", MANY, take_header, X(stored) },
@@ -652,9 +655,8 @@ static bool
 take_file(struct reader *reader, struct fm_text name)
 {
 	if (reader->group == NULL || reader->group->from != NULL)
-		return (wrong(reader,
-		    reader->line, "this file is for rules that are "
-		    "written here, after '=== rules'"));
+		return (wrong(reader, reader->line, "this file is for rules "
+		    "that are written here, after '=== rules'"));
 	if (name.len == 0)
 		return (wrong(reader, name, "a name is missing here: write "
 		    "'=== file office.list', say"));
@@ -769,9 +771,9 @@ begin_section(struct reader *reader, struct fm_text line)
 	if (cut_word(&rest, "expect")) {
 		if (reader->one == NULL || (reader->take != take_request &&
 		    reader->take != take_response))
-			return (wrong(reader,
-			    line, "there is no request in front "
-			    "of it: write '=== request' and the request"));
+			return (wrong(reader, line, "there is no request in "
+			    "front of it: write '=== request' and the "
+			    "request"));
 		reader->one->expected.given = true;
 		reader->take = take_expect;
 		return (rest.len == 0 || wrong(reader, rest,

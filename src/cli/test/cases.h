@@ -84,6 +84,7 @@ struct fm_cases_expected {
 	bool			no_ruleset;
 	struct fm_text		host;
 	bool			no_host;
+	struct fm_cases_field	*sent;		/* to a backend */
 	struct fm_text		rule;	/* "LINE" or "FILE:LINE" */
 	uint32_t		scans;
 	uint32_t		undecided;

@@ -18,6 +18,8 @@
 #include "steps.h"
 #include "test.h"
 
+#define PHASES	3	/* after that of requests, which can log */
+
 /* A case and its result, while they are compared. */
 struct comparison {
 	FILE			*to;
@@ -127,16 +129,19 @@ say_expected(const struct comparison *comparison, const char *word,
 
 static void
 say_got(const struct comparison *comparison, const char *word,
-    const struct fm_log_line * const got[2])
+    const struct fm_log_line * const got[PHASES])
 {
 	const struct fm_log_line *line;
+	bool any = false;
 	int i;
 
-	if (got[0] == NULL && got[1] == NULL)
-		say_text(comparison, '+', word, fm_text(NULL, 0), true);
-	for (i = 0; i < 2; i++)
-		for (line = got[i]; line != NULL; line = line->next)
+	for (i = 0; i < PHASES; i++)
+		for (line = got[i]; line != NULL; line = line->next) {
 			say_text(comparison, '+', word, line->text, false);
+			any = true;
+		}
+	if (!any)
+		say_text(comparison, '+', word, fm_text(NULL, 0), true);
 }
 
 /* Takes the lines off a list that are those of another one. */
@@ -154,26 +159,36 @@ lines_begin(const struct fm_cases_field **expected,
 static void
 compare_lines(struct comparison *comparison, const char *word,
     const struct fm_cases_field *expected, bool no,
-    const struct fm_log_line * const got[2])
+    const struct fm_log_line * const got[PHASES])
 {
 	const struct fm_cases_field *left = expected;
+	bool same = true;
+	int i;
 
-	if ((expected == NULL && !no) || (lines_begin(&left, got[0]) &&
-	    lines_begin(&left, got[1]) && left == NULL))
+	if (expected == NULL && !no)
+		return;
+	for (i = 0; i < PHASES; i++)
+		same = same && lines_begin(&left, got[i]);
+	if (same && left == NULL)
 		return;
 	say_expected(comparison, word, expected);
 	say_got(comparison, word, got);
 }
 
-/* Compares the lines that the rules of one phase or two have logged. */
+/*
+ * Compares the lines that the rules of some phases have logged; a result of
+ * NULL has none.
+ */
 static void
-compare_log(struct comparison *comparison, const struct fm_result *first,
-    const struct fm_result *second)
+compare_log(struct comparison *comparison,
+    const struct fm_result * const results[PHASES])
 {
 	const struct fm_cases_expected *x = &comparison->one->expected;
-	const struct fm_log_line *logs[2] = { first == NULL ? NULL : first->log,
-		second == NULL ? NULL : second->log };
+	const struct fm_log_line *logs[PHASES];
+	int i;
 
+	for (i = 0; i < PHASES; i++)
+		logs[i] = results[i] == NULL ? NULL : results[i]->log;
 	compare_lines(comparison, "log", x->logs, x->no_log, logs);
 }
 
@@ -379,7 +394,7 @@ fm_test_compare(FILE *to, const struct fm_test_rules *rules,
 	struct comparison comparison = { .to = to, .rules = rules, .one = one,
 		.result = result, .verdict = result->verdict };
 	const struct fm_cases_expected *x = &one->expected;
-	const struct fm_log_line *keys[2] = { key, NULL };
+	const struct fm_log_line *keys[PHASES] = { key };
 	struct headers headers = { .prefix = "", .expected = x->fields,
 		.any = x->any_headers };
 	struct fm_step *steps;
@@ -398,7 +413,7 @@ fm_test_compare(FILE *to, const struct fm_test_rules *rules,
 		compare_text(&comparison, "backend", x->backend, fm_text_of(
 		    !result->backend_set ? NULL : fm_program_backend(
 		    rules->rules.program, result->backend, NULL)), false);
-	compare_log(&comparison, result, NULL);
+	compare_log(&comparison, (const struct fm_result *[PHASES]){ result });
 	compare_lines(&comparison, "key", x->keys, x->no_key, keys);
 	if (x->no_host || x->host.b != NULL)
 		compare_text(&comparison, "host", x->host, result->host, true);
@@ -445,12 +460,40 @@ compare_fields(struct comparison *comparison, const char *prefix,
 	free(to);
 }
 
+/* Compares what the backend is sent, if the case says anything of it. */
+static void
+compare_sent(struct comparison *comparison, const struct fm_respond *respond)
+{
+	compare_fields(comparison, "fetch ", comparison->one->expected.sent,
+	    true, &respond->sent, &respond->sent);
+}
+
+void
+fm_test_compare_sent(FILE *to, const struct fm_case *one,
+    const struct fm_respond *respond)
+{
+	struct comparison comparison = { .to = to, .one = one };
+	const char *word = fm_verdict_word(respond->verdict);
+
+	if (one->expected.sent == NULL)
+		return;
+	if (!fm_respond_fetches(respond))
+		fprintf(to, "-a fetch\n+no fetch, as the request has the "
+		    "verdict %s\n", word);
+	else if (fm_respond_unsent(respond))
+		fputs("-a fetch\n+no fetch, as a rule for it is undecided\n",
+		    to);
+	else
+		compare_sent(&comparison, respond);
+}
+
 /* Returns the run that decided: that of `response`, or of `delivery`. */
 static void
 comparison_decide(struct comparison *comparison,
     const struct fm_respond *respond, const struct fm_respond_run *delivered)
 {
-	const struct fm_result *stored = respond->stored.result;
+	const struct fm_result *stored = fm_respond_unsent(respond) ?
+	    respond->sent.result : respond->stored.result;
 
 	comparison->result = stored;
 	comparison->verdict = FM_VERDICT_DELIVER;
@@ -485,12 +528,14 @@ fm_test_compare_response(FILE *to, const struct fm_test_rules *rules,
 	compare_seconds(&comparison, "ttl", x->ttl, respond->ttl);
 	compare_seconds(&comparison, "grace", x->grace, respond->grace);
 	compare_seconds(&comparison, "keep", x->keep, respond->keep);
+	compare_sent(&comparison, respond);
 	compare_fields(&comparison, "stored ", x->stored, true,
 	    &respond->stored, &respond->stored);
 	if (fm_respond_delivers(respond))
 		compare_fields(&comparison, "", x->fields, x->any_headers,
 		    bare, sent);
-	compare_log(&comparison, respond->stored.result, delivered->result);
+	compare_log(&comparison, (const struct fm_result *[PHASES]){
+	    respond->sent.result, respond->stored.result, delivered->result });
 	if (comparison.result != NULL)
 		compare_number(&comparison, "undecided", x->undecided,
 		    comparison.result->undecided);

@@ -227,6 +227,21 @@ run_key(struct key *key, const struct fm_program *program,
 	fm_respond_fini(&respond);
 }
 
+/* Sends a request to a backend, and compares it with what is expected. */
+static void
+run_fetch(FILE *to, const struct fm_test_rules *rules,
+    const struct fm_case *one, const struct fm_view *view,
+    const struct fm_result *result, const struct fm_trace *trace)
+{
+	struct fm_respond respond;
+
+	fm_respond_init(&respond, rules->rules.program, view, result);
+	if (fm_respond_fetches(&respond))
+		fm_respond_fetch(&respond, 0, trace);
+	fm_test_compare_sent(to, one, &respond);
+	fm_respond_fini(&respond);
+}
+
 static void
 run_case(struct session *session, struct fm_test_rules *rules,
     const struct fm_case *one)
@@ -246,11 +261,14 @@ run_case(struct session *session, struct fm_test_rules *rules,
 	rules->coverage.otherwise |= result->otherwise;
 	run_key(&key, rules->rules.program, &view, result);
 	fm_written_begin(&diff);
-	if (one->response == NULL)
+	if (one->response == NULL) {
 		fm_test_compare(diff.to, rules, one, &view, result, key.lines);
-	else
+		run_fetch(diff.to, rules, one, &view, result,
+		    session->coverage ? &trace : NULL);
+	} else {
 		run_responses(diff.to, rules, one, &view, result,
 		    session->coverage ? &trace : NULL);
+	}
 	fm_written_end(&diff);
 	key_free(&key);
 	fm_run_end(&run);

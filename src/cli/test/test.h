@@ -98,6 +98,9 @@ void fm_test_compare_response(FILE *, const struct fm_test_rules *,
 
 /* Writes a difference: there is no response to the request of a case. */
 void fm_test_compare_none(FILE *, const struct fm_respond *);
+/* Compares what a case expects of the request as a backend gets it. */
+void fm_test_compare_sent(FILE *, const struct fm_case *,
+    const struct fm_respond *);
 
 /* Returns the response of a case. */
 struct fm_respond_to fm_case_respond_to(const struct fm_case *);
