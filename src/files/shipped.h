@@ -10,7 +10,8 @@
  *	# Version 1, 2026-11-21.  91 entries.
  *	# Mode: nocase ends
  *
- * A list of one's own may say the same.
+ * A list of one's own may say the same.  Rules of the folder, devices.rules,
+ * are included by name.
  */
 
 #ifndef FM_SHIPPED_H

@@ -601,7 +601,8 @@ shipped_path(const struct fm_reader *reader, const struct fm_word *name,
 	if (name->text.len == 0 || name->text.b[0] == '.' ||
 	    fm_text_has_any(name->text, "/") ||
 	    fm_text_find(name->text, fm_text_of(".list")) != NULL ||
-	    fm_text_find(name->text, fm_text_of(".map")) != NULL) {
+	    fm_text_find(name->text, fm_text_of(".map")) != NULL ||
+	    fm_text_find(name->text, fm_text_of(".rules")) != NULL) {
 		fm_diag_error(reader->diag, &name->at, FM_MSG_SHIPPED_NAME);
 		return (NULL);
 	}
@@ -696,6 +697,24 @@ fm_read_shipped(struct fm_reader *reader, const struct fm_word *name,
 		fm_line_add(reader, made, match, NULL);
 	}
 	fm_file_free(&parse->file);
+}
+
+/* Every file may have it: the name leads to no other folder. */
+void
+fm_include_shipped(struct fm_reader *reader, const struct fm_word *name)
+{
+	char *path;
+
+	if (reader->parse->sources == NULL)
+		return;
+	path = shipped_path(reader, name, "rules");
+	if (path == NULL)
+		return;
+	if (reader->depth > FM_LIMIT_INCLUDES)
+		fm_diag_error(reader->diag, &name->at, FM_MSG_INCLUDE_DEEP,
+		    FM_LIMIT_INCLUDES);
+	else
+		include_file(reader, name, path);
 }
 
 /*--------------------------------------------------------------------

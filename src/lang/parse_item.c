@@ -405,16 +405,18 @@ read_item(struct fm_reader *reader)
 	struct fm_model *model = reader->parse->model;
 	struct fm_place at = reader->token.at;
 	struct fm_word *path;
+	bool shipped;
 
 	if (!fm_token_starts_item(reader->item))
 		return (fm_need(reader, T_ITEM));
 	fm_next(reader);
 	switch (reader->item) {
 	case T_INCLUDE:
+		shipped = fm_accept(reader, T_SHIPPED);
 		if (!fm_read_word(reader, T_STRING, &path))
 			return (false);
 		fm_read_semi(reader);
-		fm_read_include(reader, path);
+		(shipped ? fm_include_shipped : fm_read_include)(reader, path);
 		return (true);
 	case T_LIST:
 	case T_MAP:

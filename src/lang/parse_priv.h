@@ -316,6 +316,8 @@ struct fm_host *fm_add_host(struct fm_parse *, const struct fm_place *);
 /* parse_file.c */
 
 void fm_read_include(struct fm_reader *, const struct fm_word *);
+/* Reads rules that come with fastmatch: `include shipped "devices";`. */
+void fm_include_shipped(struct fm_reader *, const struct fm_word *name);
 /* Reads a list or map that comes with fastmatch, and its mode. */
 void fm_read_shipped(struct fm_reader *, const struct fm_word *name,
     struct fm_list_made *, bool map);

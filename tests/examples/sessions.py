@@ -113,6 +113,8 @@ class Shell:
         os.symlink(os.path.join(TOP, "lists"), short_lists)
         self.places = [('from shipped "%s"' % name, '%s from "%s/%s.%s"' % (
             mode, short_lists, name, ends)) for name, mode, ends in SHIPPED]
+        self.places.append(('include shipped "devices"',
+                            'include "%s/devices.rules"' % short_lists))
         self.places += [(FOLDER, self.folder), (LISTS, lists),
                         (LISTS, short_lists)]
         self.ports = [(port, str(one.getsockname()[1]))

@@ -831,11 +831,11 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 		if (last.kind == T_FROM)
 			offer_files(items, document->path, slash,
 			    "{*.list,*.map,*.hosts,*.txt,*.html}");
-		if (last.kind == T_FROM || last.kind == T_SHIPPED)
-			offer_shipped(items, "/{*.list,*.map}",
-			    last.kind == T_SHIPPED);
-		if (last.kind == T_INCLUDE)
-			offer_shipped(items, "/*.rules", false);
+		if (last.kind == T_FROM)
+			offer_shipped(items, "/{*.list,*.map}", false);
+		if (last.kind == T_SHIPPED)
+			offer_shipped(items, last.item == T_INCLUDE ?
+			    "/*.rules" : "/{*.list,*.map}", true);
 		if (value > 0)
 			offer_values(items, last.phase);
 		place_offers(items, text, value > 0 ? value : begin + 1, at);
