@@ -79,15 +79,23 @@ cut_word(struct fm_text *line)
 	return (word);
 }
 
-/* Reads what `varnishadm param.show` prints; returns 0, or the exit status. */
+/*
+ * Reads what `varnishadm param.show` prints, for all parameters or for one of
+ * them; returns 0, or the exit status.
+ *
+ *	default_ttl                   120.000 [seconds] (default)
+ *
+ *	default_ttl
+ *	        Value is: 120.000 [seconds] (default)
+ */
 static int
 params_read(struct fm_respond_params *to, const char *path)
 {
 	struct fm_diag *diag = fm_cli_diag();
 	struct fm_file *file = fm_cli_read(path, PARAMS_MAX, diag);
-	struct fm_text rest, line;
+	struct fm_text rest, line, word, value;
+	size_t i, alone = PARAMS;	/* the name in the line before */
 	unsigned n = 0;
-	size_t i;
 
 	fm_cli_say(diag, false, path, fm_text(NULL, 0), stderr);
 	fm_diag_free(&diag);
@@ -95,8 +103,16 @@ params_read(struct fm_respond_params *to, const char *path)
 		return (FM_EXIT_ERRORS);
 	rest = fm_text(file->bytes, file->len);
 	while (fm_cut_line(&rest, &line)) {
-		i = param_named(cut_word(&line));
-		if (i < PARAMS && param_set(to, i, cut_word(&line)))
+		word = cut_word(&line);
+		value = cut_word(&line);
+		i = param_named(word);
+		if (alone < PARAMS && fm_text_eq(word,
+		    fm_text_of("Value"))) {
+			i = alone;
+			value = cut_word(&line);
+		}
+		alone = value.len == 0 ? i : PARAMS;
+		if (i < PARAMS && value.len > 0 && param_set(to, i, value))
 			n++;
 	}
 	fm_file_free(&file);
