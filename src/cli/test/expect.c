@@ -525,6 +525,9 @@ fm_test_compare_response(FILE *to, const struct fm_test_rules *rules,
 		compare_text(&comparison, "cached",
 		    fm_text_of(cached ? "no" : "yes"),
 		    fm_text_of(cached ? "yes" : "no"), false);
+	if (!cached && (one->response->hit || one->response->stale))
+		fprintf(to, "-a hit\n+no hit, as the response is not "
+		    "cached\n");
 	compare_seconds(&comparison, "ttl", x->ttl, respond->ttl);
 	compare_seconds(&comparison, "grace", x->grace, respond->grace);
 	compare_seconds(&comparison, "keep", x->keep, respond->keep);
