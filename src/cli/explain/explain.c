@@ -179,7 +179,8 @@ fetch(struct fm_explained_response *response,
 	explained_begin(&response->sent);
 	if (fm_respond_fetches(is))
 		fm_respond_fetch(is, flags, &response->sent.record.trace);
-	explained_end(&response->sent, response, &is->sent, FM_PHASE_FETCH);
+	explained_end(&response->sent, response->model, is, &is->sent,
+	    FM_PHASE_FETCH);
 }
 
 /* Runs the rules over the response to a request. */
