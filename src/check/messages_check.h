@@ -532,7 +532,8 @@
 
 /*
  * Some words are for the rules for requests, others for what the backend
- * answers (`response { }`), others for what the client gets (`delivery { }`).
+ * answers (`response { }`), others for what the client gets (`delivery { }`). A
+ * key has neither edits nor verdicts.
  */
 #define FM_MSG_PHASE \
 	"'%s' is for %s: write it %s"
@@ -663,15 +664,15 @@
 	"'%s' is never '%.*s': the words are %s"
 
 /*
- * `use R` in a block for responses runs the same block of the ruleset, which
- * has none.
+ * `use R` in the block of a phase runs the same block of the ruleset, which has
+ * none.
  */
 #define FM_MSG_USE_NO_PHASE \
 	"ruleset '%.*s' has no '%s { }': write one in it, or use it outside " \
 	"of this block"
 
 /*
- * The ruleset's blocks for responses run later than the `when`, whose outcome
+ * The ruleset's blocks of phases run later than the `when`, whose outcome
  * is not known then.  Use it outside of the `when`, or ask inside of it.
  */
 #define FM_MSG_USE_WHEN \

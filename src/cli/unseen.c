@@ -144,6 +144,20 @@ cond_lacks(const struct walk *walk, const struct fm_cond *cond)
 	return (subject_lacks(walk, cond->subject.kind, cond->subject.name));
 }
 
+/* Returns what the log lacks of what a statement of `key` names. */
+static uint64_t
+keyed_lacks(const struct walk *walk, const struct fm_stmt *stmt)
+{
+	const struct fm_word *name = stmt->keyed.names.first;
+	uint64_t lacks = value_lacks(walk, stmt->keyed.value);
+
+	for (; name != NULL; name = name->next)
+		lacks |= subject_lacks(walk, stmt->keyed.what ==
+		    FM_KEYED_COOKIE ? FM_SUBJECT_COOKIE : FM_SUBJECT_HEADER,
+		    name->text);
+	return (lacks);
+}
+
 static uint64_t
 stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
 {
@@ -163,6 +177,8 @@ stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
 	case FM_STMT_NORMALIZE:
 		return (header_lacks(walk, stmt->normalize.header->text) |
 		    value_lacks(walk, stmt->normalize.otherwise));
+	case FM_STMT_KEYED:
+		return (keyed_lacks(walk, stmt));
 	case FM_STMT_LOG:
 		return (value_lacks(walk, stmt->log.value));
 	case FM_STMT_CACHE_STATUS:
@@ -274,6 +290,10 @@ walk_block(struct walk *walk, const struct fm_block *block, bool every,
 
 	for (stmt = block == NULL ? NULL : block->first; stmt != NULL;
 	    stmt = stmt->next) {
+		if (stmt->kind == FM_STMT_KEY) {
+			walk_block(walk, stmt->phase.block, false, within);
+			continue;
+		}
 		if (fm_stmt_is_phase(stmt->kind)) {
 			walk_phase(walk, stmt->phase.block);
 			continue;

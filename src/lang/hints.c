@@ -59,8 +59,9 @@ static const struct {
 	{ T_STATEMENT, "s-maxage s_maxage", "write 'response { ttl 1h; }'" },
 	{ T_STATEMENT, "ban xkey throttle vsthrottle ratelimit auth basicauth",
 	    "this is VCL's: call it in vcl_recv, before or after .apply()" },
-	{ T_STATEMENT, "hash_data key",
-	    "this is VCL's: hash_data() in vcl_hash" },
+	{ T_STATEMENT, "hash_data vcl_hash cache_key proxy_cache_key",
+	    "write 'key { header NAME; }', in always { ... } or a host's "
+	    "block" },
 	{ T_STATEMENT, "std.log syslog std.syslog",
 	    "write 'log \"TEXT\";'" },
 	{ T_STATEMENT, "vcl import new declare rollback std.collect",
@@ -603,6 +604,10 @@ vcl_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	    is_among(word, "vcl_backend_response vcl_fetch"))
 		return ("write 'response { ... }', in always { ... } or a "
 		    "host's block");
+	if (is_among(reader->token.text, "sub") && known &&
+	    is_among(word, "vcl_hash"))
+		return ("write 'key { ... }', in always { ... } or a host's "
+		    "block");
 	if (is_among(reader->token.text, "sub") && known &&
 	    is_among(word, "vcl_deliver vcl_synth"))
 		return ("write 'delivery { ... }', in always { ... } or a "

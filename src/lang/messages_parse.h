@@ -419,11 +419,11 @@
 	"more than %u host patterns: use '*.NAME' for all hosts of a domain"
 
 /*--------------------------------------------------------------------
- * Blocks for responses
+ * Blocks of phases
  */
 
 /*
- * `response { }` and `delivery { }` stand in `always`, a host, a ruleset,
+ * `key { }`, `response { }` and the like stand in `always`, a host, a ruleset,
  * `default` or `finally`, beside the statements for requests.  They run later
  * than these, so a `when` for requests can't lead to them: ask again inside.
  */

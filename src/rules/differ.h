@@ -27,6 +27,7 @@ enum fm_change_kind {
 	FM_CHANGE_URL,
 	FM_CHANGE_BACKEND,
 	FM_CHANGE_HEADER,
+	FM_CHANGE_KEY,		/* `fastmatch diff` alone runs these rules */
 	FM_CHANGE__KINDS
 };
 

@@ -13,7 +13,9 @@
 
 #include "diff.h"
 #include "fold.h"
+#include "respond.h"
 #include "sources.h"
+#include "term.h"
 
 /*--------------------------------------------------------------------
  * Cells
@@ -80,6 +82,7 @@ struct request {
 	const struct fm_made_request	*made;
 	struct fm_where		where;
 	struct fm_record	records[2];	/* of the statements */
+	const char		*keys[2];	/* in one line; NULL: none */
 };
 
 /* Returns a verdict as text: "redirect 302 http://m.example.com/". */
@@ -118,6 +121,8 @@ value_of(const struct request *request, const struct fm_change *change,
 		(void)snprintf(buf, sizeof buf, "%u", result->status);
 		value = fm_text_of(buf);
 		break;
+	case FM_CHANGE_KEY:
+		return (request->keys[side]);
 	case FM_CHANGE_BODY:
 		(void)snprintf(buf, sizeof buf, "%zu bytes, %s",
 		    result->body.len, fm_digest_of(result->body, digest));
@@ -201,6 +206,140 @@ record_both(struct request *request, const struct fm_view *view)
 	}
 }
 
+/*--------------------------------------------------------------------
+ * Keys
+ */
+
+/* The key that one side makes. */
+struct key {
+	struct fm_respond	respond;
+	struct fm_respond_run	run;
+	struct fm_record	record;
+	bool			made;
+};
+
+/* Returns the next statement that adds to a key, or NULL. */
+static const struct fm_event *
+key_next(const struct fm_record *record, size_t *i)
+{
+	while (*i < record->nevents)
+		if (record->events[(*i)++].effect == FM_EFFECT_KEY)
+			return (&record->events[*i - 1]);
+	return (NULL);
+}
+
+/* Returns a key in one line, for free(). */
+static char *
+key_print(const struct key *key)
+{
+	const struct fm_event *event;
+	struct fm_written written;
+	const char *before = "";
+	size_t i = 0;
+	char *line;
+
+	fm_written_begin(&written);
+	while ((event = key_next(&key->record, &i)) != NULL) {
+		line = fm_key_line(event);
+		fprintf(written.to, "%s%s", before, line);
+		before = "; ";
+		free(line);
+	}
+	fm_written_end(&written);
+	return (written.text);
+}
+
+static void
+key_make(struct key *key, const struct fm_program *program,
+    const struct fm_view *view, const struct fm_result *result)
+{
+	fm_record_init(&key->record);
+	key->record.trace = (struct fm_trace){ .priv = &key->record,
+	    .tell = on_event };
+	fm_respond_init(&key->respond, program, view, result);
+	key->made = fm_respond_key(&key->respond, &key->run,
+	    &key->record.trace);
+	if (key->record.no_memory)
+		fm_cli_no_memory();
+}
+
+static void
+key_end(struct key *key)
+{
+	fm_respond_run_end(&key->run);
+	fm_respond_fini(&key->respond);
+	fm_record_fini(&key->record);
+}
+
+static bool
+same_key(const struct key *a, const struct key *b)
+{
+	const struct fm_key *x = &a->run.run.key, *y = &b->run.run.key;
+	bool has_x = a->made && x->b != NULL, has_y = b->made && y->b != NULL;
+
+	if (a->made && b->made &&
+	    a->run.result->verdict != b->run.result->verdict)
+		return (false);
+	return (has_x == has_y && (!has_x || fm_text_eq(fm_text(x->b, x->len),
+	    fm_text(y->b, y->len))));
+}
+
+/* Tells of the first statements after which two keys differ. */
+static void
+tell_keys(struct request *request, const struct fm_differ *differ,
+    const struct key keys[2])
+{
+	struct fm_change change = { .kind = FM_CHANGE_KEY };
+	const struct fm_event *event[2];
+	size_t at[2] = { 0, 0 };
+	char *lines[2];
+	unsigned i;
+
+	do {
+		event[FM_OLD] = key_next(&keys[FM_OLD].record, &at[FM_OLD]);
+		event[FM_NEW] = key_next(&keys[FM_NEW].record, &at[FM_NEW]);
+	} while (event[FM_OLD] != NULL && event[FM_NEW] != NULL &&
+	    fm_text_eq(event[FM_OLD]->before, event[FM_NEW]->before) &&
+	    fm_text_same(event[FM_OLD]->what, event[FM_NEW]->what) &&
+	    fm_text_same(event[FM_OLD]->after, event[FM_NEW]->after));
+	for (i = 0; i < 2; i++) {
+		change.rules[i] = event[i] == NULL ? NULL : event[i]->rule;
+		lines[i] = key_print(&keys[i]);
+		request->keys[i] = *lines[i] == '\0' ? NULL :
+		    fm_cli_keep(&request->count->arena, fm_text_of(lines[i]));
+		free(lines[i]);
+	}
+	on_change(request, &change, differ);
+}
+
+/*
+ * Compares the keys of a request that both sides look up.  Returns true if they
+ * differ.
+ */
+static bool
+keys_differ(struct request *request, const struct fm_differ *differ,
+    const struct fm_view *view)
+{
+	const struct fm_result * const *results = differ->results;
+	struct key keys[2];
+	bool differ_too;
+	unsigned i;
+
+	if (results[FM_OLD]->verdict != results[FM_NEW]->verdict ||
+	    (fm_program_phase(differ->programs[FM_OLD], FM_PHASE_KEY) ==
+	    NULL && fm_program_phase(differ->programs[FM_NEW],
+	    FM_PHASE_KEY) == NULL))
+		return (false);
+	for (i = 0; i < 2; i++)
+		key_make(&keys[i], differ->programs[i], view, results[i]);
+	differ_too = !same_key(&keys[FM_OLD], &keys[FM_NEW]);
+	if (differ_too)
+		tell_keys(request, differ, keys);
+	for (i = 0; i < 2; i++)
+		key_end(&keys[i]);
+	return (differ_too);
+}
+
 void
 fm_diff_request(void *priv, struct fm_made_request *made, struct fm_where where)
 {
@@ -210,6 +349,7 @@ fm_diff_request(void *priv, struct fm_made_request *made, struct fm_where where)
 	struct fm_differ differ;
 	struct fm_run runs[2];
 	struct fm_view view;
+	bool changed;
 	unsigned i;
 
 	fm_cli_view(made, &view);
@@ -220,13 +360,15 @@ fm_diff_request(void *priv, struct fm_made_request *made, struct fm_where where)
 		if (differ.results[i]->no_memory)
 			fm_cli_no_memory();
 	}
-	if (!fm_differ_same(&differ)) {
+	changed = !fm_differ_same(&differ);
+	if (changed) {
 		record_both(&request, &view);
 		fm_differ_tell(&differ, on_change, &request);
 		for (i = 0; i < 2; i++)
 			fm_record_fini(&request.records[i]);
-		count->changed++;
 	}
+	changed |= keys_differ(&request, &differ, &view);
+	count->changed += changed;
 	for (i = 0; i < 2; i++)
 		fm_run_end(&runs[i]);
 }

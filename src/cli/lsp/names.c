@@ -382,6 +382,9 @@ manual_statement(const struct words *words)
 		    first == T_CLIENT ? "client from" : name));
 	if (first == T_ELSE)
 		name = "when";
+	if (words->word.phase == FM_PHASE_KEY && (first == T_HEADER ||
+	    first == T_COOKIE || first == T_STRING))
+		return (manual_of("statement", "key"));
 	if (first != T_QUERY && first != T_COOKIE && first != T_PREFER)
 		return (manual_of("statement", name));
 	/* Some statements have an entry for their first two words. */
@@ -542,8 +545,8 @@ offer_subjects(json_t *items, enum fm_phase phase)
 }
 
 /*
- * Offers the statements that a block of a phase may have; those of responses
- * are in blocks that stand in no other one than that of an item.
+ * Offers the statements that a block of a phase may have; blocks of phases
+ * stand in no other one than that of an item.
  */
 static void
 offer_stmts(json_t *items, enum fm_phase phase, unsigned depth)
@@ -557,6 +560,8 @@ offer_stmts(json_t *items, enum fm_phase phase, unsigned depth)
 		    (depth == 1 || !fm_stmt_is_phase(kind)))
 			offer_kinds(items, token, token);
 	}
+	if (phase == FM_PHASE_KEY)
+		offer_kinds(items, T_COOKIE, T_COOKIE);
 }
 
 /* Offers words of a text, which have a blank between. */
