@@ -33,23 +33,25 @@ key_fail(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	    fm_refused[why].missing);
 }
 
-/* Marks the request with the rules that have made its key. */
-static enum fm_refusal
-key_mark(const struct fm_phased *phased, uint64_t id)
+/*
+ * Marks the request with the rules that have made its key.  Without room for
+ * the mark, what is fetched is not stored.
+ */
+static void
+key_mark(const struct fm_phased *phased)
 {
 	struct http *hp = phased->message;
+	uint64_t id;
 	char *room;
 
 	fm_mark_clear_key(hp, phased->rules);
-	if (!phased->set->keys_changed)
-		return (FM_REFUSED_NOT);
-	if (hp->nhd >= hp->shd)
-		return (FM_REFUSED_SLOTS);
-	if (!fm_task_room(phased->ctx, fm_mark_key_bytes(phased->rules),
+	if (!phased->set->keys_changed ||
+	    hp->nhd + FM_EDIT_SPARE_FIELDS >= hp->shd ||
+	    !fm_task_room(phased->ctx, fm_mark_key_bytes(phased->rules),
 	    &room))
-		return (FM_REFUSED_WORKSPACE);
+		return;
+	id = fm_program_key_id(phased->program, phased->host->block);
 	fm_mark_add_key(hp, phased->rules, &id, room);
-	return (FM_REFUSED_NOT);
 }
 
 /* Hashes the key.  Varnish lets no NUL into a header or a URL. */
@@ -74,11 +76,9 @@ key_apply(struct fm_phased *phased)
 	if (refused == FM_REFUSED_NOT &&
 	    phased->result->verdict != FM_VERDICT_NONE)
 		refused = FM_REFUSED_UNDECIDED;
-	if (refused == FM_REFUSED_NOT)
-		refused = key_mark(phased, fm_program_key_id(phased->program,
-		    phased->host->block));
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
+	key_mark(phased);
 	key_hash(phased);
 	fm_rules_log_lines(phased->ctx, phased->result);
 	return (FM_REFUSED_NOT);

@@ -205,6 +205,10 @@ sub vcl_backend_fetch {
 	}
 }
 
+sub vcl_hash {
+	soak.apply();
+}
+
 sub vcl_backend_response {
 	soak.apply();
 }
@@ -296,6 +300,13 @@ always {
 	when path begins /to/ { redirect 302 "https://${host}${url}"; }
 	when path begins /open/ { redirect 301 "/${query}"; }
 	when path begins /gone/ { synth 410 "gone"; }
+	key {
+		header X-Device X-Brand Accept-Encoding;
+		cookie session c1;
+		"v%(n)d ${query.b}";
+		when path begins /none/ { stop; }
+		header X-A;
+	}
 	response {
 		set X-Stored = "v%(n)d ${status} ${host}";
 		vary drop User-Agent;
@@ -310,6 +321,7 @@ always {
 }
 ruleset customer {
 	set X-Customer = "${host}";
+	key { header X-Customer; }
 	response { set X-Customer = "${host}"; grace 1h; }
 	delivery { when header X-Customer present { set X-Site = "${header.X-Customer}"; } }
 	hash;

@@ -486,6 +486,16 @@ static const struct {
 } messages[] = {
 	{ "sub vcl_hash { site.apply(); }", FM_VCL_BIT(HASH), true, NULL },
 	{ "", 0, true, NULL },
+	{ "sub vcl_recv { std.rollback(req); site.apply(); } "
+	    "sub vcl_hash { site.apply(); }", FM_VCL_BIT(HASH), true, NULL },
+	{ "sub vcl_recv { site.apply(); if (a) { x.rollback(req); } } "
+	    "sub vcl_hash { site.apply(); }", FM_VCL_BIT(HASH), false,
+	    "main.vcl:1:39: error: the rules have `key` blocks, and this "
+	    "undoes what they are made of: call std.rollback(req) before "
+	    "site.apply(), or restart" },
+	{ "sub vcl_hash { site.apply(); } sub vcl_miss { std.rollback(req); } "
+	    "sub vcl_deliver { site.apply(); }", FM_VCL_BIT(DELIVER), true,
+	    NULL },
 	{ "", FM_VCL_BIT(DELIVER), false, "main.vcl: error: no vcl_deliver "
 	    "calls site.apply(), so the rules' `delivery` blocks do nothing: "
 	    "add to the VCL: sub vcl_deliver { site.apply(); }" },
