@@ -136,7 +136,7 @@ class Ledger:
             name, _, object_ = owner.partition(".")
             if name not in self.gone if vcl is None else name == vcl:
                 for counter in COUNTED:
-                    total[object_, counter] += counters[counter]
+                    total[object_, counter] += counters.get(counter, 0)
         return total
 
     def same(self, vcl, seconds):
