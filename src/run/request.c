@@ -324,14 +324,16 @@ phase_find(struct fm_request *req, char host[FM_HOSTNAME_MAX])
 {
 	const struct fm_program *program = req->program;
 	const struct fm_known_host *known = req->view->host;
-	uint32_t n = fm_request_nmessage(req->view);
+	uint32_t i, n = fm_request_nmessage(req->view);
 
 	if (program->of_response) {
 		response_find_slots(req, program->slot_heads, 0, n);
 		response_find_slots(req, program->request_heads, n,
 		    req->view->nfields);
 	} else {
-		request_find_slots(req);
+		/* The fast loop is for the phase that each request has. */
+		for (i = 0; i < n; i++)
+			request_find_slot(req, i);
 	}
 	if (known == NULL) {
 		find_site(req, host);

@@ -386,6 +386,8 @@ source_look(struct vmod_fastmatch_rules *rules, const char *name)
 	rules->keeps_task = fm_vclsource_may_call(source, name, task_readers,
 	    sizeof task_readers / sizeof *task_readers);
 	fm_vclsource_calls(source, name, &rules->calls);
+	rules->knows = fm_rules_delivers(rules) ||
+	    rules->calls.subs[FM_VCL_SUB_HASH].reach != FM_VCL_NEVER;
 	fm_vclsource_close(&source);
 }
 

@@ -85,6 +85,9 @@ struct vmod_fastmatch_rules {
 							 * .apply() decided */
 	struct fm_vcl_calls		calls;		/* of .apply(), in the
 							 * subs of VCL */
+	bool				knows;		/* a sub after vcl_recv
+							 * may ask for the host
+							 * of a request */
 	bool				told_unfinished; /* the log has one;
 							 * atomic */
 

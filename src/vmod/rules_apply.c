@@ -59,7 +59,7 @@ count_lookup(const struct fm_counting *counting,
  */
 
 /*
- * Makes all edits, the mark with the host, and the task if VCL may read it or
+ * Makes all edits, the marks, and the task if VCL may read it or
  * vcl_synth needs it; or none of them, and returns why.  Finds room for all of
  * them first, as an edit can't be undone.
  */
@@ -69,27 +69,23 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 {
 	bool keep = rules->keeps_task || set->names_rule ||
 	    fm_edit_answers(result->verdict);
-	bool marks, key;
+	struct fm_marks marks = { .bytes = 0 };
 	struct fm_rules_task *task = NULL;
 	enum fm_refusal refused;
 	char *room, *body = NULL;
 	const char *header;
-	size_t bytes, mark_at, key_at;
+	size_t bytes, mark_at;
 
 	refused = fm_edit_refused(result);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
-	marks = fm_mark_wants_host(rules, set, result);
-	key = fm_mark_wants_key(rules) && fm_rules_keys(set, result);
-	refused = fm_edit_fits(ctx->http_req, result, marks + key, &bytes);
+	if (__builtin_expect(set->later, 0))
+		marks = fm_marks_wanted(rules, set, result);
+	refused = fm_edit_fits(ctx->http_req, result, marks.n, &bytes);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
 	mark_at = bytes;
-	if (__builtin_expect(marks, 0))
-		bytes += fm_mark_host_bytes(rules, result);
-	key_at = bytes;
-	if (__builtin_expect(key, 0))
-		bytes += fm_mark_key_bytes(rules);
+	bytes += marks.bytes;
 	if (result->verdict == FM_VERDICT_ANSWER && !result->denied) {
 		body = fm_task_body(result->body);
 		if (body == NULL)
@@ -102,11 +98,9 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		return (FM_REFUSED_WORKSPACE);
 	}
 	fm_edit_request(ctx->http_req, result, room, &header);
-	if (__builtin_expect(marks, 0))
-		fm_mark_add_host(ctx->http_req, rules, set, result,
+	if (__builtin_expect(marks.n > 0, 0))
+		fm_marks_add(ctx->http_req, rules, set, result, &marks,
 		    room + mark_at);
-	if (__builtin_expect(key, 0))
-		fm_mark_add_key(ctx->http_req, rules, NULL, room + key_at);
 	if (fm_edit_answers(result->verdict) && !result->denied) {
 		AN(task);
 		fm_task_answer(ctx, rules, task, result, header, body);
@@ -223,10 +217,8 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	version = fm_serve_get(rules->object.live);
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
-	if (fm_mark_hosts(rules, set))
-		fm_mark_clear_host(ctx->http_req, rules);
-	if (__builtin_expect(set->key != NULL, 0))
-		fm_mark_clear_key(ctx->http_req, rules);
+	if (__builtin_expect(set->later, 0))
+		fm_marks_clear(ctx->http_req, rules, set);
 	fm_rules_view(ctx, set->wants_client, &view);
 	shard = fm_shard_take();
 	if (set->hits != NULL)
@@ -238,7 +230,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		counting.n = counters->shards[shard].n;
 	counting.own = fm_shard_is_own(shard);
 	apply_result(ctx, rules, set, result, &counting, ending);
-	if (fm_rules_delivers(rules) || set->key != NULL)
+	if (rules->knows)
 		fm_rules_know(ctx, rules, version, result);
 	if (counting.n != NULL)
 		count_lookup(&counting, result);

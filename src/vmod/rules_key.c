@@ -41,17 +41,17 @@ static void
 key_mark(const struct fm_phased *phased)
 {
 	struct http *hp = phased->message;
-	uint64_t id;
+	struct fm_text host = phased->host->name;
 	char *room;
 
 	fm_mark_clear_key(hp, phased->rules);
 	if (!phased->set->keys_changed ||
 	    hp->nhd + FM_EDIT_SPARE_FIELDS >= hp->shd ||
-	    !fm_task_room(phased->ctx, fm_mark_key_bytes(phased->rules),
+	    !fm_task_room(phased->ctx, fm_mark_key_bytes(phased->rules, host),
 	    &room))
 		return;
-	id = fm_program_key_id(phased->program, phased->host->block);
-	fm_mark_add_key(hp, phased->rules, &id, room);
+	fm_mark_add_key(hp, phased->rules, fm_program_key_id(phased->program,
+	    phased->host->block), host, room);
 }
 
 /* Hashes the key.  Varnish lets no NUL into a header or a URL. */
@@ -114,18 +114,24 @@ bool
 fm_rules_key_is_sure(struct fm_phased *phased)
 {
 	const struct fm_rules_set *set = phased->set;
+	struct fm_known_host known;
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text host;
 	uint64_t id;
 
 	if (set->key == NULL || phased->ctx->bo->uncacheable ||
 	    (!set->keys_changed && !fm_mark_wants_key(phased->rules)))
 		return (true);
-	fm_phased_find(phased);
-	id = fm_program_key_id(set->key, phased->host->block);
-	switch (fm_mark_key(phased->ctx, phased->rules, id)) {
+	switch (fm_mark_key(phased->ctx, phased->rules, &id, &host)) {
+	case FM_MARK_KEY_MADE:
+		fm_run_host(set->program, host, fm_text(NULL, 0), buf, &known);
+		return (id == fm_program_key_id(set->key, known.block));
 	case FM_MARK_KEY_MISSING:
-		return (!set->keys_changed || id == 0);
-	case FM_MARK_KEY_SAME:
-		return (true);
+		if (!set->keys_changed)
+			return (true);
+		fm_phased_find(phased);
+		return (fm_program_key_id(set->key, phased->host->block) ==
+		    0);
 	default:
 		return (false);
 	}

@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cache/cache.h"
@@ -21,6 +22,7 @@
 #include "field.h"
 #include "rules_mark.h"
 #include "rules_memory.h"
+#include "rules_phases.h"
 
 #define HOST	"Fastmatch-Host"
 #define KEY	"Fastmatch-Key"
@@ -149,34 +151,6 @@ mark_add(struct http *hp, struct fm_text header,
 	return (n);
 }
 
-void
-fm_mark_clear_host(struct http *hp, const struct vmod_fastmatch_rules *rules)
-{
-	mark_clear(hp, fm_text_of(HOST), rules);
-}
-
-size_t
-fm_mark_host_bytes(const struct vmod_fastmatch_rules *rules,
-    const struct fm_result *result)
-{
-	return (mark_bytes(fm_text_of(HOST), rules, result->host.len));
-}
-
-/*
- * Without rules for fetches and responses no backend need get the mark: as if
- * Connection named it, Varnish then leaves it out of a fetch.
- */
-void
-fm_mark_add_host(struct http *hp, const struct vmod_fastmatch_rules *rules,
-    const struct fm_rules_set *set, const struct fm_result *result,
-    char *room)
-{
-	unsigned n = mark_add(hp, fm_text_of(HOST), rules, result->host, room);
-
-	if (set->fetch == NULL && set->response == NULL)
-		hp->hdf[n] = FM_MARK_DROPPED;
-}
-
 struct fm_text
 fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 {
@@ -207,7 +181,7 @@ fm_mark_fetch(VRT_CTX)
  * The key
  */
 
-/* A mark says this before vcl_hash, and 16 digits after it. */
+/* A mark says this before vcl_hash; after it an identity, and the host. */
 #define NOT_HASHED	"none"
 
 void
@@ -218,37 +192,107 @@ fm_mark_clear_key(struct http *hp, const struct vmod_fastmatch_rules *rules)
 }
 
 size_t
-fm_mark_key_bytes(const struct vmod_fastmatch_rules *rules)
+fm_mark_key_bytes(const struct vmod_fastmatch_rules *rules,
+    struct fm_text host)
 {
-	return (mark_bytes(fm_text_of(KEY), rules, DIGITS));
+	return (mark_bytes(fm_text_of(KEY), rules, DIGITS + 1 + host.len));
 }
 
 void
 fm_mark_add_key(struct http *hp, const struct vmod_fastmatch_rules *rules,
-    const uint64_t *id, char *room)
+    uint64_t id, struct fm_text host, char *room)
 {
-	char said[DIGITS + 1] = NOT_HASHED;
+	char said[DIGITS + 1 + FM_HOSTNAME_MAX + 1];
+	int len;
 
-	if (id != NULL)
-		(void)snprintf(said, sizeof said, "%016jx", (uintmax_t)*id);
-	(void)mark_add(hp, fm_text_of(KEY), rules, fm_text_of(said), room);
+	len = snprintf(said, sizeof said, "%016jx %.*s", (uintmax_t)id,
+	    (int)host.len, host.len > 0 ? host.b : "");
+	(void)mark_add(hp, fm_text_of(KEY), rules,
+	    fm_text(said, (size_t)len), room);
 }
 
 enum fm_mark_key
-fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *rules, uint64_t id)
+fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *rules, uint64_t *id,
+    struct fm_text *host)
 {
 	const struct http *hp = ctx->bo->bereq0;
-	char said[DIGITS + 1];
 	struct fm_text text;
 
 	if (!mark_any(&any) || mark_find(hp, fm_text_of(KEY), rules, &text) ==
 	    hp->nhd)
 		return (FM_MARK_KEY_MISSING);
-	if (fm_text_is(text, NOT_HASHED))
+	if (text.len < DIGITS)
 		return (FM_MARK_KEY_NONE);
-	(void)snprintf(said, sizeof said, "%016jx", (uintmax_t)id);
-	return (fm_text_is(text, said) ? FM_MARK_KEY_SAME :
-	    FM_MARK_KEY_OTHER);
+	*id = strtoull(text.b, NULL, 16);
+	*host = fm_text_trim(fm_text(text.b + DIGITS, text.len - DIGITS));
+	return (FM_MARK_KEY_MADE);
+}
+
+/*--------------------------------------------------------------------
+ * Marks of a request
+ */
+
+/* Returns true if requests of these rules may need a mark of the host. */
+static bool
+marks_hosts(const struct vmod_fastmatch_rules *rules,
+    const struct fm_rules_set *set)
+{
+	return ((set->fetch != NULL || set->response != NULL ||
+	    set->delivery != NULL) &&
+	    (set->sets_host || rules->calls.sets_host));
+}
+
+void
+fm_marks_clear(struct http *hp, const struct vmod_fastmatch_rules *rules,
+    const struct fm_rules_set *set)
+{
+	if (marks_hosts(rules, set))
+		mark_clear(hp, fm_text_of(HOST), rules);
+	if (set->key != NULL)
+		fm_mark_clear_key(hp, rules);
+}
+
+/* A pipe has no response for rules. */
+struct fm_marks
+fm_marks_wanted(const struct vmod_fastmatch_rules *rules,
+    const struct fm_rules_set *set, const struct fm_result *result)
+{
+	struct fm_marks marks = { .n = 0 };
+
+	marks.host = marks_hosts(rules, set) &&
+	    result->verdict != FM_VERDICT_PIPE &&
+	    (rules->calls.sets_host || fm_edit_sets_host(result));
+	marks.key = fm_mark_wants_key(rules) && fm_rules_keys(set, result);
+	marks.n = marks.host + marks.key;
+	if (marks.host)
+		marks.bytes += mark_bytes(fm_text_of(HOST), rules,
+		    result->host.len);
+	if (marks.key)
+		marks.bytes += mark_bytes(fm_text_of(KEY), rules,
+		    sizeof NOT_HASHED);
+	return (marks);
+}
+
+/*
+ * Without rules for fetches and responses no backend need get the mark of the host: as if
+ * Connection named it, Varnish then leaves it out of a fetch.
+ */
+void
+fm_marks_add(struct http *hp, const struct vmod_fastmatch_rules *rules,
+    const struct fm_rules_set *set, const struct fm_result *result,
+    const struct fm_marks *marks, char *room)
+{
+	unsigned n;
+
+	if (marks->host) {
+		n = mark_add(hp, fm_text_of(HOST), rules, result->host, room);
+		if (set->fetch == NULL && set->response == NULL)
+			hp->hdf[n] = FM_MARK_DROPPED;
+		room += mark_bytes(fm_text_of(HOST), rules, result->host.len);
+	}
+	if (marks->key)
+		(void)mark_add(hp, fm_text_of(KEY), rules,
+		    fm_text_of(NOT_HASHED), room);
 }
 
 /*--------------------------------------------------------------------

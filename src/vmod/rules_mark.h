@@ -11,7 +11,7 @@
  * client nor a backend can write it.
  *
  *	Fastmatch-Host: 0123456789abcdef site www.example.com
- *	Fastmatch-Key: 0123456789abcdef site 00c0ffee00c0ffee
+ *	Fastmatch-Key: 0123456789abcdef site 00c0ffee00c0ffee www.example.com
  *	Fastmatch-Why: fedcba9876543210 304 s- site.rules:21
  *
  * The last one has the status that the backend has sent; `s` if a stale object
@@ -35,39 +35,30 @@
 int fm_mark_begin(void);
 
 /*--------------------------------------------------------------------
- * The host
+ * Marks of a request
  */
 
-/* Returns true if requests of these rules may need a mark. */
-static inline bool
-fm_mark_hosts(const struct vmod_fastmatch_rules *rules,
-    const struct fm_rules_set *set)
-{
-	return (__builtin_expect(set->later, 0) &&
-	    (set->sets_host || rules->calls.sets_host));
-}
+/* The marks that a result needs in vcl_recv. */
+struct fm_marks {
+	unsigned		n;
+	bool			host, key;
+	size_t			bytes;		/* of all */
+};
 
 /*
- * Removes marks of an object's host before its rules run: one from before a
- * restart, or what a client has sent.
+ * Removes marks of an object before its rules run: those from before a restart,
+ * or what a client has sent.
  */
-void fm_mark_clear_host(struct http *, const struct vmod_fastmatch_rules *);
+void fm_marks_clear(struct http *, const struct vmod_fastmatch_rules *,
+    const struct fm_rules_set *);
 
-/* Returns true if a result needs a mark.  A pipe has no response for rules. */
-static inline bool
-fm_mark_wants_host(const struct vmod_fastmatch_rules *rules,
-    const struct fm_rules_set *set, const struct fm_result *result)
-{
-	return (fm_mark_hosts(rules, set) &&
-	    result->verdict != FM_VERDICT_PIPE &&
-	    (rules->calls.sets_host || fm_edit_sets_host(result)));
-}
+struct fm_marks fm_marks_wanted(const struct vmod_fastmatch_rules *,
+    const struct fm_rules_set *, const struct fm_result *);
 
-/* Return the bytes of a mark, and add it, in a room of these bytes. */
-size_t fm_mark_host_bytes(const struct vmod_fastmatch_rules *,
-    const struct fm_result *);
-void fm_mark_add_host(struct http *, const struct vmod_fastmatch_rules *,
-    const struct fm_rules_set *, const struct fm_result *, char *room);
+/* Adds them, in a room of their bytes. */
+void fm_marks_add(struct http *, const struct vmod_fastmatch_rules *,
+    const struct fm_rules_set *, const struct fm_result *,
+    const struct fm_marks *, char *room);
 
 /*
  * Returns the host that .apply() has found in vcl_recv; empty: none that is
@@ -75,39 +66,32 @@ void fm_mark_add_host(struct http *, const struct vmod_fastmatch_rules *,
  */
 struct fm_text fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *);
 
-/*--------------------------------------------------------------------
- * The key
- */
-
 /* Returns true if it is not known whether vcl_hash calls .apply(). */
 static inline bool
 fm_mark_wants_key(const struct vmod_fastmatch_rules *rules)
 {
-	return (__builtin_expect(rules->calls.subs[FM_VCL_SUB_HASH].reach ==
-	    FM_VCL_UNKNOWN, 0));
+	return (rules->calls.subs[FM_VCL_SUB_HASH].reach == FM_VCL_UNKNOWN);
 }
 
-/* Removes marks of an object's key. */
-void fm_mark_clear_key(struct http *, const struct vmod_fastmatch_rules *);
-
 /*
- * Return the bytes of a mark, and add it, in a room of these bytes; id is NULL
- * before vcl_hash.
+ * In vcl_hash: removes the mark of the key; returns the bytes of another one,
+ * for the host whose rules have made the key, and adds it, in a room of these.
  */
-size_t fm_mark_key_bytes(const struct vmod_fastmatch_rules *);
+void fm_mark_clear_key(struct http *, const struct vmod_fastmatch_rules *);
+size_t fm_mark_key_bytes(const struct vmod_fastmatch_rules *,
+    struct fm_text host);
 void fm_mark_add_key(struct http *, const struct vmod_fastmatch_rules *,
-    const uint64_t *id, char *room);
+    uint64_t id, struct fm_text host, char *room);
 
 enum fm_mark_key {
 	FM_MARK_KEY_MISSING,
 	FM_MARK_KEY_NONE,	/* vcl_hash has not called .apply() */
-	FM_MARK_KEY_SAME,	/* the key was made by rules of this identity */
-	FM_MARK_KEY_OTHER
+	FM_MARK_KEY_MADE	/* by rules of this identity, for this host */
 };
 
 /* Returns what the mark of a fetch says. */
 enum fm_mark_key fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *,
-    uint64_t id);
+    uint64_t *id, struct fm_text *host);
 
 /*
  * .apply() in vcl_backend_fetch and vcl_pipe: removes what the backend need not

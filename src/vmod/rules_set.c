@@ -127,8 +127,8 @@ set_make(const void *priv, const struct fm_set *before,
 	set->fetch = fm_program_phase(program, FM_PHASE_FETCH);
 	set->response = fm_program_phase(program, FM_PHASE_RESPONSE);
 	set->delivery = fm_program_phase(program, FM_PHASE_DELIVERY);
-	set->later = set->fetch != NULL || set->response != NULL ||
-	    set->delivery != NULL;
+	set->later = set->key != NULL || set->fetch != NULL ||
+	    set->response != NULL || set->delivery != NULL;
 	set_keys(set, before == NULL ? NULL : before->payload);
 	set->sets_host = fm_program_sets_host(program);
 	set->wants_client = fm_program_wants_client(program);

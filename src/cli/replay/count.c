@@ -15,6 +15,7 @@
 #include "cli.h"
 #include "fold.h"
 #include "replay.h"
+#include "respond.h"
 #include "xxh.h"
 
 /* Flags of fm_distinct: a URL was seen before the rules, or after them. */
@@ -114,7 +115,8 @@ looks_up(const struct fm_made_request *made, const struct fm_result *result)
 
 static void
 count_url(struct fm_replay_count *count, struct fm_replay_host *host,
-    const struct fm_made_request *made, const struct fm_result *result)
+    const struct fm_made_request *made, const struct fm_result *result,
+    struct fm_text key)
 {
 	struct fm_text before = fm_made_value(made, fm_text_of("Host"));
 	struct fm_text after = host_after(result, before);
@@ -127,14 +129,15 @@ count_url(struct fm_replay_count *count, struct fm_replay_host *host,
 	}
 	object = hash_object(count, before, made->url);
 	if (!result->url_changed && after.b == before.b &&
-	    after.len == before.len) {
+	    after.len == before.len && key.len == 0) {
 		add_url(count, host, object,
 		    seen * (URL_BEFORE + URL_AFTER));
 		return;
 	}
 	add_url(count, host, object, seen * URL_BEFORE);
-	add_url(count, host, hash_object(count, after, result->url),
-	    seen * URL_AFTER);
+	object = hash_object(count, after, result->url);
+	add_url(count, host, key.len == 0 ? object : XXH3_64bits_withSeed(
+	    key.b, key.len, object), seen * URL_AFTER);
 }
 
 static void
@@ -175,7 +178,7 @@ fm_replay_refused(struct fm_replay_count *count, const struct fm_rule *rule)
 
 static void
 count_result(struct fm_replay_count *count, const struct fm_made_request *made,
-    const struct fm_result *result, struct fm_where where)
+    const struct fm_result *result, struct fm_text key, struct fm_where where)
 {
 	struct fm_replay_host *host = host_of(count, result->host);
 
@@ -194,7 +197,7 @@ count_result(struct fm_replay_count *count, const struct fm_made_request *made,
 		host->changed++;
 		add_example(count, made, result, where);
 	}
-	count_url(count, host, made, result);
+	count_url(count, host, made, result, key);
 }
 
 void
@@ -202,7 +205,9 @@ fm_replay_request(void *priv, struct fm_made_request *made,
     struct fm_where where)
 {
 	struct fm_replay_count *count = priv;
+	struct fm_respond_run key = { .result = NULL };
 	const struct fm_result *result;
+	struct fm_respond respond;
 	struct fm_view view;
 	struct fm_run run;
 	double start;
@@ -214,7 +219,17 @@ fm_replay_request(void *priv, struct fm_made_request *made,
 	count->ns += (fm_cli_seconds() - start) * 1e9;
 	if (result->no_memory)
 		fm_cli_no_memory();
-	count_result(count, made, result, where);
+	if (fm_program_phase(count->program, FM_PHASE_KEY) != NULL) {
+		fm_respond_init(&respond, count->program, &view, result);
+		(void)fm_respond_key(&respond, &key, NULL);
+	}
+	count_result(count, made, result, fm_text(key.run.key.b,
+	    key.result == NULL || key.run.key.b == NULL ? 0 :
+	    key.run.key.len), where);
+	if (fm_program_phase(count->program, FM_PHASE_KEY) != NULL) {
+		fm_respond_run_end(&key);
+		fm_respond_fini(&respond);
+	}
 	fm_run_end(&run);
 }
 
