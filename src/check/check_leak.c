@@ -36,7 +36,8 @@ struct flow {
 	bool			ended;		/* nothing gets here */
 	bool			serves;		/* a verdict before was pass,
 						 * pipe, hash or builtin */
-	struct fm_text		cookie;		/* that is followed; or missing */
+	struct fm_text		cookie;		/* that is followed, or
+						 * missing */
 	struct found		*found;
 };
 

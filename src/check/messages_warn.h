@@ -451,8 +451,8 @@
  * up.  Remove other cookies before, and write `hash`.
  */
 #define FM_MSG_WARN_KEY_BUILTIN \
-	"'cookie %.*s' is in 'key', but 'builtin' passes every request with a " \
-	"cookie: write 'hash', at %s"
+	"'cookie %.*s' is in 'key', but 'builtin' passes every request with " \
+	"a cookie: write 'hash', at %s"
 
 /*
  * The key is made of the request as the rules leave it.  The rules remove this
@@ -460,8 +460,8 @@
  * makes the same page for all.
  */
 #define FM_MSG_WARN_KEY_REMOVED \
-	"'cookie %.*s' is in 'key', but was removed before, at %s: the backend " \
-	"never sees it"
+	"'cookie %.*s' is in 'key', but was removed before, at %s: the " \
+	"backend never sees it"
 
 /*
  * A PURGE with parameters removes the object of its URL.  Where the statements

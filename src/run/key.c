@@ -84,6 +84,16 @@ key_tell(struct fm_exec *exec, const struct fm_op *op, const char *kind,
 }
 
 void
+fm_phase_begin(struct fm_exec *exec, struct fm_run *run,
+    const struct fm_view *view)
+{
+	run->key = (struct fm_key){ .b = NULL };
+	exec->key = &run->key;
+	if (view->response != NULL)
+		fm_response_begin(exec, run, view);
+}
+
+void
 fm_key_text(struct fm_exec *exec, const struct fm_op *op)
 {
 	struct fm_text text;

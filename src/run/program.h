@@ -21,8 +21,8 @@ struct fm_program;
 void fm_program_free(struct fm_program **);
 
 /*
- * Returns the program of a phase, which fm_run() runs; NULL if the rules have no
- * such block.
+ * Returns the program of a phase, which fm_run() runs; NULL if the rules have
+ * no such block.
  */
 const struct fm_program *fm_program_phase(const struct fm_program *,
     enum fm_phase);

@@ -398,7 +398,7 @@ enum fm_op_code {
 	FM_USE(S)
 #undef S
 	FM_OP_KEYED,		/* a: template, whose text a key gets */
-	FM_OP_KEY_HEADER,	/* slot; b: its name in lower case, in texts[] */
+	FM_OP_KEY_HEADER,	/* slot; b: its name in lower case, texts[] */
 	FM_OP_KEY_COOKIE,	/* a: params[] that keep it; b: as above */
 	FM_OP_END,		/* ends the list */
 	FM_OP_UNSET_GLOB,	/* a: the glob, in texts[] */

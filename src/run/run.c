@@ -771,17 +771,6 @@ exec_arrays(struct fm_exec *exec, const struct fm_program *program)
 	return (b);
 }
 
-/* Begins a run in a phase after that of requests. */
-static void __attribute__((noinline))
-exec_begin(struct fm_exec *exec, struct fm_run *run,
-    const struct fm_view *view)
-{
-	run->key = (struct fm_key){ .b = NULL };
-	exec->key = &run->key;
-	if (view->response != NULL)
-		fm_response_begin(exec, run, view);
-}
-
 void
 fm_exec_init(struct fm_exec *exec, struct fm_run *run,
     const struct fm_program *program, const struct fm_view *view,
@@ -804,7 +793,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	exec->ended = exec->stopped = exec->req.client_unknown = false;
 	exec->req.scratch = &run->scratch;
 	if (__builtin_expect(program->requests != NULL, 0))
-		exec_begin(exec, run, view);
+		fm_phase_begin(exec, run, view);
 	exec->req.no_memory = false;
 	b = exec_arrays(exec, program);
 	if (b == NULL)

@@ -165,7 +165,7 @@ struct fm_key {
 struct fm_run {
 	unsigned		magic;
 #define FM_RUN_MAGIC		0x5e0c7a91
-	struct fm_key		key;		/* only of the program of `key` */
+	struct fm_key		key;		/* of the program of `key` */
 	struct fm_result	result;		/* points into what follows */
 	struct fm_response	response;
 	char			host[FM_HOSTNAME_MAX];

@@ -300,9 +300,10 @@ void fm_response_begin(struct fm_exec *, struct fm_run *,
 /* Returns ${status}, ${ttl}, ${cache}, ${hits}, ${age} or ${rule}. */
 struct fm_text fm_response_part(struct fm_exec *, enum fm_part_kind);
 
-/*
- * key.c: each function runs one statement of `key`, and tells the trace.
- */
+/* key.c: begins a run in a phase after that of requests. */
+void fm_phase_begin(struct fm_exec *, struct fm_run *, const struct fm_view *);
+
+/* Each function runs one statement of `key`, and tells the trace. */
 void fm_key_text(struct fm_exec *, const struct fm_op *);
 void fm_key_header(struct fm_exec *, const struct fm_op *);
 void fm_key_cookie(struct fm_exec *, const struct fm_op *);

@@ -134,9 +134,9 @@ struct fm_view {
 						 * the response to come */
 	const struct fm_known_host *host;	/* after the rules for requests:
 						 * whose block runs; NULL: that
-						 * of the request's Host.  Rules
-						 * may have given that another
-						 * value */
+						 * of the request's Host, to
+						 * which rules may have given
+						 * another value */
 	uint64_t		*counters;	/* fm_program_ncounters() of
 						 * them, to count in; or NULL */
 	bool			own;		/* this thread alone counts in

@@ -35,8 +35,8 @@ struct request {
 static const char * const headers[] = { "X-A", "X-Ab", "Store", "x-a-b" };
 static const char * const cookies[] = { "c", "cc", "d" };
 static const char * const values[] = { "", "a", "b", "a, b", "1", ":", "-", ";",
-	"-;", "+1:a", "+1:a;", "h3:x-a-;", "h3:x-a+1:a;", "c1:c+3:c=a;", "~3:X_A",
-	"3:abc" };
+	"-;", "+1:a", "+1:a;", "h3:x-a-;", "h3:x-a+1:a;", "c1:c+3:c=a;",
+	"~3:X_A", "3:abc" };
 
 /*--------------------------------------------------------------------
  * The twin

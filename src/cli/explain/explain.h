@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * `fastmatch explain` shows what the rules did to one request, as text or as
- * JSON; to its key; and to a response.  Each run fills a record and a result (explain.c);
- * the parts below show both:
+ * JSON; to its key; and to a response.  Each run fills a record and a result
+ * (explain.c); the parts below show both:
  *
  *	text.c		the host, the verdict, the request before and after
  *	response.c	what becomes of the response; summary.c, in a line
