@@ -29,8 +29,7 @@ key_fail(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	fm_counters_log(ctx, &rules->object.counters, (enum fm_counter)
 	    (FM_COUNT_refused_slots + why - FM_REFUSED_SLOTS), "apply",
 	    fm_refused[why].missing, "the request has no key, and fails");
-	VRT_fail(ctx, "fastmatch: %s.apply(): no key: %s", rules->object.name,
-	    fm_refused[why].missing);
+	fm_refuse_key(ctx, rules->object.name, why);
 }
 
 /*
@@ -45,7 +44,7 @@ key_mark(const struct fm_phased *phased)
 	char *room;
 
 	fm_mark_clear_key(hp, phased->rules);
-	if (!phased->set->keys_changed ||
+	if (!phased->set->keys_changed || !fm_mark_reads_key(phased->rules) ||
 	    hp->nhd + FM_EDIT_SPARE_FIELDS >= hp->shd ||
 	    !fm_task_room(phased->ctx, fm_mark_key_bytes(phased->rules, host),
 	    &room))

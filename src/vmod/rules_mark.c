@@ -262,7 +262,8 @@ fm_marks_wanted(const struct vmod_fastmatch_rules *rules,
 	marks.host = marks_hosts(rules, set) &&
 	    result->verdict != FM_VERDICT_PIPE &&
 	    (rules->calls.sets_host || fm_edit_sets_host(result));
-	marks.key = fm_mark_wants_key(rules) && fm_rules_keys(set, result);
+	marks.key = fm_mark_wants_key(rules) && fm_mark_reads_key(rules) &&
+	    fm_rules_keys(set, result);
 	marks.n = marks.host + marks.key;
 	if (marks.host)
 		marks.bytes += mark_bytes(fm_text_of(HOST), rules,

@@ -66,6 +66,14 @@ void fm_marks_add(struct http *, const struct vmod_fastmatch_rules *,
  */
 struct fm_text fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *);
 
+/* Returns true if vcl_backend_response may read the mark of a key. */
+static inline bool
+fm_mark_reads_key(const struct vmod_fastmatch_rules *rules)
+{
+	return (rules->calls.subs[FM_VCL_SUB_BACKEND_RESPONSE].reach !=
+	    FM_VCL_NEVER);
+}
+
 /* Returns true if it is not known whether vcl_hash calls .apply(). */
 static inline bool
 fm_mark_wants_key(const struct vmod_fastmatch_rules *rules)

@@ -116,6 +116,15 @@ fm_refuse_delivery(VRT_CTX, enum fm_refusal why)
 }
 
 void
+fm_refuse_key(VRT_CTX, const char *object, enum fm_refusal why)
+{
+	assert(why != FM_REFUSED_NOT && why != FM_REFUSED_DENIED);
+	remember(ctx, why);
+	VRT_fail(ctx, "fastmatch: %s.apply(): no key: %s", object,
+	    fm_refused[why].missing);
+}
+
+void
 fm_deny(VRT_CTX, unsigned status, const char *reason)
 {
 	remember(ctx, FM_REFUSED_DENIED);

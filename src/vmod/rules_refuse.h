@@ -60,6 +60,12 @@ void fm_deny(VRT_CTX, unsigned status, const char *reason);
  */
 enum fm_refusal fm_refused_before(VRT_CTX);
 
+/*
+ * Fails a request in vcl_hash: it has no key.  Remembers that as a refusal, so
+ * that an ESI sub-request gets no body, and no restart gets it through.
+ */
+void fm_refuse_key(VRT_CTX, const char *object, enum fm_refusal);
+
 /* Returns true if vcl_recv has refused or denied this request. */
 bool fm_refused_request(VRT_CTX);
 

@@ -198,6 +198,7 @@ sub vcl_pipe {
 }
 
 sub vcl_backend_fetch {
+	soak.apply();
 	std.timestamp("%(token)s fetch");
 	if (words.match(bereq.http.User-Agent)) {
 		std.timestamp("%(token)s words");
