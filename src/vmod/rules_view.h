@@ -41,9 +41,9 @@ unsigned fm_rules_view_cache(VRT_CTX);
 
 /*
  * Makes the view of a message for a program, in vcl_backend_fetch,
- * vcl_backend_response, vcl_deliver and vcl_synth.  The second function adds the request's fields for
- * a program that reads them: it copies all fields to `room`, but not what they
- * point to.
+ * vcl_backend_response, vcl_deliver and vcl_synth.  The second function adds
+ * the request's fields for a program that reads them: it copies all fields to
+ * `room`, but not what they point to.
  */
 void fm_rules_view_response(VRT_CTX, const struct fm_program *,
     const struct http *, struct fm_view *);

@@ -33,7 +33,8 @@ REFUSED = {"no room for more headers (http_max_hdr)": "refused_slots",
            "the URL has a raw '#'": "refused_fragment",
            "the header of 'client from' names no client": "refused_client"}
 # The counter for each outcome of a response that was refused.
-REFUSED_LATER = {"the response is abandoned": "refused_response",
+REFUSED_LATER = {"the fetch is abandoned": "refused_fetch",
+                 "the response is abandoned": "refused_response",
                  "the response is refused with 503": "refused_delivery",
                  "the answer is a 503 without a body": "refused_delivery"}
 TROUBLE = re.compile(r" fastmatch: (?:(\w+)\.)?\w+\(\): ([^:]*)(.*)")
@@ -41,8 +42,8 @@ OVER_LIMIT = re.compile(r": (\d+), undecided statements: (\d+)")
 COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
            "regex_limit", "engine_fallback", "workspace_overflow",
            "undecided", "esi_ignored", "misplaced", "unfinished",
-           "out_of_memory", *REFUSED.values(), "refused_response",
-           "refused_delivery",
+           "out_of_memory", *REFUSED.values(), "refused_fetch",
+           "refused_response", "refused_delivery",
            "url_rewrites", "header_edits") + tuple(
                "verdict_" + verdict for verdict in VERDICTS)
 
@@ -252,8 +253,8 @@ def compare(check, name, counted, logged, lost):
           logged["clean"])
     for object_ in OBJECTS + ("",):
         for counter in ("workspace_overflow", "misplaced", "out_of_memory",
-                        *REFUSED.values(), "refused_response",
-                        "refused_delivery"):
+                        *REFUSED.values(), "refused_fetch",
+                        "refused_response", "refused_delivery"):
             equal("%s: %s" % (object_, counter), counted[object_, counter],
                   logged["%s.%s" % (object_, counter)])
     for object_ in RULES:

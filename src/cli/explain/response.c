@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Shows for people what a backend is sent, and what becomes of a response: the
- * lifetime that Varnish's core gives it, what the rules do when it is stored and when it is delivered, and
- * the summary.
+ * lifetime that Varnish's core gives it, what the rules do when it is stored
+ * and when it is delivered, and the summary.
  */
 
 #include <stdio.h>
