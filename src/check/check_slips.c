@@ -315,7 +315,9 @@ slip_variable(struct fm_check *check, enum fm_check_header how,
 	rest = fm_text_span(name.b + strlen(objects[i]), name.b + name.len);
 	write[0] = '\0';
 	if (i == 3 || i == 4) {
-		phase = FM_PHASE_REQUEST;
+		phase = i == 3 && (how == FM_CHECK_HEADER_SET ||
+		    how == FM_CHECK_HEADER_UNSET) ? FM_PHASE_FETCH :
+		    FM_PHASE_REQUEST;
 		print_header(how, rest, "request header", write, sizeof write);
 	} else if (fm_text_begins(rest, "http.")) {
 		phase = i == 2 ? FM_PHASE_DELIVERY : FM_PHASE_RESPONSE;

@@ -37,6 +37,8 @@ static const struct {
 	{ T_STATEMENT, "backend_response vcl_backend_response beresp "
 	    "cache_response",
 	    "write 'response { ... }', in always { ... } or a host's block" },
+	{ T_STATEMENT, "backend_fetch vcl_backend_fetch bereq",
+	    "write 'fetch { ... }', in always { ... } or a host's block" },
 	{ T_STATEMENT, "vcl_deliver resp http-after-response",
 	    "write 'delivery { ... }', in always { ... } or a host's block" },
 	{ T_STATEMENT, "beresp.ttl beresp.grace beresp.keep max-age maxage "
@@ -146,9 +148,10 @@ static const struct {
 	{ T_TEST, "hit hits miss obj.hits", "write 'cache is hit', in "
 	    "delivery { ... }" },
 	{ T_TEST, "background bereq.is_bgfetch",
-	    "write 'fetch is background', in response { ... }" },
-	{ T_TEST, "bereq.retries", "write 'fetch is retry', in response "
+	    "write 'fetch is background', in fetch { ... } or response "
 	    "{ ... }" },
+	{ T_TEST, "bereq.retries", "write 'fetch is retry', in fetch { ... } "
+	    "or response { ... }" },
 	{ T_TEST, "beresp.status resp.status obj.status status_code code",
 	    "the subject is called 'status', in response { ... } or "
 	    "delivery { ... }" },
@@ -604,6 +607,10 @@ vcl_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	    is_among(word, "vcl_backend_response vcl_fetch"))
 		return ("write 'response { ... }', in always { ... } or a "
 		    "host's block");
+	if (is_among(reader->token.text, "sub") && known &&
+	    is_among(word, "vcl_backend_fetch"))
+		return ("write 'fetch { ... }', in always { ... } or a host's "
+		    "block");
 	if (is_among(reader->token.text, "sub") && known &&
 	    is_among(word, "vcl_hash"))
 		return ("write 'key { ... }', in always { ... } or a host's "
