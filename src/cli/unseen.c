@@ -290,7 +290,8 @@ walk_block(struct walk *walk, const struct fm_block *block, bool every,
 
 	for (stmt = block == NULL ? NULL : block->first; stmt != NULL;
 	    stmt = stmt->next) {
-		if (stmt->kind == FM_STMT_KEY) {
+		if (stmt->kind == FM_STMT_KEY ||
+		    stmt->kind == FM_STMT_FETCH) {
 			walk_block(walk, stmt->phase.block, false, within);
 			continue;
 		}

@@ -20,7 +20,8 @@ static const char * const words[FM_CHANGE__KINDS] = {
 	[FM_CHANGE_URL] = "url",
 	[FM_CHANGE_BACKEND] = "backend",
 	[FM_CHANGE_HEADER] = "header",
-	[FM_CHANGE_KEY] = "key"
+	[FM_CHANGE_KEY] = "key",
+	[FM_CHANGE_FETCH] = "fetch header"
 };
 
 const char *

@@ -27,7 +27,8 @@ enum fm_change_kind {
 	FM_CHANGE_URL,
 	FM_CHANGE_BACKEND,
 	FM_CHANGE_HEADER,
-	FM_CHANGE_KEY,		/* `fastmatch diff` alone runs these rules */
+	FM_CHANGE_KEY,		/* `fastmatch diff` alone runs these rules, */
+	FM_CHANGE_FETCH,	/* and those for what a backend is sent */
 	FM_CHANGE__KINDS
 };
 
@@ -47,7 +48,7 @@ enum fm_side {
  */
 struct fm_change {
 	enum fm_change_kind	kind;
-	struct fm_text		header;		/* HEADER: its name */
+	struct fm_text		header;		/* HEADER, FETCH: its name */
 	const struct fm_rule	*rules[2];	/* rules that did it, of either
 						 * side; NULL: none */
 	const struct fm_edit	*edits[2];	/* HEADER: its edits; NULL:

@@ -82,7 +82,9 @@ struct request {
 	const struct fm_made_request	*made;
 	struct fm_where		where;
 	struct fm_record	records[2];	/* of the statements */
-	const char		*keys[2];	/* in one line; NULL: none */
+	const char		*values[2];	/* of a key, in one line, or
+						 * of a header of a fetch;
+						 * NULL: none */
 };
 
 /* Returns a verdict as text: "redirect 302 http://m.example.com/". */
@@ -122,7 +124,8 @@ value_of(const struct request *request, const struct fm_change *change,
 		value = fm_text_of(buf);
 		break;
 	case FM_CHANGE_KEY:
-		return (request->keys[side]);
+	case FM_CHANGE_FETCH:
+		return (request->values[side]);
 	case FM_CHANGE_BODY:
 		(void)snprintf(buf, sizeof buf, "%zu bytes, %s",
 		    result->body.len, fm_digest_of(result->body, digest));
@@ -305,7 +308,7 @@ tell_keys(struct request *request, const struct fm_differ *differ,
 	for (i = 0; i < 2; i++) {
 		change.rules[i] = event[i] == NULL ? NULL : event[i]->rule;
 		lines[i] = key_print(&keys[i]);
-		request->keys[i] = *lines[i] == '\0' ? NULL :
+		request->values[i] = *lines[i] == '\0' ? NULL :
 		    fm_cli_keep(&request->count->arena, fm_text_of(lines[i]));
 		free(lines[i]);
 	}
@@ -340,6 +343,83 @@ keys_differ(struct request *request, const struct fm_differ *differ,
 	return (differ_too);
 }
 
+/*--------------------------------------------------------------------
+ * Fetches
+ */
+
+/* Returns the first value of a header that a backend gets, or missing. */
+static struct fm_text
+sent_value(const struct fm_respond *respond, struct fm_text name)
+{
+	struct fm_text is, value;
+	unsigned i;
+
+	for (i = 0; i < respond->sent.nafter; i++) {
+		fm_field_parts(&respond->sent.after[i], &is, &value);
+		if (fm_text_eq_nocase(is, name))
+			return (fm_text_or_empty(value));
+	}
+	return (fm_text(NULL, 0));
+}
+
+/* Tells of a header that a side's `fetch` edits, if the backends get others. */
+static bool
+tell_sent(struct request *request, const struct fm_differ *differ,
+    const struct fm_respond sent[2], const struct fm_edit *edit,
+    enum fm_side side)
+{
+	struct fm_change change = { .kind = FM_CHANGE_FETCH,
+		.header = edit->name };
+	const struct fm_result *other = sent[!side].sent.result;
+	struct fm_text values[2];
+	struct fm_edit too;
+	unsigned i;
+
+	change.rules[side] = edit->rule;
+	if (other != NULL && fm_edit_of(other, edit->name, &too)) {
+		if (side == FM_NEW)
+			return (false);
+		change.rules[!side] = too.rule;
+	}
+	for (i = 0; i < 2; i++)
+		values[i] = sent_value(&sent[i], edit->name);
+	if (fm_text_same(values[FM_OLD], values[FM_NEW]))
+		return (false);
+	for (i = 0; i < 2; i++)
+		request->values[i] = values[i].b == NULL ? NULL :
+		    fm_cli_keep(&request->count->arena, values[i]);
+	on_change(request, &change, differ);
+	return (true);
+}
+
+/*
+ * Compares what the backends get of a request for which both sides ask one, as
+ * far as `fetch` edits it.  Returns true if it differs.
+ */
+static bool
+fetches_differ(struct request *request, const struct fm_differ *differ,
+    const struct fm_view *view)
+{
+	struct fm_respond sent[2];
+	struct fm_edit edit;
+	bool differs = false;
+	unsigned i, at;
+
+	for (i = 0; i < 2; i++) {
+		fm_respond_init(&sent[i], differ->programs[i], view,
+		    differ->results[i]);
+		if (fm_respond_fetches(&sent[i]))
+			fm_respond_fetch(&sent[i], 0, NULL);
+	}
+	for (i = 0; i < 2 && fm_respond_fetches(&sent[!i]); i++)
+		for (at = 0; sent[i].sent.result != NULL && fm_edit_next(
+		    sent[i].sent.result, &at, &edit);)
+			differs |= tell_sent(request, differ, sent, &edit, i);
+	for (i = 0; i < 2; i++)
+		fm_respond_fini(&sent[i]);
+	return (differs);
+}
+
 void
 fm_diff_request(void *priv, struct fm_made_request *made, struct fm_where where)
 {
@@ -368,6 +448,10 @@ fm_diff_request(void *priv, struct fm_made_request *made, struct fm_where where)
 			fm_record_fini(&request.records[i]);
 	}
 	changed |= keys_differ(&request, &differ, &view);
+	if (fm_program_phase(differ.programs[FM_OLD], FM_PHASE_FETCH) !=
+	    NULL || fm_program_phase(differ.programs[FM_NEW],
+	    FM_PHASE_FETCH) != NULL)
+		changed |= fetches_differ(&request, &differ, &view);
 	count->changed += changed;
 	for (i = 0; i < 2; i++)
 		fm_run_end(&runs[i]);

@@ -208,7 +208,7 @@ put_group(const struct fm_diff *diff, const struct group *group)
 	char buf[32];
 
 	printf("\n%s", fm_change_word(first->kind));
-	if (first->kind == FM_CHANGE_HEADER) {
+	if (first->header.b != NULL) {
 		putchar(' ');
 		fm_put_clean(stdout, first->header, 0);
 	}
