@@ -26,9 +26,10 @@
 /* ... and its value is of one client. */
 #define SEEN_OF_ONE	512U
 
-/* Bits of fm_cond.found: the answer to a test makes a stored response differ. */
+/* Bits of fm_cond.found: stored responses differ by this test; ... */
 #define FOUND_MATTERS	1U
-#define FOUND_DECIDES	2U	/* and it is one client's */
+/* ... it looks at what one client sends. */
+#define FOUND_DECIDES	2U
 
 /*
  * The ways from a statement to the end of the rules, on which a response is
@@ -386,7 +387,7 @@ when_note(struct walk *walk, const struct fm_stmt *when, struct ways then,
 		    test->subject.kind == FM_SUBJECT_METHOD);
 		if ((in_other || !absent) && is_of_one(walk,
 		    test->subject.kind, test->subject.agent,
-		    test->kind == FM_COND_NAMES ? (struct fm_text){ NULL, 0 } :
+		    test->kind == FM_COND_NAMES ? fm_text_of("") :
 		    test->subject.name))
 			test->found |= FOUND_DECIDES;
 	}
@@ -696,23 +697,28 @@ unset_tell(struct fm_check *check, const struct fm_block *item,
 
 #define CURE_LEN	160
 
-/* Writes what to do about a subject of one client.  Returns buf. */
+/* Writes what to do about a test of what one client sends.  Returns buf. */
 static const char *
-cure(const struct fm_subject *subject, char buf[CURE_LEN])
+cure(const struct fm_cond *test, char buf[CURE_LEN])
 {
 	static const char * const of_all[] = { "Cookie", "User-Agent", NULL };
+	const struct fm_subject *subject = &test->subject;
 
-	if (subject->kind == FM_SUBJECT_REQUEST_HEADER &&
-	    !fm_text_is_one_of(subject->name, of_all))
-		(void)snprintf(buf, CURE_LEN, "'vary add %.*s'",
+	if (subject->kind == FM_SUBJECT_COOKIE && test->kind != FM_COND_NAMES)
+		(void)snprintf(buf, CURE_LEN, "'key { cookie %.*s; }'",
 		    FM_SHOW(subject->name));
-	else if (subject->kind != FM_SUBJECT_CLIENT &&
-	    subject->kind != FM_SUBJECT_METHOD)
-		(void)snprintf(buf, CURE_LEN, "a 'vary add' of a header that "
-		    "the rules for requests set by this");
-	else
+	else if (subject->kind == FM_SUBJECT_REQUEST_HEADER &&
+	    !fm_text_is_one_of(subject->name, of_all))
+		(void)snprintf(buf, CURE_LEN, "'key { header %.*s; }' or "
+		    "'vary add %.*s'", FM_SHOW(subject->name),
+		    FM_SHOW(subject->name));
+	else if (subject->kind == FM_SUBJECT_CLIENT ||
+	    subject->kind == FM_SUBJECT_METHOD)
 		(void)snprintf(buf, CURE_LEN, "'pass' in the rules for "
 		    "requests");
+	else
+		(void)snprintf(buf, CURE_LEN, "'key { header X; }' with an X "
+		    "that the rules for requests set by this");
 	return (buf);
 }
 
@@ -738,7 +744,7 @@ block_tell(struct fm_check *check, const struct fm_block *item,
 			if ((test->found & FOUND_DECIDES) != 0)
 				fm_diag_warning(check->diag, &test->at,
 				    FM_MSG_WARN_DECIDES,
-				    cure(&test->subject, buf));
+				    cure(test, buf));
 		block_tell(check, item, stmt->when.then);
 		block_tell(check, item, stmt->when.otherwise);
 	}

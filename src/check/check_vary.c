@@ -137,10 +137,10 @@ fm_check_vary(struct fm_check *check, const struct fm_block *block,
  */
 
 static const char * const varied[][2] = {
-	{ "User-Agent", "'vary add' a header of few values that the rules "
-	    "for requests set by agent" },
-	{ "Cookie", "have 'cookie keep' leave the few that matter, or 'vary "
-	    "add' a header that the rules for requests set" }
+	{ "User-Agent", "write 'key { header X; }' or 'vary add X' with an X "
+	    "that the rules for requests set by agent" },
+	{ "Cookie", "write 'key { cookie NAME; }', or have 'cookie keep' "
+	    "leave what matters" }
 };
 
 /* Returns true if the rules for requests make a header of few values. */

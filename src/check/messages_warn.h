@@ -438,7 +438,8 @@
  * all.  Pass such requests before, remove the header, or write `builtin`, which
  * passes them itself.  A test of the cookie or the header that leads to `pass`
  * is enough on that way, as is an `unset`; `cookie keep` is not.  It is right,
- * too, if the cache tells pages apart by the header: `vary add` in `response`.
+ * too, if the cache tells pages apart by it: `key { cookie session; }`, or
+ * `vary add Cookie` in `response`.
  */
 #define FM_MSG_WARN_LEAK \
 	"%s may come here, and the page made for one client is stored for " \
@@ -549,9 +550,10 @@
 /*
  * `when agent contains Mobile { set X-Kind = phone; }` in `response`: the first
  * client that asks for the page decides what all get.  The cache tells pages
- * apart by their URL and host; let it do so by a header, too: `vary add X`.  A
- * decision that leads to `uncacheable`, `pass`, `abandon` or `prefer stale` is
- * right, as is one by a header that the rules for requests make of the URL.
+ * apart by their URL and host; let it do so by a cookie or a header, too, by
+ * `key { header X; }` or, in `response`, `vary add X`.  A decision that leads
+ * to `uncacheable`, `pass`, `abandon` or `prefer stale` is right, as is one by
+ * a header that the rules for requests make of the URL.
  */
 #define FM_MSG_WARN_DECIDES \
 	"what one client sends decides here for all: write %s, or " \
@@ -559,12 +561,12 @@
 
 /*
  * `set X-User = "${cookie.user}"` in `response` is stored, and all clients get
- * it.  Write it in `delivery`; or let the cache tell pages apart by it: `vary
- * add` the header.
+ * it.  Write it in `delivery`; or let the cache tell pages apart by it, with
+ * `key { cookie user; }`.
  */
 #define FM_MSG_WARN_OF_ONE \
 	"this value is one client's, and stored for all: write it in " \
-	"delivery { }, or 'vary add' the header that it is made of"
+	"delivery { }, or put what it is made of into key { }"
 
 /*
  * After a 304 the rules for a response run again, on the headers that they have

@@ -31,7 +31,8 @@ struct rules {
 	bool			signals;	/* blocks set X-F, and don't
 						 * look at the Cookie */
 	unsigned		varies[3];	/* always, host, finally: bits
-						 * of what is in Vary */
+						 * of what is in Vary, or in
+						 * the key */
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -349,7 +350,7 @@ put_flow_when(struct rules *rules, unsigned depth)
 static void
 put_flow(struct rules *rules, unsigned depth, unsigned varies)
 {
-	static const char * const names[] = { "", "cookie", "Authorization",
+	static const char * const names[] = { "", "Cookie", "Authorization",
 	    "Accept Authorization Cookie" };
 	static const char * const edits[] = { "unset Cookie;",
 	    "unset Authorization;", "unset A* Co*;", "cookie drop *;",
@@ -362,8 +363,11 @@ put_flow(struct rules *rules, unsigned depth, unsigned varies)
 	unsigned n = unit_below(4);
 
 	put(rules, "{");
-	if (varies != 0)
+	if (varies != 0 && unit_below(2) == 0)
 		put(rules, "response { when status is 200 { vary add %s; } }",
+		    names[varies]);
+	else if (varies != 0)
+		put(rules, "key { when path is /a { header %s; } }",
 		    names[varies]);
 	while (n-- > 0) {
 		if (unit_below(3) != 0)
