@@ -88,9 +88,12 @@ block_settles(struct fm_check *check, const struct fm_block *block,
 	return (stmt != NULL);
 }
 
-/* Returns true if no item that may run with this one needs the warning. */
+/*
+ * Returns true if some item that may run with this one settles it.  `host`: it
+ * is the block of a host.
+ */
 static bool
-item_settles(struct fm_check *check, const struct fm_block *item)
+item_settles(struct fm_check *check, const struct fm_block *item, bool host)
 {
 	const struct fm_model *model = check->model;
 	const struct fm_ruleset_def *ruleset = model->rulesets;
@@ -100,14 +103,10 @@ item_settles(struct fm_check *check, const struct fm_block *item)
 	    block_settles(check, model->always, false, true) ||
 	    block_settles(check, model->finally, false, true))
 		return (true);
-	while (site != NULL && site->block != item)
-		site = site->next;
-	if (site != NULL)
-		return (false);
-	for (site = model->sites; site != NULL; site = site->next)
+	for (; !host && site != NULL; site = site->next)
 		if (block_settles(check, site->block, false, false))
 			return (true);
-	for (; ruleset != NULL; ruleset = ruleset->next)
+	for (; !host && ruleset != NULL; ruleset = ruleset->next)
 		if (block_settles(check, ruleset->block, false, false))
 			return (true);
 	return (false);
@@ -125,30 +124,30 @@ asks_cache(const struct fm_stmt *when)
 }
 
 static void
-block_tell(struct fm_check *check, const struct fm_block *item,
+block_tell(struct fm_check *check, const struct fm_block *item, bool host,
     const struct fm_block *block)
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 
 	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
 		if (stmt->kind == FM_STMT_WHEN && !asks_cache(stmt)) {
-			block_tell(check, item, stmt->when.then);
-			block_tell(check, item, stmt->when.otherwise);
-		} else if (removes(stmt) && !item_settles(check, item) &&
-		    check->steps >= 0) {
+			block_tell(check, item, host, stmt->when.then);
+			block_tell(check, item, host, stmt->when.otherwise);
+		} else if (removes(stmt) &&
+		    !item_settles(check, item, host) && check->steps >= 0) {
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_WARN_COOKIE_LATE);
 		}
 }
 
 static void
-item_tell(struct fm_check *check, const struct fm_block *item)
+item_tell(struct fm_check *check, const struct fm_block *item, bool host)
 {
 	const struct fm_stmt *stmt = item == NULL ? NULL : item->first;
 
 	for (; stmt != NULL; stmt = stmt->next)
 		if (stmt->kind == FM_STMT_DELIVERY)
-			block_tell(check, item, stmt->phase.block);
+			block_tell(check, item, host, stmt->phase.block);
 }
 
 void
@@ -161,11 +160,11 @@ fm_check_cookies(struct fm_check *check)
 	if (check->uses_told || check->broken)
 		return;
 	check->steps = FM_CHECK_STEPS;
-	item_tell(check, model->always);
+	item_tell(check, model->always, false);
 	for (site = model->sites; site != NULL; site = site->next)
-		item_tell(check, site->block);
+		item_tell(check, site->block, true);
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
-		item_tell(check, ruleset->block);
-	item_tell(check, model->finally);
+		item_tell(check, ruleset->block, false);
+	item_tell(check, model->finally, false);
 }

@@ -333,6 +333,12 @@ void fm_check_keys_host(struct fm_check *, struct fm_check_keys *,
 bool fm_check_keys_has(const struct fm_check_keys *, enum fm_subject_kind,
     struct fm_text name);
 void fm_check_keys_fini(struct fm_check_keys *);
+/*
+ * Returns true if the rules for requests pass each request for which a test of
+ * `response` could be true, so that what it decides is never stored.
+ */
+bool fm_check_never_stored(struct fm_check *, const struct fm_block *host,
+    const struct fm_cond *test);
 
 /*
  * check_shared.c: warns of what is stored for all, but was made for one client;

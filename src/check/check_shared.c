@@ -388,7 +388,8 @@ when_note(struct walk *walk, const struct fm_stmt *when, struct ways then,
 		if ((in_other || !absent) && is_of_one(walk,
 		    test->subject.kind, test->subject.agent,
 		    test->kind == FM_COND_NAMES ? fm_text_of("") :
-		    test->subject.name))
+		    test->subject.name) &&
+		    !fm_check_never_stored(walk->check, walk->host, test))
 			test->found |= FOUND_DECIDES;
 	}
 }

@@ -11,6 +11,7 @@
  */
 
 #include "check_priv.h"
+#include "glob.h"
 
 #define VARIANT_USES	50	/* rulesets inside each other */
 
@@ -204,4 +205,133 @@ void
 fm_check_keys_fini(struct fm_check_keys *keys)
 {
 	fm_grow_fini(&keys->found);
+}
+
+/*--------------------------------------------------------------------
+ * What never comes to the cache
+ */
+
+/* Returns true if the rules pass or deny requests in a block. */
+static bool
+block_passes(const struct fm_block *block)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+
+	while (stmt != NULL && stmt->kind != FM_STMT_PASS &&
+	    stmt->kind != FM_STMT_PIPE && stmt->kind != FM_STMT_FAIL &&
+	    (stmt->kind != FM_STMT_SYNTH || stmt->synth.code < 400))
+		stmt = stmt->next;
+	return (stmt != NULL);
+}
+
+static bool
+block_hashes(struct fm_check *check, const struct fm_block *block)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+
+	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_HASH || stmt->kind == FM_STMT_USE ||
+		    stmt->kind == FM_STMT_STOP ||
+		    (stmt->kind == FM_STMT_WHEN &&
+		    (block_hashes(check, stmt->when.then) ||
+		    block_hashes(check, stmt->when.otherwise))))
+			return (true);
+	return (stmt != NULL);
+}
+
+/* Returns true for `not method is GET HEAD`, of which the first is stored. */
+static bool
+is_stored_method(const struct fm_cond *cond)
+{
+	const struct fm_word *word = cond->operands.first;
+
+	if (cond->kind != FM_COND_MODE || cond->mode != FM_PATTERN_EXACT ||
+	    cond->subject.kind != FM_SUBJECT_METHOD)
+		return (false);
+	while (word != NULL && (fm_text_eq(word->text, fm_text_of("GET")) ||
+	    fm_text_eq(word->text, fm_text_of("HEAD"))))
+		word = word->next;
+	return (word == NULL);
+}
+
+/* Returns true if a condition is met if the subject of a test is there. */
+static bool
+cond_takes(const struct fm_cond *cond, const struct fm_cond *test)
+{
+	const struct fm_subject *asked = &test->subject;
+
+	if (cond == NULL)
+		return (false);
+	if (cond->kind == FM_COND_OR)
+		return (cond_takes(cond->left, test) ||
+		    cond_takes(cond->right, test));
+	if (cond->kind == FM_COND_NOT)
+		return (asked->kind == FM_SUBJECT_METHOD &&
+		    is_stored_method(cond->left));
+	if (cond->kind == FM_COND_NAMES)
+		return (asked->kind == FM_SUBJECT_COOKIE &&
+		    cond->subject.kind == FM_SUBJECT_COOKIE &&
+		    (cond->list_def != NULL ?
+		    cond->list_def == test->list_def :
+		    test->kind != FM_COND_NAMES &&
+		    fm_glob_match(cond->subject.name, asked->name, false)));
+	if (cond->kind != FM_COND_PRESENT)
+		return (false);
+	if (cond->subject.kind == FM_SUBJECT_COOKIE)
+		return (asked->kind == FM_SUBJECT_COOKIE &&
+		    test->kind != FM_COND_NAMES &&
+		    fm_text_eq(cond->subject.name, asked->name));
+	return (cond->subject.kind == FM_SUBJECT_HEADER &&
+	    (asked->kind == FM_SUBJECT_COOKIE ?
+	    fm_text_eq_nocase(cond->subject.name, fm_text_of("Cookie")) :
+	    asked->kind == FM_SUBJECT_REQUEST_HEADER &&
+	    fm_text_eq_nocase(cond->subject.name, asked->name)));
+}
+
+/*
+ * Looks for a `when` that passes all requests with the subject of a test.  Sets
+ * *hashes if a request may get to the cache before.
+ */
+static bool
+block_takes(struct fm_check *check, const struct fm_block *block,
+    const struct fm_cond *test, bool *hashes)
+{
+	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
+	struct fm_block one = { .first = NULL };
+	struct fm_stmt copy;
+
+	for (; stmt != NULL && !*hashes && --check->steps >= 0;
+	    stmt = stmt->next) {
+		if (stmt->kind == FM_STMT_WHEN &&
+		    block_passes(stmt->when.then) &&
+		    cond_takes(stmt->when.cond, test))
+			return (true);
+		if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL &&
+		    check->uses < VARIANT_USES) {
+			check->uses++;
+			if (block_takes(check, stmt->use.ruleset->block, test,
+			    hashes))
+				return (true);
+			check->uses--;
+			continue;
+		}
+		copy = *stmt;
+		copy.next = NULL;
+		one.first = &copy;
+		*hashes = block_hashes(check, &one);
+	}
+	return (false);
+}
+
+bool
+fm_check_never_stored(struct fm_check *check, const struct fm_block *host,
+    const struct fm_cond *test)
+{
+	unsigned uses = check->uses;
+	bool hashes = false, takes;
+
+	takes = block_takes(check, check->model->always, test, &hashes) ||
+	    block_takes(check, host, test, &hashes);
+	check->uses = uses;
+	return (takes);
 }
