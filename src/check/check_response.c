@@ -301,9 +301,17 @@ ttl_from_check(struct fm_check *check, const struct fm_words *headers)
 	static const char * const own[] = { "cache-control", "expires", "age",
 	    "date", NULL };
 	const struct fm_word *word;
+	double seconds;
 	unsigned i;
 
 	for (word = headers->first; word != NULL; word = word->next) {
+		if (fm_duration_parse(word->text, &seconds) ==
+		    FM_DURATION_OK) {
+			fm_check_error(check, &word->at,
+			    FM_MSG_TTL_FROM_NUMBER, FM_SHOW(word->text),
+			    FM_SHOW(word->text), FM_SHOW(word->text));
+			continue;
+		}
 		fm_check_header(check, FM_CHECK_HEADER_READ, word->text,
 		    &word->at);
 		for (i = 0; own[i] != NULL; i++)
@@ -311,6 +319,19 @@ ttl_from_check(struct fm_check *check, const struct fm_words *headers)
 				fm_check_error(check, &word->at,
 				    FM_MSG_TTL_FROM, FM_SHOW(word->text));
 	}
+}
+
+/* Checks the duration of `grace` or `keep`. */
+static double
+grace_check(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	const struct fm_word *amount = stmt->life.amount;
+	const char *word = fm_stmt_word(stmt->kind);
+
+	if (!fm_text_eq(amount->text, fm_text_of("from")))
+		return (fm_check_duration(check, amount));
+	fm_check_error(check, &amount->at, FM_MSG_GRACE_FROM, word, word);
+	return (-1);
 }
 
 static void
@@ -325,7 +346,7 @@ life_check(struct fm_check *check, struct fm_stmt *stmt)
 	else if (amount == NULL)
 		return;
 	else if (stmt->kind == FM_STMT_GRACE || stmt->kind == FM_STMT_KEEP)
-		stmt->life.number = fm_check_duration(check, amount);
+		stmt->life.number = grace_check(check, stmt);
 	else
 		stmt->life.number = lifetime_check(check, amount, stmt->kind);
 }

@@ -627,6 +627,22 @@
 #define FM_MSG_TTL_FROM \
 	"Varnish itself takes the lifetime from '%.*s'"
 
+/*
+ * `ttl from` has names of headers.  A lifetime of its own is `ttl 1h`; one that
+ * holds where no header gives one is `ttl default 1h`.
+ */
+#define FM_MSG_TTL_FROM_NUMBER \
+	"'%.*s' is a duration, and not the name of a header: write 'ttl " \
+	"%.*s', or 'ttl default %.*s' after"
+
+/*
+ * Targeted headers such as CDN-Cache-Control have stale-while-revalidate, which
+ * `ttl from` takes as the grace.  No header has a time for `keep`.
+ */
+#define FM_MSG_GRACE_FROM \
+	"'%s from' is not there: 'ttl from' a targeted header reads its " \
+	"stale-while-revalidate as grace; else write '%s 1h'"
+
 /* `browser 1500ms`: a max-age is a number of whole seconds. */
 #define FM_MSG_BROWSER \
 	"'%.*s' is not a number of whole seconds, as max-age has them"
