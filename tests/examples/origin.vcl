@@ -8,6 +8,8 @@ vcl 4.1;
  * backend was asked, and whether the answer is from the cache.
  */
 
+import std;
+
 sub vcl_backend_response {
 	# A client says by these what the backend answers.
 	if (bereq.http.Answer-Allow-Origin) {
@@ -17,6 +19,18 @@ sub vcl_backend_response {
 	if (bereq.http.Answer-Set-Cookie) {
 		set beresp.http.Set-Cookie = bereq.http.Answer-Set-Cookie;
 		set beresp.http.Cache-Control = "no-store";
+	}
+	if (bereq.http.Answer-Status) {
+		set beresp.status = std.integer(bereq.http.Answer-Status, 200);
+	}
+	if (bereq.http.Answer-Type) {
+		set beresp.http.Content-Type = bereq.http.Answer-Type;
+	}
+	if (bereq.http.Answer-TTL) {
+		set beresp.ttl = std.duration(bereq.http.Answer-TTL, 1s);
+	}
+	if (bereq.http.Answer-CDN) {
+		set beresp.http.CDN-Cache-Control = bereq.http.Answer-CDN;
 	}
 	set beresp.http.Was-URL = bereq.url;
 	set beresp.http.Was-Host = bereq.http.Host;
@@ -46,4 +60,5 @@ sub vcl_backend_response {
 
 sub vcl_deliver {
 	set resp.http.Hits = obj.hits;
+	set resp.http.TTL = obj.ttl;
 }
