@@ -20,7 +20,8 @@ struct fm_rules_memory {
 	uint64_t		vxid;
 	bool			ended;		/* a verdict of rules ended
 						 * vcl_deliver */
-	struct fm_cause		cause;		/* of what is delivered */
+	struct fm_cause		cause;		/* of what is delivered; status
+						 * 0: none of it is known */
 
 	/*
 	 * The host that .apply() has found in vcl_recv, unnamed if `idle` and
