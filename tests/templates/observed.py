@@ -70,9 +70,15 @@ class Log:
         return [records for records in self.steps.get(number, [])
                 if records[0][1] == kind]
 
-    def has_ended_in_background(self, number):
-        return any(("Begin" == tag and value.endswith(" bgfetch"))
-                   for records in self.of(number, "BeReq") for tag, value in records)
+    def is_complete(self, number):
+        """Returns true if the request of a step has ended, and with it a fetch in the
+        background, if it has begun one."""
+        requests = self.of(number, "Request")
+        return bool(requests) and not sum(
+            tag == "Link" and value.endswith(" bgfetch")
+            for records in requests for tag, value in records) > sum(
+                tag == "Begin" and value.endswith(" bgfetch")
+                for records in self.of(number, "BeReq") for tag, value in records)
 
 
 def kept(records):
