@@ -20,21 +20,11 @@ sub vcl_recv {
 }
 
 sub vcl_backend_response {
-	if (bereq.http.X-Device) {
-		if (!beresp.http.Vary) {
-			set beresp.http.Vary = "X-Device";
-		} else if (beresp.http.Vary !~ "(?i)X-Device") {
-			set beresp.http.Vary = beresp.http.Vary + ", X-Device";
-		}
-	}
+	site.apply();
 }
 
 sub vcl_deliver {
-	# The client has no X-Device: what it sends is a User-Agent.
-	if (resp.http.Vary) {
-		set resp.http.Vary = regsub(resp.http.Vary, "(?i)X-Device",
-		    "User-Agent");
-	}
+	site.apply();
 }
 
 sub vcl_synth {
