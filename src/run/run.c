@@ -9,6 +9,7 @@
  */
 
 #include "bounds.h"
+#include "copy.h"
 #include "obj.h"
 #include "run_priv.h"
 
@@ -776,14 +777,11 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
     const struct fm_program *program, const struct fm_view *view,
     const struct fm_trace *trace)
 {
-	size_t zero = offsetof(struct fm_result, edits);
 	char *b;
 
 	run->magic = FM_RUN_MAGIC;
-	/* In line, gcc would write `rep stos`, which takes long to start. */
-	__asm__("" : "+r"(zero));
 	/* fm_request_finish() sets the edits. */
-	memset(&run->result, 0, zero);
+	fm_zero(&run->result, offsetof(struct fm_result, edits));
 	fm_scratch_init(&run->scratch);
 	exec->program = program;
 	exec->trace = trace;

@@ -17,6 +17,7 @@
 #include "vrt_obj.h"
 #include "vsa.h"
 
+#include "copy.h"
 #include "field.h"
 #include "lifetime.h"
 #include "program.h"
@@ -170,7 +171,7 @@ fm_rules_view_sent(VRT_CTX, struct fm_response *response)
 	const struct busyobj *bo = ctx->bo;
 	bool pass = (bo->fetch_objcore->flags & OC_F_PRIVATE) != 0;
 
-	memset(response, 0, sizeof *response);
+	fm_zero(response, sizeof *response);
 	response->flags = (bo->is_bgfetch ? FM_FETCH_BACKGROUND : 0) |
 	    (bo->retries > 0 ? FM_FETCH_RETRY : 0) |
 	    (pass ? FM_FETCH_PASS : 0);
@@ -217,7 +218,7 @@ fm_rules_view_cache(VRT_CTX)
 void
 fm_rules_view_delivered(VRT_CTX, struct fm_response *response)
 {
-	memset(response, 0, sizeof *response);
+	fm_zero(response, sizeof *response);
 	response->status = ctx->http_resp->status;
 	response->flags = FM_CACHE_OWN;
 	if (ctx->method == VCL_MET_SYNTH)
