@@ -384,6 +384,10 @@
 #define FM_MSG_CSV_HOST							\
 	"a line of CSV for hosts has two columns: host,ruleset"
 
+/* `from,to` in the first line: every line is an entry. */
+#define FM_MSG_CSV_HEADING						\
+	"this is a line of headings: remove it, or put a '#' in front of it"
+
 /*--------------------------------------------------------------------
  * Limits
  */

@@ -500,6 +500,20 @@ line_split(struct entry *entry, bool list, bool map)
 	    memchr(line.b, ',', line.len) == NULL);
 }
 
+/* Returns true for `from,to`, which a spreadsheet has above the entries. */
+static bool
+is_heading(const struct entry *entry)
+{
+	static const char * const words[] = { "from", "to", "old", "new",
+	    "source", "target", "destination", "url", "path", "host",
+	    "hostname", "domain", "ruleset", "key", "value", "pattern",
+	    "location", "redirect", "network", "country", NULL };
+
+	return (entry->at.line == 1 && entry->value.b != NULL &&
+	    fm_text_is_one_of(entry->key, words) &&
+	    fm_text_is_one_of(entry->value, words));
+}
+
 /* Reads the lines of a file into operands, a map, or hosts. */
 static void
 from_lines(struct fm_reader *reader, struct fm_listfile *list,
@@ -518,6 +532,10 @@ from_lines(struct fm_reader *reader, struct fm_listfile *list,
 		entry.more = false;
 		if (csv && !csv_split(parse, &entry)) {
 			fm_diag_error(parse->diag, &at, FM_MSG_CSV_QUOTES);
+			continue;
+		}
+		if (csv && operands == NULL && is_heading(&entry)) {
+			fm_diag_error(parse->diag, &at, FM_MSG_CSV_HEADING);
 			continue;
 		}
 		if (!csv && !line_split(&entry, operands != NULL,
