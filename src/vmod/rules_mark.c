@@ -21,21 +21,16 @@
 #include "compat.h"
 #include "field.h"
 #include "rules_mark.h"
-#include "rules_memory.h"
 #include "rules_phases.h"
 
 #define HOST	"Fastmatch-Host"
 #define KEY	"Fastmatch-Key"
 #define OWN	"HTTP/1.1+own"
-#define WHY	"Fastmatch-Why"
+#define WHY	"HTTP/1.1+why"
 #define DIGITS	16
 
-/*
- * The digits of the process.  A client may come to see those of WHY, if VCL ends
- * vcl_deliver before .apply(): the others are not among them.
- */
+/* The digits of the process. */
 static char digits[DIGITS + 1];
-static char why_digits[DIGITS + 1];
 
 /* A mark was made.  Until then nothing looks for one.  Atomic. */
 static bool any, any_own;
@@ -43,16 +38,14 @@ static bool any, any_own;
 int
 fm_mark_begin(void)
 {
-	uint64_t random[2];
+	uint64_t random;
 
 	ASSERT_CLI();
 	if (digits[0] != '\0')
 		return (0);
-	if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+	if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
 		return (-1);
-	(void)snprintf(digits, sizeof digits, "%016jx", (uintmax_t)random[0]);
-	(void)snprintf(why_digits, sizeof why_digits, "%016jx",
-	    (uintmax_t)random[1]);
+	(void)snprintf(digits, sizeof digits, "%016jx", (uintmax_t)random);
 	return (0);
 }
 
@@ -313,34 +306,19 @@ fm_mark_is_own(VRT_CTX)
 	return (mark_any(&any_own) && strcmp(VRT_r_obj_proto(ctx), OWN) == 0);
 }
 
-void
-fm_mark_clear_why(struct http *hp)
-{
-	unsigned n;
-
-	if (!mark_any(&any))
-		return;
-	while ((n = fm_field_find(hp, HTTP_HDR_FIRST, fm_text_of(WHY))) <
-	    hp->nhd)
-		fm_field_remove(hp, n);
-}
-
 size_t
 fm_mark_why_bytes(const struct fm_cause *cause)
 {
-	return (sizeof WHY + 1 + DIGITS + sizeof " 304 su " +
-	    cause->rule.len);
+	return (sizeof WHY + sizeof " 304 su " + cause->rule.len);
 }
 
 void
 fm_mark_add_why(struct http *hp, const struct fm_cause *cause, char *room)
 {
-	char *end = stpcpy(stpcpy(room, WHY ": "), why_digits);
-	unsigned n = hp->nhd++, status = cause->status % 1000;
+	char *end = stpcpy(room, WHY " ");
+	unsigned status = cause->status % 1000;
 	size_t i;
 
-	assert(n < hp->shd);
-	*end++ = ' ';
 	*end++ = (char)('0' + status / 100);
 	*end++ = (char)('0' + status / 10 % 10);
 	*end++ = (char)('0' + status % 10);
@@ -354,18 +332,17 @@ fm_mark_add_why(struct http *hp, const struct fm_cause *cause, char *room)
 		*end++ = cause->rule.b[i] < ' ' || cause->rule.b[i] > '~' ?
 		    '?' : cause->rule.b[i];
 	*end = '\0';
-	fm_field_write(hp, n, fm_text_span(room, end));
-	mark_made(&any);
+	http_ForceField(hp, HTTP_HDR_PROTO, room);
 }
 
-/* Reads the mark of a field, which is one of this process. */
-static void
-why_read(const struct http *hp, unsigned n, struct fm_cause *cause)
+void
+fm_mark_why(VRT_CTX, struct fm_cause *cause)
 {
-	struct fm_text value = fm_field_value(hp, n, fm_text_of(WHY));
+	struct fm_text value = fm_text_of(VRT_r_obj_proto(ctx));
 	const size_t head = sizeof "304 su" - 1;
 
-	if (!skip(&value, why_digits, DIGITS) || value.len < head)
+	*cause = (struct fm_cause){ .status = 0 };
+	if (!skip(&value, WHY, sizeof WHY - 1) || value.len < head)
 		return;
 	cause->status = (unsigned)((value.b[0] - '0') * 100 +
 	    (value.b[1] - '0') * 10 + value.b[2] - '0');
@@ -373,19 +350,4 @@ why_read(const struct http *hp, unsigned n, struct fm_cause *cause)
 	cause->uncacheable = value.b[5] == 'u';
 	cause->rule = value.len == head ? fm_text(NULL, 0) :
 	    fm_text(value.b + head + 1, value.len - head - 1);
-}
-
-void
-fm_mark_take(VRT_CTX)
-{
-	struct http *hp = ctx->http_resp;
-	unsigned n;
-
-	if (!mark_any(&any))
-		return;
-	while ((n = fm_field_find(hp, HTTP_HDR_FIRST, fm_text_of(WHY))) <
-	    hp->nhd) {
-		why_read(hp, n, &fm_rules_memory(ctx)->cause);
-		fm_field_remove(hp, n);
-	}
 }

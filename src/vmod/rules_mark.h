@@ -6,20 +6,20 @@
  * request has the host that .apply() has found in vcl_recv, if rules or VCL may
  * set Host after that; it has the identity of the rules that made its key, if
  * they are not those that were loaded first, or `none` until vcl_hash calls
- * .apply(), if it is not known that it does; and what is stored has the cause,
- * for `cache-status`.  A value begins with random digits, so that neither a
- * client nor a backend can write it.
+ * .apply(), if it is not known that it does.  A value begins with random
+ * digits, so that no client can write it.
  *
  *	Fastmatch-Host: 0123456789abcdef site www.example.com
  *	Fastmatch-Key: 0123456789abcdef site 00c0ffee00c0ffee www.example.com
- *	Fastmatch-Why: fedcba9876543210 304 s- site.rules:21
  *
- * The last one has the status that the backend has sent; `s` if a stale object
- * was there, and `u` if the rule made the response uncacheable.
+ * What is stored is marked by its protocol, which no backend can send so and no
+ * VCL can write.  A client does not see it, as Varnish puts HTTP/1.1 in its
+ * place before vcl_deliver.  It says that Varnish made this of a failed fetch;
+ * or, for `cache-status`, the status that the backend has sent, `s` if a stale
+ * object was there, and `u` if the rule made the response uncacheable.
  *
- * What is made of a failed fetch is stored with a protocol of its own, which no
- * backend can send and no VCL can write.  A client does not see it, as Varnish
- * puts HTTP/1.1 in its place before vcl_deliver.
+ *	HTTP/1.1+own
+ *	HTTP/1.1+why 304 s- site.rules:21
  *
  * A fetch keeps the request as vcl_backend_fetch got it (bo->bereq0), so the
  * host is known to its retries, and after a rollback, too.
@@ -117,20 +117,14 @@ void fm_mark_own(struct http *);
 /* Returns true if the object that vcl_deliver delivers is marked. */
 bool fm_mark_is_own(VRT_CTX);
 
-/*
- * Removes marks with a cause from beresp, before its rules run: that of the
- * object which a 304 has refreshed, or what a backend has sent.
- */
-void fm_mark_clear_why(struct http *);
-
-/* Return the bytes of such a mark, and add it, in a room of these bytes. */
+/* Return the bytes of the cause, and mark beresp, in a room of these bytes. */
 size_t fm_mark_why_bytes(const struct fm_cause *);
 void fm_mark_add_why(struct http *, const struct fm_cause *, char *room);
 
 /*
- * Removes the mark from a delivery, before its rules run, and remembers what it
- * says: the rule of the cause is a part of the object.
+ * Reads the cause of what vcl_deliver delivers: its rule is a part of the
+ * object.  Without a mark the status is 0.
  */
-void fm_mark_take(VRT_CTX);
+void fm_mark_why(VRT_CTX, struct fm_cause *);
 
 #endif

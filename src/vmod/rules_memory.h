@@ -20,8 +20,6 @@ struct fm_rules_memory {
 	uint64_t		vxid;
 	bool			ended;		/* a verdict of rules ended
 						 * vcl_deliver */
-	struct fm_cause		cause;		/* of what is delivered; status
-						 * 0: none of it is known */
 
 	/*
 	 * The host that .apply() has found in vcl_recv, unnamed if `idle` and
@@ -51,7 +49,6 @@ fm_rules_memory(VRT_CTX)
 		memory->req = ctx->req;
 		memory->vxid = vxid;
 		memory->ended = false;
-		memory->cause.status = 0;
 		memory->rules = NULL;
 	}
 	return (memory);

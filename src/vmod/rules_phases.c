@@ -155,10 +155,7 @@ view_cause(struct fm_phased *phased, const struct fm_rules_task *task)
 	struct fm_cause *cause = &phased->cause;
 
 	phased->response.cause = cause;
-	*cause = fm_rules_memory(phased->ctx)->cause;
-	/* The rest is of another request then, whose object may be gone. */
-	if (cause->status == 0)
-		*cause = (struct fm_cause){ .status = 0 };
+	fm_mark_why(phased->ctx, cause);
 	cause->passed = (phased->ctx->req->objcore->flags & OC_F_PRIVATE) != 0;
 	cause->passed_by = fm_text_of(task == NULL || task->verdict !=
 	    FM_VERDICT_PASS ? NULL : task->rule);

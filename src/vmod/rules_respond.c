@@ -169,18 +169,13 @@ mark_end(const struct fm_phased *phased, const struct stored_mark *mark)
 
 /*
  * Returns how many places for headers must be left, so that what is stored can
- * be delivered with all that the rules for its host may add.  Before they add
- * any, the mark is removed, whose place is one of these.
+ * be delivered with all that the rules for its host may add.
  */
 static unsigned
 stored_spare(const struct fm_phased *phased, uint32_t block)
 {
-	unsigned adds = phased->set->delivery == NULL ? 0 :
-	    fm_program_adds(phased->set->delivery, block);
-
-	if (adds == 0 && phased->set->tells_cache)
-		adds = 1;
-	return (FM_EDIT_SPARE_STORED + adds);
+	return (FM_EDIT_SPARE_STORED + (phased->set->delivery == NULL ? 0 :
+	    fm_program_adds(phased->set->delivery, block)));
 }
 
 /* Runs the rules, and edits a response that is not thrown away. */
@@ -278,7 +273,6 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	    FM_PHASE_RESPONSE);
 	if (!fm_rules_key_is_sure(&phased))
 		stored_not(ctx, rules);
-	fm_mark_clear_why(phased.message);
 	if (phased.program != NULL)
 		refused = stored_apply(&phased, &end);
 	else
@@ -426,7 +420,6 @@ fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	/* What a sub-request gets has no headers, and is a part of a page. */
 	if (ctx->req->esi_level > 0)
 		return;
-	fm_mark_take(ctx);
 	version = fm_serve_get(rules->object.live);
 	if (deliver_idle(ctx, rules, version))
 		fm_serve_put(version);
