@@ -307,14 +307,15 @@ fm_vcl_file_close(struct fm_vcl_file **vclp)
 
 struct walk {
 	const struct fm_vcl_tree	*tree;
-	const struct object	*object;
+	const struct object	*object, *objects;
 	const struct fm_place	*apply;		/* the first .apply() */
 	const struct fm_place	*end;		/* the first .apply() that ends
 						 * vcl_synth for redirects */
 	const struct fm_place	*header;	/* the first header that is set
 						 * or unset after `end` */
-	const struct fm_place	*status;	/* the first test of the status
-						 * after `end` */
+	const struct fm_place	*late;		/* the first test of the status,
+						 * or .apply() of another
+						 * object, after `end` */
 	const struct fm_vdecl	*calls[WALK_DEPTH];
 	unsigned		depth;
 	unsigned		others;		/* open `if`s that no redirect
@@ -360,6 +361,19 @@ walk_apply(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 	if (walk->end == NULL)
 		walk->end = &stmt->at;
 	*ended = true;
+}
+
+/* Notes an .apply() of another object, to which no answer gets. */
+static void
+walk_another(struct walk *walk, const struct fm_vstmt *stmt)
+{
+	const struct object *object = walk->objects;
+
+	while (object != NULL &&
+	    !is_method(walk->tree, stmt->first, object, "apply"))
+		object = object->next;
+	if (object != NULL && walk->late == NULL)
+		walk->late = &stmt->at;
 }
 
 /* Returns true if no status of a redirect (3xx) fulfils a condition. */
@@ -410,9 +424,9 @@ walk_if(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
 		arm_ended = before;
 		others = arm->cond != NULL && for_others(arm->cond);
-		if (before && walk->status == NULL &&
+		if (before && walk->late == NULL &&
 		    expr_has(arm->cond, "resp.status"))
-			walk->status = &stmt->at;
+			walk->late = &stmt->at;
 		walk->others += others;
 		walk_stmts(walk, arm->body, &arm_ended);
 		walk->others -= others;
@@ -464,6 +478,8 @@ walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 			if (is_method(walk->tree, stmt->first, walk->object,
 			    "apply"))
 				walk_apply(walk, stmt, ended);
+			else if (*ended)
+				walk_another(walk, stmt);
 		}
 }
 
@@ -475,7 +491,8 @@ walk_all(struct walk *walk, const struct fm_vcl_file *vcl,
 	const struct fm_vdecl *decl;
 	bool ended = false;
 
-	*walk = (struct walk){ .tree = &vcl->tree, .object = object };
+	*walk = (struct walk){ .tree = &vcl->tree, .object = object,
+	    .objects = vcl->objects };
 	for (decl = vcl->tree.decls; decl != NULL; decl = decl->next)
 		if (fm_text_is(decl->kind, "sub") &&
 		    fm_text_is(decl->name, sub))
@@ -616,9 +633,9 @@ fm_vcl_file_advise(struct fm_vcl_file *vcl, const char *rules,
 			advise_missing(vcl, object, "the rules deny, and a "
 			    "page gets the error page of a denied ESI include "
 			    "in its middle", diag);
-		if (synth.status != NULL &&
+		if (synth.late != NULL &&
 		    fm_model_has(model, FM_PHASE_DELIVERY))
-			advise_late(object, &synth, synth.status, "nothing "
+			advise_late(object, &synth, synth.late, "nothing "
 			    "gets here: the rules have `delivery`, so", "; "
 			    "make an answer of VCL's own before it", diag);
 		else if (synth.header != NULL)
