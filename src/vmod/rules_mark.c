@@ -268,8 +268,8 @@ fm_marks_wanted(const struct vmod_fastmatch_rules *rules,
 }
 
 /*
- * Without rules for fetches and responses no backend need get the mark of the host: as if
- * Connection named it, Varnish then leaves it out of a fetch.
+ * Without rules for fetches and responses no backend need get the mark of the
+ * host: as if Connection named it, Varnish then leaves it out of a fetch.
  */
 void
 fm_marks_add(struct http *hp, const struct vmod_fastmatch_rules *rules,

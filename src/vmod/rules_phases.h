@@ -109,8 +109,8 @@ fm_rules_keys(const struct fm_rules_set *set, const struct fm_result *result)
 bool fm_rules_key_is_sure(struct fm_phased *);
 
 /*
- * .apply() in vcl_hash, vcl_backend_fetch, _response and _error, vcl_deliver and
- * vcl_synth.
+ * .apply() in vcl_hash, vcl_backend_fetch, _response and _error, vcl_deliver
+ * and vcl_synth.
  */
 void fm_rules_hash(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_fetch(VRT_CTX, struct vmod_fastmatch_rules *);
