@@ -83,26 +83,34 @@ key_apply(struct fm_phased *phased)
 	return (FM_REFUSED_NOT);
 }
 
+/* Is apart from fm_rules_hash(), as its variables take much of the stack. */
+static void __attribute__((noinline))
+hash(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version)
+{
+	enum fm_refusal refused;
+	struct fm_phased phased;
+
+	fm_phased_begin(&phased, ctx, rules, version, FM_PHASE_KEY);
+	refused = key_apply(&phased);
+	fm_phased_end(&phased);
+	if (refused != FM_REFUSED_NOT)
+		key_fail(ctx, rules, refused);
+}
+
 void
 fm_rules_hash(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
 	const struct fm_version *version = fm_serve_get(rules->object.live);
 	const struct fm_rules_set *set = version->payload;
 	const struct fm_rules_memory *memory;
-	enum fm_refusal refused;
-	struct fm_phased phased;
 
 	memory = fm_rules_known(ctx, rules, version);
 	if (set->key == NULL || (memory != NULL && !memory->keyed) ||
-	    fm_refused_request(ctx)) {
+	    fm_refused_request(ctx))
 		fm_serve_put(version);
-		return;
-	}
-	fm_phased_begin(&phased, ctx, rules, version, FM_PHASE_KEY);
-	refused = key_apply(&phased);
-	fm_phased_end(&phased);
-	if (refused != FM_REFUSED_NOT)
-		key_fail(ctx, rules, refused);
+	else
+		hash(ctx, rules, version);
 }
 
 /*

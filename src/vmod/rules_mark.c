@@ -29,8 +29,15 @@
 #define WHY	"HTTP/1.1+why"
 #define DIGITS	16
 
-/* The digits of the process. */
-static char digits[DIGITS + 1];
+/* A mark of a request, and its digits, which are those of the process. */
+struct mark {
+	const char		*header;
+	char			digits[DIGITS + 1];
+};
+
+/* A backend may come to see the digits of the key: those of the host differ. */
+static struct mark host_mark = { .header = HOST };
+static struct mark key_mark = { .header = KEY };
 
 /* A mark was made.  Until then nothing looks for one.  Atomic. */
 static bool any, any_own;
@@ -38,14 +45,17 @@ static bool any, any_own;
 int
 fm_mark_begin(void)
 {
-	uint64_t random;
+	uint64_t random[2];
 
 	ASSERT_CLI();
-	if (digits[0] != '\0')
+	if (host_mark.digits[0] != '\0')
 		return (0);
-	if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+	if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
 		return (-1);
-	(void)snprintf(digits, sizeof digits, "%016jx", (uintmax_t)random);
+	(void)snprintf(key_mark.digits, sizeof key_mark.digits, "%016jx",
+	    (uintmax_t)random[1]);
+	(void)snprintf(host_mark.digits, sizeof host_mark.digits, "%016jx",
+	    (uintmax_t)random[0]);
 	return (0);
 }
 
@@ -82,16 +92,17 @@ skip(struct fm_text *text, const char *b, size_t len)
  * it says; hp->nhd: there is none.
  */
 static unsigned
-mark_find(const struct http *hp, struct fm_text header,
+mark_find(const struct http *hp, const struct mark *mark,
     const struct vmod_fastmatch_rules *rules, struct fm_text *said)
 {
+	const struct fm_text header = fm_text_of(mark->header);
 	const char *name = rules->object.name;
 	unsigned n;
 
 	for (n = fm_field_find(hp, HTTP_HDR_FIRST, header); n < hp->nhd;
 	    n = fm_field_find(hp, n + 1, header)) {
 		*said = fm_field_value(hp, n, header);
-		if (skip(said, digits, DIGITS) &&
+		if (skip(said, mark->digits, DIGITS) &&
 		    skip(said, name, strlen(name)))
 			break;
 	}
@@ -100,16 +111,17 @@ mark_find(const struct http *hp, struct fm_text header,
 
 /* Marks of other objects of the VCL stay. */
 static void
-mark_clear(struct http *hp, struct fm_text header,
+mark_clear(struct http *hp, const struct mark *mark,
     const struct vmod_fastmatch_rules *rules)
 {
+	const struct fm_text header = fm_text_of(mark->header);
 	const char *name = rules->object.name;
 	unsigned n = HTTP_HDR_FIRST;
 	struct fm_text value;
 
 	while ((n = fm_field_find(hp, n, header)) < hp->nhd) {
 		value = fm_field_value(hp, n, header);
-		if (skip(&value, digits, DIGITS) &&
+		if (skip(&value, mark->digits, DIGITS) &&
 		    !skip(&value, name, strlen(name)))
 			n++;
 		else
@@ -118,23 +130,23 @@ mark_clear(struct http *hp, struct fm_text header,
 }
 
 static size_t
-mark_bytes(struct fm_text header, const struct vmod_fastmatch_rules *rules,
+mark_bytes(const struct mark *mark, const struct vmod_fastmatch_rules *rules,
     size_t said)
 {
-	return (header.len + 2 + DIGITS + 1 + strlen(rules->object.name) + 1 +
-	    said + 1);
+	return (strlen(mark->header) + 2 + DIGITS + 1 +
+	    strlen(rules->object.name) + 1 + said + 1);
 }
 
 /* Adds a mark.  Returns the number of its field. */
 static unsigned
-mark_add(struct http *hp, struct fm_text header,
+mark_add(struct http *hp, const struct mark *mark,
     const struct vmod_fastmatch_rules *rules, struct fm_text said, char *room)
 {
-	char *end = stpcpy(stpcpy(room, header.b), ": ");
+	char *end = stpcpy(stpcpy(room, mark->header), ": ");
 	unsigned n = hp->nhd++;
 
 	assert(n < hp->shd);
-	end = stpcpy(stpcpy(end, digits), " ");
+	end = stpcpy(stpcpy(end, mark->digits), " ");
 	end = stpcpy(stpcpy(end, rules->object.name), " ");
 	if (said.len > 0)
 		end = mempcpy(end, said.b, said.len);
@@ -151,7 +163,7 @@ fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	    ctx->http_req;
 	struct fm_text host;
 
-	if (!mark_any(&any) || mark_find(hp, fm_text_of(HOST), rules, &host) ==
+	if (!mark_any(&any) || mark_find(hp, &host_mark, rules, &host) ==
 	    hp->nhd)
 		return (fm_text(NULL, 0));
 	return (host);
@@ -181,14 +193,14 @@ void
 fm_mark_clear_key(struct http *hp, const struct vmod_fastmatch_rules *rules)
 {
 	if (mark_any(&any))
-		mark_clear(hp, fm_text_of(KEY), rules);
+		mark_clear(hp, &key_mark, rules);
 }
 
 size_t
 fm_mark_key_bytes(const struct vmod_fastmatch_rules *rules,
     struct fm_text host)
 {
-	return (mark_bytes(fm_text_of(KEY), rules, DIGITS + 1 + host.len));
+	return (mark_bytes(&key_mark, rules, DIGITS + 1 + host.len));
 }
 
 void
@@ -200,7 +212,7 @@ fm_mark_add_key(struct http *hp, const struct vmod_fastmatch_rules *rules,
 
 	len = snprintf(said, sizeof said, "%016jx %.*s", (uintmax_t)id,
 	    (int)host.len, host.len > 0 ? host.b : "");
-	(void)mark_add(hp, fm_text_of(KEY), rules,
+	(void)mark_add(hp, &key_mark, rules,
 	    fm_text(said, (size_t)len), room);
 }
 
@@ -211,7 +223,7 @@ fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *rules, uint64_t *id,
 	const struct http *hp = ctx->bo->bereq0;
 	struct fm_text text;
 
-	if (!mark_any(&any) || mark_find(hp, fm_text_of(KEY), rules, &text) ==
+	if (!mark_any(&any) || mark_find(hp, &key_mark, rules, &text) ==
 	    hp->nhd)
 		return (FM_MARK_KEY_MISSING);
 	if (text.len < DIGITS)
@@ -240,7 +252,7 @@ fm_marks_clear(struct http *hp, const struct vmod_fastmatch_rules *rules,
     const struct fm_rules_set *set)
 {
 	if (marks_hosts(rules, set))
-		mark_clear(hp, fm_text_of(HOST), rules);
+		mark_clear(hp, &host_mark, rules);
 	if (set->key != NULL)
 		fm_mark_clear_key(hp, rules);
 }
@@ -259,10 +271,10 @@ fm_marks_wanted(const struct vmod_fastmatch_rules *rules,
 	    fm_rules_keys(set, result);
 	marks.n = marks.host + marks.key;
 	if (marks.host)
-		marks.bytes += mark_bytes(fm_text_of(HOST), rules,
+		marks.bytes += mark_bytes(&host_mark, rules,
 		    result->host.len);
 	if (marks.key)
-		marks.bytes += mark_bytes(fm_text_of(KEY), rules,
+		marks.bytes += mark_bytes(&key_mark, rules,
 		    sizeof NOT_HASHED);
 	return (marks);
 }
@@ -279,13 +291,13 @@ fm_marks_add(struct http *hp, const struct vmod_fastmatch_rules *rules,
 	unsigned n;
 
 	if (marks->host) {
-		n = mark_add(hp, fm_text_of(HOST), rules, result->host, room);
+		n = mark_add(hp, &host_mark, rules, result->host, room);
 		if (set->fetch == NULL && set->response == NULL)
 			hp->hdf[n] = FM_MARK_DROPPED;
-		room += mark_bytes(fm_text_of(HOST), rules, result->host.len);
+		room += mark_bytes(&host_mark, rules, result->host.len);
 	}
 	if (marks->key)
-		(void)mark_add(hp, fm_text_of(KEY), rules,
+		(void)mark_add(hp, &key_mark, rules,
 		    fm_text_of(NOT_HASHED), room);
 }
 

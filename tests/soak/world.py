@@ -190,6 +190,7 @@ sub vcl_pass {
 }
 
 sub vcl_pipe {
+	soak.apply();
 	if (req.http.X-Rules) {
 		set bereq.http.Connection = "close";
 	} else {
