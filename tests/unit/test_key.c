@@ -7,6 +7,8 @@
  * statement sees the same.  Some requests say what looks like a part of a key.
  */
 
+#define ALLOC_MALLOC
+#include "alloc.h"
 #include "compiling.h"
 #include "run.h"
 #include "twin.h"
@@ -440,6 +442,56 @@ UNIT_TEST(identities_say_whether_keys_are_made_as_before)
 		    FM_PHASE_KEY)));
 		fm_program_free(&program);
 	}
+}
+
+/* A key that is larger than what the stack has for a run. */
+UNIT_TEST(without_memory_there_is_no_key)
+{
+	enum { LARGE = 30000 };
+	struct fm_program *program = unit_program("large.rules",
+	    "always { key { header X; cookie c; \"${header.X}\"; } }");
+	const struct fm_program *key = fm_program_phase(program,
+	    FM_PHASE_KEY);
+	struct fm_field fields[2];
+	struct fm_view view = { .method = fm_text_of("GET"),
+	    .url = fm_text_of("/"), .fields = fields, .nfields = 2 };
+	const struct fm_result *result;
+	char *lines[2], *whole = NULL;
+	struct fm_run run;
+	bool failed;
+	long n;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		lines[i] = malloc(LARGE);
+		ck_assert_ptr_nonnull(lines[i]);
+		memset(lines[i], 'x', LARGE);
+		memcpy(lines[i], i == 0 ? "X: " : "Cookie: c=", i == 0 ? 3 :
+		    10);
+		fields[i] = (struct fm_field){ lines[i], lines[i] + LARGE };
+	}
+	for (n = -1, failed = true; failed || n == 0; n++) {
+		alloc_left = n;
+		result = fm_run(&run, key, &view, NULL);
+		alloc_left = -1;
+		failed = result->no_memory;
+		ck_assert(n >= 0 || !failed);
+		if (n < 0) {
+			ck_assert_uint_gt(run.key.len, 3 * LARGE - 100);
+			whole = strdup(run.key.b);
+			ck_assert_ptr_nonnull(whole);
+		} else if (!failed) {
+			ck_assert_str_eq(run.key.b, whole);
+		}
+		fm_run_end(&run);
+		if (n < 0)
+			failed = true;
+	}
+	ck_assert_int_gt(n, 2);
+	free(whole);
+	for (i = 0; i < 2; i++)
+		free(lines[i]);
+	fm_program_free(&program);
 }
 
 int
