@@ -87,10 +87,12 @@ void
 fm_phase_begin(struct fm_exec *exec, struct fm_run *run,
     const struct fm_view *view)
 {
+	if (view->response != NULL) {
+		fm_response_begin(exec, run, view);
+		return;
+	}
 	run->key = (struct fm_key){ .b = NULL };
 	exec->key = &run->key;
-	if (view->response != NULL)
-		fm_response_begin(exec, run, view);
 }
 
 void
