@@ -79,7 +79,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	refused = fm_edit_refused(result);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
-	if (__builtin_expect(set->later, 0))
+	if (fm_marks_may(rules, set))
 		marks = fm_marks_wanted(rules, set, result);
 	refused = fm_edit_fits(ctx->http_req, result, marks.n, &bytes);
 	if (refused != FM_REFUSED_NOT)
@@ -217,7 +217,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	version = fm_serve_get(rules->object.live);
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
-	if (__builtin_expect(set->later, 0))
+	if (fm_marks_may(rules, set))
 		fm_marks_clear(ctx->http_req, rules, set);
 	fm_rules_view(ctx, set->wants_client, &view);
 	shard = fm_shard_take();

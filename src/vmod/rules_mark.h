@@ -45,6 +45,15 @@ struct fm_marks {
 	size_t			bytes;		/* of all */
 };
 
+/* Returns true if requests of these rules may need a mark. */
+static inline bool
+fm_marks_may(const struct vmod_fastmatch_rules *rules,
+    const struct fm_rules_set *set)
+{
+	return (__builtin_expect(set->later, 0) && (set->key != NULL ||
+	    set->sets_host || rules->calls.sets_host));
+}
+
 /*
  * Removes marks of an object before its rules run: those from before a restart,
  * or what a client has sent.
