@@ -12,6 +12,8 @@ backend web { .host = "127.0.0.1"; .port = "8081"; }
 sub vcl_init { new site = fastmatch.rules("/etc/varnish/wordpress.rules"); }
 sub vcl_recv { site.apply(); if (req.http.X-Ban) { call ban_tag; } }
 sub ban_tag { ban(req.http.X-Ban); return (synth(200)); }
+sub vcl_backend_fetch { site.apply(); }
 sub vcl_backend_response { site.apply(); }
+sub vcl_backend_error { if (bereq.retries == 0) { return (retry); } }
 sub vcl_deliver { site.apply(); }
 sub vcl_synth { site.apply(); }
