@@ -31,6 +31,8 @@
 /* The headers that may be there at some place of the rules. */
 struct flow {
 	unsigned		there;		/* LEAK_* bits */
+	unsigned		tested;		/* a test of these in some
+						 * branch led to a verdict */
 	unsigned		stopped;	/* there where a `stop` leaves
 						 * a block */
 	bool			ended;		/* nothing gets here */
@@ -191,7 +193,7 @@ flow_leave(struct flow *flow)
 {
 	flow->there = flow->stopped | (flow->ended ? 0 : flow->there);
 	flow->ended = flow->there == 0;
-	flow->stopped = 0;
+	flow->stopped = flow->tested = 0;
 }
 
 /* Adds what is there at the end of one branch to that of other branches. */
@@ -199,6 +201,7 @@ static void
 flow_join(struct flow *to, const struct flow *from)
 {
 	to->stopped |= from->stopped;
+	to->tested |= from->tested;
 	to->serves |= from->serves;
 	if (from->ended)
 		return;
@@ -212,6 +215,7 @@ when_flow(struct fm_check *check, const struct fm_stmt *when,
 {
 	struct flow after = { .ended = true };
 	struct flow then;
+	unsigned cleared;
 	bool verdict;
 
 	for (; when != NULL; when = fm_stmt_chained(when)) {
@@ -224,9 +228,12 @@ when_flow(struct fm_check *check, const struct fm_stmt *when,
 		/* A `stop` is not a verdict. */
 		verdict = then.ended && then.stopped == 0;
 		/* Others with the header come here if some are turned away. */
-		flow->there &= ~cond_clears(when->when.cond, false, !verdict ?
+		cleared = cond_clears(when->when.cond, false, !verdict ?
 		    SURE_ASKED : then.serves ? SURE_ANY : SURE_PRESENT,
 		    flow->cookie);
+		flow->there &= ~cleared;
+		if (verdict)
+			flow->tested |= cleared;
 		flow_join(&after, &then);
 		if (fm_stmt_chained(when) == NULL)
 			block_flow(check, when->when.otherwise, flow);
@@ -479,6 +486,8 @@ fm_check_leaks(struct fm_check *check)
 	fm_check_keys_begin(check, &keys);
 	always.there &= ~keyed(&keys);
 	block_flow(check, model->always, &always);
+	/* A branch of `always` is mostly for some of the hosts. */
+	always.there &= ~always.tested;
 	flow_leave(&always);
 	finally = always;
 	/* All requests come by way of a host, or of `default`. */

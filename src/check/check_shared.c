@@ -333,6 +333,8 @@ block_edits_only(const struct fm_block *block, struct fm_text name)
 
 static struct ways block_ways(struct walk *, const struct fm_block *,
     struct ways after);
+static struct ways use_ways(struct walk *, const struct fm_stmt *use,
+    struct ways after);
 
 /* Returns the ways from a place from which there are two. */
 static struct ways
@@ -459,16 +461,21 @@ item_ways(struct walk *walk, const struct fm_block *block, struct ways after)
 			break;
 	while (walk->stmts.n > n) {
 		stmt = stmt_pop(walk);
-		if (stmt->kind == FM_STMT_RESPONSE) {
-			after = block_ways(walk, stmt->phase.block, after);
-		} else if (stmt->use.ruleset != NULL &&
-		    walk->check->uses < SHARED_USES) {
-			walk->check->uses++;
-			after = item_ways(walk, stmt->use.ruleset->block,
-			    after);
-			walk->check->uses--;
-		}
+		after = stmt->kind == FM_STMT_USE ?
+		    use_ways(walk, stmt, after) :
+		    block_ways(walk, stmt->phase.block, after);
 	}
+	return (after);
+}
+
+static struct ways
+use_ways(struct walk *walk, const struct fm_stmt *use, struct ways after)
+{
+	if (use->use.ruleset == NULL || walk->check->uses >= SHARED_USES)
+		return (after);
+	walk->check->uses++;
+	after = item_ways(walk, use->use.ruleset->block, after);
+	walk->check->uses--;
 	return (after);
 }
 
@@ -491,8 +498,6 @@ edit_note(struct walk *walk, struct fm_stmt *stmt, struct ways after)
 static struct ways
 stmt_ways(struct walk *walk, struct fm_stmt *stmt, struct ways after)
 {
-	struct fm_block used = { .first = stmt };
-
 	switch (stmt->kind) {
 	case FM_STMT_LOG:
 	case FM_STMT_RETRY:
@@ -500,15 +505,7 @@ stmt_ways(struct walk *walk, struct fm_stmt *stmt, struct ways after)
 	case FM_STMT_WHEN:
 		return (chain_ways(walk, stmt, after));
 	case FM_STMT_USE:
-		used.first = NULL;
-		if (stmt->use.ruleset != NULL)
-			used = *stmt->use.ruleset->block;
-		if (walk->check->uses >= SHARED_USES)
-			return (after);
-		walk->check->uses++;
-		after = item_ways(walk, &used, after);
-		walk->check->uses--;
-		return (after);
+		return (use_ways(walk, stmt, after));
 	case FM_STMT_PREFER:
 		after.stored = false;
 		return (after);

@@ -80,7 +80,7 @@ check_again(const struct fm_stmt *stmt, const char *line,
 static void
 print_block(const struct fm_block *block, bool again, const char *phase)
 {
-	char buf[FM_MODEL_LINE];
+	char buf[FM_MODEL_LINE], within[32];
 	const struct fm_stmt *stmt;
 
 	if (block == NULL)
@@ -91,10 +91,11 @@ print_block(const struct fm_block *block, bool again, const char *phase)
 		    fm_model_print_stmt(stmt, false, buf));
 		if (again && is_whole(buf))
 			check_again(stmt, buf, phase);
-		if (fm_stmt_is_phase(stmt->kind))
-			print_block(stmt->phase.block, again,
-			    stmt->kind == FM_STMT_RESPONSE ? "response { " :
-			    "delivery { ");
+		if (fm_stmt_is_phase(stmt->kind)) {
+			snprintf(within, sizeof within, "%s { ",
+			    fm_stmt_word(stmt->kind));
+			print_block(stmt->phase.block, again, within);
+		}
 		if (stmt->kind == FM_STMT_WHEN) {
 			print_cond(stmt->when.cond);
 			print_block(stmt->when.then, again, phase);

@@ -30,6 +30,7 @@ struct rules {
 	unsigned		tests;		/* of the Cookie, or the like */
 	bool			signals;	/* blocks set X-F, and don't
 						 * look at the Cookie */
+	bool			hosts;		/* `always` is written */
 	unsigned		varies[3];	/* always, host, finally: bits
 						 * of what is in Vary, or in
 						 * the key */
@@ -331,8 +332,13 @@ put_flow_when(struct rules *rules, unsigned depth)
 	    "header Cookie present", "header Authorization present" };
 	const char *not = unit_below(3) == 0 ? "not " : "";
 
-	/* Each other header is tested once, so that requests go each way. */
-	if (!rules->signals && unit_below(3) == 0) {
+	/*
+	 * In `always`, a test of these inside of another `when` is taken for a
+	 * thought of the author; and each other header is tested once, so that
+	 * requests go each way.
+	 */
+	if (!rules->signals && (depth == 0 || rules->hosts) &&
+	    unit_below(3) == 0) {
 		put(rules, "when %s%s", not, PICK(tests));
 		rules->tests++;
 	} else if (rules->atoms < ATOMS) {
@@ -445,6 +451,7 @@ UNIT_TEST(test_lints_a_hash_without_a_warning_is_reached_by_no_cookie)
 			    1 + unit_below(3) : 0;
 		put(rules, "always");
 		put_flow(rules, 0, rules->varies[0]);
+		rules->hosts = true;
 		put(rules, "host a.example");
 		put_flow(rules, 0, rules->varies[1]);
 		put(rules, "finally");
@@ -557,7 +564,7 @@ struct node {
 	unsigned		line;
 	/* Of a `when`: what stored responses show of its two branches. */
 	bool			passed[2], edited[2];
-	bool			stored;		/* UNSET: by a response */
+	bool			stored;		/* UNSET: of a stored response */
 	bool			reached;
 };
 
