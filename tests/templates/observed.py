@@ -26,6 +26,8 @@ def told(fields):
     lines = []
     for name, value in fields:
         low = name.lower()
+        if low == "x-vinyl":
+            name, low = "X-Varnish", "x-varnish"
         if low in UNTOLD or (low == "server" and value in ("Varnish", "Vinyl Cache")):
             continue
         if low == "cache-status":

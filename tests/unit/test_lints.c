@@ -564,7 +564,7 @@ struct node {
 	unsigned		line;
 	/* Of a `when`: what stored responses show of its two branches. */
 	bool			passed[2], edited[2];
-	bool			stored;		/* UNSET: of a stored response */
+	bool			stored;		/* UNSET: by a response */
 	bool			reached;
 };
 
