@@ -741,25 +741,35 @@ denial_check(struct fm_check *check, const struct fm_block *block,
 			denied_check(check, stmt, true, code != 404);
 }
 
+/* Returns true if a statement brings blocks that run in a later phase. */
+static bool
+stmt_runs_later(const struct fm_stmt *stmt)
+{
+
+	return (fm_stmt_is_phase(stmt->kind) || (stmt->kind == FM_STMT_USE &&
+	    stmt->use.ruleset != NULL && stmt->use.ruleset->phases != 0));
+}
+
 const struct fm_stmt *
 fm_check_block(struct fm_check *check, const struct fm_block *block)
 {
 	const struct fm_stmt *end = NULL;
 	struct fm_stmt *stmt;
 	char where[FM_PLACE_LEN];
-	bool told = false;
+	bool told = false, ends;
 
 	if (block == NULL)
 		return (NULL);
 	check->depth++;
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
-		if (end != NULL && !told && !fm_stmt_is_phase(stmt->kind)) {
+		ends = stmt_check(check, stmt);
+		if (end != NULL && !told && !stmt_runs_later(stmt)) {
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_WARN_UNREACHABLE, fm_stmt_word(end->kind),
 			    fm_place_print(&end->at, where));
 			told = true;
 		}
-		if (!stmt_check(check, stmt) || end != NULL)
+		if (!ends || end != NULL)
 			continue;
 		end = stmt;
 		if (stmt_denies(stmt))
