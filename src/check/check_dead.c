@@ -12,7 +12,8 @@
  *
  * The walk keeps the tests that have taken requests so far, and forgets those
  * whose subject a statement edits.  Nothing is said where a verdict can be
- * missed: an ESI sub-request goes on after a redirect.
+ * missed: an ESI sub-request goes on after a redirect.  A `stop` takes requests
+ * as a verdict does, up to the end of the block that it leaves.
  */
 
 #include "check_priv.h"
@@ -31,7 +32,7 @@ struct dead {
 	struct fm_grow		taken;		/* const struct fm_cond * */
 	/* The first item of `taken` that is still right, for each bit. */
 	size_t			first[EDITS_KINDS];
-	/* After a `stop` in `always`, taken operands count there only. */
+	/* From the first `stop` of `always`, what is taken counts there only. */
 	bool			stops;
 	size_t			sure;		/* taken before that */
 	unsigned		uses;		/* in a ruleset that a block
@@ -415,11 +416,15 @@ cond_takes(struct dead *dead, const struct fm_cond *cond)
  * Blocks
  */
 
-/* Returns true if a verdict ends the run, in an ESI sub-request too. */
+/*
+ * Returns true if a statement leaves the block of a host, or always, or
+ * finally, in an ESI sub-request too.
+ */
 static bool
 is_sure(const struct fm_stmt *stmt)
 {
 	switch (stmt->kind) {
+	case FM_STMT_STOP:
 	case FM_STMT_PASS:
 	case FM_STMT_PIPE:
 	case FM_STMT_HASH:
@@ -460,7 +465,7 @@ block_stops(const struct fm_block *block)
 
 static bool block_ends(const struct fm_block *);
 
-/* Returns true if all blocks of a chain end each run. */
+/* Returns true if no statement after a chain is reached. */
 static bool
 chain_ends(const struct fm_stmt *when)
 {
@@ -474,7 +479,7 @@ chain_ends(const struct fm_stmt *when)
 	return (false);
 }
 
-/* Returns true if a block ends each run. */
+/* Returns true if no statement after a block is reached from it. */
 static bool
 block_ends(const struct fm_block *block)
 {
@@ -483,7 +488,7 @@ block_ends(const struct fm_block *block)
 	while (stmt != NULL && !is_sure(stmt) &&
 	    !(stmt->kind == FM_STMT_WHEN && chain_ends(stmt)))
 		stmt = stmt->next;
-	return (stmt != NULL && !block_stops(block));
+	return (stmt != NULL);
 }
 
 static unsigned block_check(struct dead *, const struct fm_block *);
