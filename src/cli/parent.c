@@ -15,6 +15,7 @@
 #include "file.h"
 #include "parent.h"
 #include "parse.h"
+#include "term.h"
 
 #define FOLDERS		3	/* that are searched for a parent */
 #define FILES_EACH	64	/* rule files that are tried in each folder */
@@ -162,6 +163,15 @@ parent_of(const char *path, fm_parent_sources_f *make, const void *priv)
 	while (parent == NULL && ++n < FOLDERS && folder_up(folder));
 	free(folder);
 	return (parent);
+}
+
+void
+fm_parent_put(FILE *to, const char *path, const char *done, const char *root)
+{
+	fm_put_clean(to, fm_text_of(path), 0);
+	fprintf(to, ": is %s as a part of ", done);
+	fm_put_clean(to, fm_text_of(root), 0);
+	fprintf(to, ", which includes it\n");
 }
 
 /* Follows at most ROOTS_UP includes, since files may include each other. */

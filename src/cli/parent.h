@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds the rule file that includes another one, for the language server and
- * for `fastmatch check`.  The names that an included file uses are in the file
+ * Finds the rule file that includes another one, for the language server, for
+ * `fastmatch check` and for `fastmatch diff --git`.  The names that an included file uses are in the file
  * that includes it, so that both are right or wrong together.  The root is the
  * file of them that no other file includes:
  *
@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct fm_sources;
 
@@ -36,6 +37,10 @@ bool fm_parent_includes(const char *parent, const char *path,
  */
 char *fm_parent_root(const char *path, fm_parent_sources_f *,
     const void *priv);
+
+/* Prints a line that a file is "checked", say, as a part of its root. */
+void fm_parent_put(FILE *, const char *path, const char *done,
+    const char *root);
 
 /*
  * Returns a pattern for glob() in the folder that `folder` bytes of a path

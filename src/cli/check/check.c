@@ -288,6 +288,39 @@ load_file(const char *file, struct fm_file **input, struct fm_sources *sources,
 	return (program);
 }
 
+/*
+ * Says how to name the file that includes this one, if it uses a name that is
+ * nowhere in it, nor one that is alike.  Files with `always` or `default` are
+ * roots.
+ */
+static void
+put_parent(const char *file, const struct fm_model *model,
+    const struct fm_diag *diag)
+{
+	struct fm_diag_message message;
+	unsigned n = 0;
+	size_t len;
+	char what[8];
+
+	if (fm_option(FM_OPTION_PARENT) != NULL || strcmp(file, "-") == 0 ||
+	    model == NULL || model->always != NULL ||
+	    model->finally != NULL || model->otherwise != NULL)
+		return;
+	for (; fm_diag_message(diag, n, &message); n++) {
+		len = strlen(message.text);
+		if (message.error && message.text[len - 1] == '\'' &&
+		    sscanf(message.text, "unknown %7s '", what) == 1 &&
+		    (strcmp(what, "ruleset") == 0 ||
+		    strcmp(what, "list") == 0 || strcmp(what, "map") == 0))
+			break;
+	}
+	if (!fm_diag_message(diag, n, &message))
+		return;
+	fm_put_clean(stdout, fm_text_of(file), 0);
+	printf(": no file *.rules in its folder or the two above includes it: "
+	    "if another one does, name that by --parent FILE\n");
+}
+
 static void
 check_file(const struct checked *checked, struct totals *totals)
 {
@@ -325,6 +358,10 @@ check_file(const struct checked *checked, struct totals *totals)
 			fm_cli_say(diag, true, file, input == NULL ?
 			    fm_text(NULL, 0) : fm_text(input->bytes,
 			    input->len), stdout);
+		if (fm_given.format == NULL && program == NULL &&
+		    json_array_size(checked->given) == 0 &&
+		    fm_option(FM_OPTION_QUIET) == NULL)
+			put_parent(file, model, diag);
 		if (program != NULL && fm_option(FM_OPTION_QUIET) == NULL) {
 			put_summary(file, model, diag);
 			put_versions(sources, NULL);
@@ -386,15 +423,6 @@ root_of(const char *file)
 	return (NULL);
 }
 
-static void
-put_part(const char *file, const char *root)
-{
-	fm_put_clean(stdout, fm_text_of(file), 0);
-	printf(": is checked as a part of ");
-	fm_put_clean(stdout, fm_text_of(root), 0);
-	printf(", which includes it\n");
-}
-
 /*
  * Finds the root of each file, and says which files are parts of it.  Returns
  * how many roots there are; 0: --parent is wrong.
@@ -420,7 +448,8 @@ find_roots(struct checked *checked, char **files, int nfiles)
 			    fm_json_string(files[f]));
 			if (!fm_given.json && fm_option(FM_OPTION_QUIET) ==
 			    NULL)
-				put_part(files[f], root);
+				fm_parent_put(stdout, files[f], "checked",
+				    root);
 		}
 		free(root);
 	}

@@ -14,6 +14,7 @@
 #include "diff.h"
 #include "fold.h"
 #include "options.h"
+#include "parent.h"
 
 enum diff_exit {
 	EXIT_SAME,
@@ -59,22 +60,31 @@ stdin_uses(const char * const *paths, size_t n)
 	return (uses);
 }
 
-/* Opens the one file with --git, or the two; returns false after an error. */
+/*
+ * Opens the one file with --git, or the two; returns false after an error.  In
+ * place of a file that others include, the one that includes it is opened, as
+ * it is now.
+ */
 static bool
 open_sides(struct fm_rules rules[2], char **files, const char *commit)
 {
 	struct fm_backends *backends = &fm_given.backends;
+	char *root;
 
 	if (commit == NULL)
 		return (fm_diff_open(&rules[FM_OLD], files[FM_OLD],
 		    files[FM_NEW]) && fm_diff_open(&rules[FM_NEW],
 		    files[FM_NEW], files[FM_OLD]));
-	if (!fm_diff_open(&rules[FM_NEW], *files, *files))
+	/* The report has the name to the end of the process. */
+	root = fm_parent_root(*files, NULL, NULL);
+	if (strcmp(root, *files) != 0 && !fm_given.json)
+		fm_parent_put(stderr, *files, "compared", root);
+	if (!fm_diff_open(&rules[FM_NEW], root, root))
 		return (false);
 	/* The rules of a commit are loaded in another folder. */
 	if (backends->vcl != NULL)
 		backends->vcl = realpath(backends->vcl, NULL);
-	return (fm_diff_open_commit(&rules[FM_OLD], *files, commit));
+	return (fm_diff_open_commit(&rules[FM_OLD], root, commit));
 }
 
 /* Returns 0, or the exit status if the files and logs don't suit. */
