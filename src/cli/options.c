@@ -169,6 +169,7 @@ fm_options_read(const struct fm_command *of, int *argc, char ***argv)
 	*argv += optind;
 	backends->v = fm_option_all(FM_OPTION_BACKEND, &backends->n);
 	backends->vcl = fm_option(FM_OPTION_VCL);
+	fm_shipped_anywhere = true;
 	fm_shipped_folder = fm_beside("lists", fm_shipped_folder);
 	if (fm_option(FM_OPTION_LISTS) != NULL)
 		fm_shipped_folder = fm_option(FM_OPTION_LISTS);

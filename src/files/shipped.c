@@ -10,6 +10,7 @@
 #include "shipped.h"
 
 const char *fm_shipped_folder = FM_LISTS_FOLDER;
+bool fm_shipped_anywhere = false;
 
 /*
  * Returns what follows these words in a line of the comment at the top; or the

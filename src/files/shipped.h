@@ -17,6 +17,8 @@
 #ifndef FM_SHIPPED_H
 #define FM_SHIPPED_H
 
+#include <stdbool.h>
+
 #include "text.h"
 
 /*
@@ -24,6 +26,9 @@
  * another one before it reads rules; the module never does.
  */
 extern const char *fm_shipped_folder;
+
+/* The command sets it, as others than installed lists may be meant there. */
+extern bool fm_shipped_anywhere;
 
 /* Returns the mode of a list, "nocase ends"; or the missing text. */
 struct fm_text fm_shipped_mode(struct fm_text bytes);

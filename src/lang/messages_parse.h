@@ -242,11 +242,21 @@
 /*
  * No list of this name comes with fastmatch; or the folder is another one than
  * is meant, which `--lists` names.  Where there are only X.map and X.rules, a
- * `list` can't have it.
+ * `list` can't have it; `include` takes X.rules.
  */
 #define FM_MSG_SHIPPED_NONE						\
 	"can't read '%s': there is no such file; 'fastmatch lists' shows " \
-	"them: NAME.list for a list, NAME.map for a map"
+	"them: NAME.list for a list, NAME.map for a map, NAME.rules for " \
+	"include"
+
+/*
+ * The module takes the lists that are installed, and no others: those of a
+ * clone, or of `--lists`, are the command's only.
+ */
+#define FM_MSG_SHIPPED_INSTALLED					\
+	"can't read '%s': there is no such file, and the module takes "	\
+	"installed lists only: install it there, or name the file by "	\
+	"its path, without 'shipped'"
 
 /*
  * The list lies in the folder of `--lists`, and its comment has no `# Mode:`,

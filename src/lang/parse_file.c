@@ -284,17 +284,16 @@ include_is_new(const struct fm_reader *reader, const struct fm_word *word,
 	return (source == NULL);
 }
 
+/* Includes a file that was read; nothing, if that went wrong. */
 static void
 include_file(struct fm_reader *reader, const struct fm_word *word,
-    const char *path)
+    const char *path, const struct fm_file *file)
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_reader inner = {
 		.parse = parse, .depth = reader->depth + 1
 	};
-	const struct fm_file *file;
 
-	file = file_read(parse, word, path, (size_t)FM_LIMIT_FILE_MB << 20);
 	if (file == NULL)
 		return;
 	/* A path that is outside as it is written is one of the first file. */
@@ -309,6 +308,16 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 	fm_file_free(&parse->file);
 	if (inner.name != NULL)
 		fm_parse_run(&inner);
+}
+
+#define INCLUDE_MAX	((size_t)FM_LIMIT_FILE_MB << 20)
+
+static void
+include_path(struct fm_reader *reader, const struct fm_word *word,
+    const char *path)
+{
+	include_file(reader, word, path, file_read(reader->parse, word, path,
+	    INCLUDE_MAX));
 }
 
 static void
@@ -357,7 +366,7 @@ include_glob(struct fm_reader *reader, const struct fm_word *word)
 	end = found->bytes.b + found->len;
 	for (path = found->bytes.b; path < end; path += strlen(path) + 1)
 		if (include_allowed(reader, word, path))
-			include_file(reader, word, path);
+			include_path(reader, word, path);
 }
 
 void
@@ -374,7 +383,7 @@ fm_read_include(struct fm_reader *reader, const struct fm_word *word)
 		if (strpbrk(word->text.b, "*?[") != NULL)
 			include_glob(reader, word);
 		else
-			include_file(reader, word, path);
+			include_path(reader, word, path);
 	}
 }
 
@@ -663,10 +672,10 @@ shipped_mode(struct fm_text mode, bool *nocase, struct fm_match *match)
 	return (false);
 }
 
-/* Returns the file of a list; NULL: it can't be read, which is reported. */
+/* Returns the file of a name; NULL: it can't be read, which is reported. */
 static const struct fm_file *
 shipped_file(struct fm_parse *parse, const struct fm_word *name,
-    const char *path)
+    const char *path, size_t max)
 {
 	struct fm_diag *diag = parse->diag;
 	bool there = access(path, F_OK) == 0;
@@ -675,10 +684,12 @@ shipped_file(struct fm_parse *parse, const struct fm_word *name,
 	/* It is read all the same: a backup has it, or it comes later. */
 	if (!there)
 		parse->diag = NULL;
-	file = file_read(parse, name, path, FM_LISTFILE_MAX);
+	file = file_read(parse, name, path, max);
 	parse->diag = diag;
-	if (file == NULL && !there)
+	if (file == NULL && !there && fm_shipped_anywhere)
 		fm_diag_error(diag, &name->at, FM_MSG_SHIPPED_NONE, path);
+	else if (file == NULL && !there)
+		fm_diag_error(diag, &name->at, FM_MSG_SHIPPED_INSTALLED, path);
 	return (file);
 }
 
@@ -697,7 +708,7 @@ fm_read_shipped(struct fm_reader *reader, const struct fm_word *name,
 	path = shipped_path(reader, name, map ? "map" : "list");
 	if (path == NULL)
 		return;
-	file = shipped_file(parse, name, path);
+	file = shipped_file(parse, name, path, FM_LISTFILE_MAX);
 	if (file == NULL)
 		return;
 	list.name = path;
@@ -732,7 +743,8 @@ fm_include_shipped(struct fm_reader *reader, const struct fm_word *name)
 		fm_diag_error(reader->diag, &name->at, FM_MSG_INCLUDE_DEEP,
 		    FM_LIMIT_INCLUDES);
 	else
-		include_file(reader, name, path);
+		include_file(reader, name, path, shipped_file(reader->parse,
+		    name, path, INCLUDE_MAX));
 }
 
 /*--------------------------------------------------------------------

@@ -368,6 +368,12 @@ messages_see_rest(void)
 	c.model = fm_parse_file("no.rules", NULL, c.diag);
 	messages_see(c.diag);
 	checked_end(&c);
+	/* As the module says it. */
+	fm_shipped_anywhere = false;
+	c.diag = fm_diag_new();
+	c.model = fm_parse_file("shipped.rules", NULL, c.diag);
+	messages_see(c.diag);
+	checked_end(&c);
 }
 
 UNIT_TEST(test_check_says_what_golden_files_expect_and_they_have_all_messages)
@@ -378,6 +384,7 @@ UNIT_TEST(test_check_says_what_golden_files_expect_and_they_have_all_messages)
 	/* Places in the golden files are relative to their folder. */
 	ck_assert_int_eq(chdir(TOP_SRCDIR "/tests/golden"), 0);
 	fm_shipped_folder = ".";
+	fm_shipped_anywhere = true;
 	messages_read(TOP_SRCDIR "/src/check/messages_check.h");
 	messages_read(TOP_SRCDIR "/src/check/messages_warn.h");
 	messages_read(TOP_SRCDIR "/src/lang/messages_parse.h");
