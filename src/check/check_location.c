@@ -243,6 +243,25 @@ controls_check(struct fm_check *check, const struct fm_value *value)
 }
 
 void
+fm_check_query_mark(struct fm_check *check, const struct fm_value *value)
+{
+	const struct fm_part *part, *query;
+	struct fm_text t;
+
+	for (part = value->parts; part != NULL; part = part->next) {
+		t = part_text(part);
+		query = part->next;
+		if (t.len > 0 && t.b[t.len - 1] == '?' &&
+		    memchr(t.b, '?', t.len - 1) == NULL &&
+		    query != NULL && query->kind == FM_PART_QUERY &&
+		    (query->next == NULL ||
+		    fm_text_begins(part_text(query->next), "#")))
+			fm_diag_warning(check->diag, &query->at,
+			    FM_MSG_WARN_QUERY_MARK);
+	}
+}
+
+void
 fm_check_location(struct fm_check *check, const struct fm_value *value)
 {
 	const struct fm_part *part;
@@ -251,6 +270,7 @@ fm_check_location(struct fm_check *check, const struct fm_value *value)
 	if (value == NULL || value->map != NULL ||
 	    fm_check_value_empty(value) || !controls_check(check, value))
 		return;
+	fm_check_query_mark(check, value);
 	for (part = value->parts; part != NULL; part = part->next) {
 		if (part->kind != FM_PART_TEXT) {
 			first_value_check(check, part);

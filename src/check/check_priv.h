@@ -353,6 +353,8 @@ void fm_check_shared(struct fm_check *);
 void fm_check_location(struct fm_check *, const struct fm_value *);
 struct fm_text fm_check_location_host(struct fm_text);
 bool fm_check_location_open(const struct fm_value *);
+/* Warns of a URL that ends in `?${query}`. */
+void fm_check_query_mark(struct fm_check *, const struct fm_value *);
 
 /* check_dead.c: warns of operands that no request comes to */
 void fm_check_dead(struct fm_check *);

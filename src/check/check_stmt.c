@@ -143,7 +143,7 @@ header_check(struct fm_check *check, const struct fm_word *header)
 	return (fm_text_eq_nocase(header->text, fm_text_of("Host")));
 }
 
-/* Reports a text in which a URL has no slash at its start, or a blank. */
+/* Reports a URL without a slash at its start, or with a blank in it. */
 static void
 url_text_check(struct fm_check *check, const struct fm_value *value)
 {
@@ -165,6 +165,7 @@ url_text_check(struct fm_check *check, const struct fm_value *value)
 		if (i < part->text.len)
 			fm_check_error(check, &part->at, FM_MSG_REWRITE_BLANK);
 	}
+	fm_check_query_mark(check, value);
 }
 
 /* Checks the value of `set url`, or the values of its map, once. */

@@ -119,6 +119,14 @@
 	"an empty Location: this redirect never happens"
 
 /*
+ * The URL of a `redirect` or of `set url` ends in `?${query}`: without a query
+ * the `?` stays.
+ */
+#define FM_MSG_WARN_QUERY_MARK \
+	"without a query the URL ends in a lone '?': write '${?query}' for " \
+	"'?${query}', it has the '?' in it"
+
+/*
  * `set` with an empty value, or `normalize` without `else`, removes the header,
  * and a request needs Host.
  */
