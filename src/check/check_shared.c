@@ -305,7 +305,10 @@ value_reads(const struct fm_value *value, struct fm_text glob)
 	return (parts_read(value->map_def->otherwise, glob));
 }
 
-/* Returns true if a block does nothing but to remove or set one header. */
+/*
+ * Returns true if a block does nothing but to remove or set one header, and to
+ * say what becomes of the body, which a 304 leaves as it is stored.
+ */
 static bool
 block_edits_only(const struct fm_block *block, struct fm_text name)
 {
@@ -321,7 +324,9 @@ block_edits_only(const struct fm_block *block, struct fm_text name)
 			for (; word != NULL; word = word->next)
 				if (!fm_text_eq_nocase(word->text, name))
 					return (false);
-		} else if (stmt->kind != FM_STMT_LOG) {
+		} else if (stmt->kind != FM_STMT_LOG &&
+		    stmt->kind != FM_STMT_ESI && stmt->kind != FM_STMT_GZIP &&
+		    stmt->kind != FM_STMT_GUNZIP) {
 			return (false);
 		}
 	return (true);
