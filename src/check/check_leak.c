@@ -11,7 +11,8 @@
  *	hash;					silent
  *
  * Nothing is said of a Cookie or an Authorization by which the cache tells
- * pages apart (check_variants.c).
+ * pages apart (check_variants.c), nor of one that `fetch` removes: the backend
+ * makes the same page for all then.
  *
  * The walk takes all branches at once: a header may be there after a block if
  * it may be there at the end of one of its branches.
@@ -26,6 +27,8 @@
 #define LEAK_COOKIE	1U
 #define LEAK_AUTH	2U
 #define LEAK_KEYED	4U	/* the cookie that is followed */
+#define LEAK_NEVER	8U	/* in `fetch`: never removed, so that the walk
+				 * goes on to its end */
 #define LEAK_USES	50	/* rulesets inside each other */
 
 /* The headers that may be there at some place of the rules. */
@@ -38,6 +41,9 @@ struct flow {
 	bool			ended;		/* nothing gets here */
 	bool			serves;		/* a verdict before was pass,
 						 * pipe, hash or builtin */
+	bool			fetches;	/* there is a `fetch` */
+	unsigned		*sent;		/* in `fetch`: what values have
+						 * of these; or NULL */
 	struct fm_text		cookie;		/* that is followed, or
 						 * missing */
 	struct found		*found;
@@ -129,6 +135,8 @@ cond_clears(const struct fm_cond *cond, bool value, enum sure sure,
 
 static void block_flow(struct fm_check *, const struct fm_block *,
     struct flow *);
+static void fetch_flow(struct fm_check *, const struct fm_block *item,
+    struct flow *);
 
 /* Removes a header from those that may be there. */
 static void
@@ -168,6 +176,29 @@ cookie_flow(const struct fm_stmt *stmt, struct flow *flow)
 		flow->there &= ~LEAK_KEYED;
 }
 
+/* Returns the headers of which a subject is, or has a part. */
+static unsigned
+subject_of(enum fm_subject_kind kind, struct fm_text name)
+{
+	return (kind == FM_SUBJECT_COOKIE || (kind == FM_SUBJECT_HEADER &&
+	    fm_text_eq_nocase(name, header_of(LEAK_COOKIE))) ? LEAK_COOKIE :
+	    kind == FM_SUBJECT_HEADER &&
+	    fm_text_eq_nocase(name, header_of(LEAK_AUTH)) ? LEAK_AUTH : 0);
+}
+
+/* Returns the headers of which a value has a part. */
+static unsigned
+value_has(const struct fm_value *value)
+{
+	unsigned bits = value->map == NULL ? 0 :
+	    subject_of(value->subject.kind, value->subject.name);
+	const struct fm_part *part;
+
+	for (part = value->parts; part != NULL; part = part->next)
+		bits |= subject_of(fm_part_subject(part->kind), part->text);
+	return (bits);
+}
+
 /* A value of the rules alone is the same for all clients. */
 static void
 set_flow(const struct fm_stmt *stmt, struct flow *flow)
@@ -176,6 +207,8 @@ set_flow(const struct fm_stmt *stmt, struct flow *flow)
 	const struct fm_part *part;
 	unsigned leak;
 
+	if (flow->sent != NULL && value != NULL)
+		*flow->sent |= value_has(value);
 	if (stmt->set.header == NULL || value == NULL || value->map != NULL)
 		return;
 	for (part = value->parts; part != NULL; part = part->next)
@@ -279,7 +312,8 @@ stmt_flow(struct fm_check *check, struct fm_stmt *stmt, struct flow *flow)
 	case FM_STMT_USE:
 		if (stmt->use.ruleset != NULL && check->uses < LEAK_USES) {
 			check->uses++;
-			block_flow(check, stmt->use.ruleset->block, flow);
+			(flow->sent != NULL ? fetch_flow : block_flow)(check,
+			    stmt->use.ruleset->block, flow);
 			check->uses--;
 		}
 		break;
@@ -341,6 +375,41 @@ keyed(const struct fm_check_keys *keys)
 	return (bits);
 }
 
+/* Goes through the blocks of `fetch` of an item. */
+static void
+fetch_flow(struct fm_check *check, const struct fm_block *item,
+    struct flow *flow)
+{
+	const struct fm_stmt *stmt = item == NULL ? NULL : item->first;
+
+	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_FETCH) {
+			block_flow(check, stmt->phase.block, flow);
+		} else if (stmt->kind == FM_STMT_USE &&
+		    stmt->use.ruleset != NULL && check->uses < LEAK_USES) {
+			check->uses++;
+			fetch_flow(check, stmt->use.ruleset->block, flow);
+			check->uses--;
+		}
+}
+
+/* Returns the headers that `fetch` keeps from the backend of some hosts. */
+static unsigned
+hidden(struct fm_check *check, const struct fm_block *host)
+{
+	const struct fm_block *items[] = { check->model->always, host,
+	    check->model->finally };
+	unsigned i, sent = 0;
+	struct flow flow = { .there = LEAK_COOKIE | LEAK_AUTH | LEAK_NEVER,
+	    .sent = &sent };
+
+	for (i = 0; i < 3; i++) {
+		fetch_flow(check, items[i], &flow);
+		flow_leave(&flow);
+	}
+	return ((LEAK_COOKIE | LEAK_AUTH) & ~(flow.there | sent));
+}
+
 /* Goes through the block of a host, after `always`. */
 static void
 site_flow(struct fm_check *check, struct fm_check_keys *keys,
@@ -350,7 +419,8 @@ site_flow(struct fm_check *check, struct fm_check_keys *keys,
 	struct flow flow = *always;
 
 	fm_check_keys_host(check, keys, block);
-	flow.there &= ~keyed(keys);
+	flow.there &= ~(keyed(keys) |
+	    (flow.fetches ? hidden(check, block) : 0));
 	block_flow(check, block, &flow);
 	flow_leave(&flow);
 	flow_join(finally, &flow);
@@ -484,7 +554,9 @@ fm_check_leaks(struct fm_check *check)
 		return;
 	check->steps = FM_CHECK_STEPS;
 	fm_check_keys_begin(check, &keys);
-	always.there &= ~keyed(&keys);
+	always.fetches = fm_model_has(model, FM_PHASE_FETCH);
+	always.there &= ~(keyed(&keys) |
+	    (always.fetches ? hidden(check, NULL) : 0));
 	block_flow(check, model->always, &always);
 	/* A branch of `always` is mostly for some of the hosts. */
 	always.there &= ~always.tested;
