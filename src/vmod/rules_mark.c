@@ -39,7 +39,7 @@ struct mark {
 static struct mark host_mark = { .header = HOST };
 static struct mark key_mark = { .header = KEY };
 
-/* A mark was made.  Until then nothing looks for one.  Atomic. */
+/* A mark was made.  Until then nothing is found by one.  Atomic. */
 static bool any, any_own;
 
 int
@@ -176,7 +176,7 @@ fm_mark_fetch(VRT_CTX)
 	struct http *hp = ctx->http_bereq;
 	unsigned n, i;
 
-	for (i = 0; i < 2 && mark_any(&any); i++)
+	for (i = 0; i < 2; i++)
 		while ((n = fm_field_find(hp, HTTP_HDR_FIRST,
 		    fm_text_of(headers[i]))) < hp->nhd)
 			fm_field_remove(hp, n);

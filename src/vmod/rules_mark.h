@@ -112,7 +112,7 @@ enum fm_mark_key fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *,
 
 /*
  * .apply() in vcl_backend_fetch and vcl_pipe: removes what the backend need not
- * see.
+ * see, as is what a client has sent by these names.
  */
 void fm_mark_fetch(VRT_CTX);
 
