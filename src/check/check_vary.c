@@ -206,7 +206,7 @@ list_has(struct fm_text list, struct fm_text name)
 	return (false);
 }
 
-/* Returns true for `vary add Cookie`, by which `hash` is right: check_leak.c. */
+/* Returns true for `vary add Cookie`, with which `hash` is right. */
 static bool
 tells_cookies_apart(const struct fm_stmt *stmt, struct fm_text name)
 {
