@@ -32,7 +32,7 @@ struct dead {
 	struct fm_grow		taken;		/* const struct fm_cond * */
 	/* The first item of `taken` that is still right, for each bit. */
 	size_t			first[EDITS_KINDS];
-	/* From the first `stop` of `always`, what is taken counts there only. */
+	/* From the first `stop` of `always` on, what is taken counts there. */
 	bool			stops;
 	size_t			sure;		/* taken before that */
 	unsigned		uses;		/* in a ruleset that a block

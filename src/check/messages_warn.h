@@ -447,7 +447,8 @@
  * passes them itself.  A test of the cookie or the header that leads to `pass`
  * is enough on that way, as is an `unset`; `cookie keep` is not.  It is right,
  * too, if the cache tells pages apart by it: `key { cookie session; }`, or
- * `vary add Cookie` in `response`.
+ * `vary add Cookie` in `response`; or if `fetch { unset Cookie; }` keeps it
+ * from the backend.
  */
 #define FM_MSG_WARN_LEAK \
 	"%s may come here, and the page made for one client is stored for " \
@@ -605,6 +606,7 @@
 /*
  * With User-Agent or Cookie in the stored Vary there are as many objects of one
  * page as there are clients, and nearly no hits.
+ * `vary add Cookie` says that this is meant.
  */
 #define FM_MSG_WARN_VARY_KEPT \
 	"a page is stored for each '%.*s' that clients send: %s"

@@ -152,8 +152,8 @@ static const struct fm_option diff_options[] = {
 	"also follow OLD and NEW." },
 	{ FM_OPTION_GIT, "git", "COMMIT", true,
 	"Takes one file instead of OLD and NEW, and compares it with what it "
-	"was in a commit of git, as HEAD~1, with the files that it includes; or the "
-	"file that includes it." },
+	"was in a commit of git, as HEAD~1, with the files that it includes; "
+	"or the file that includes it." },
 	FORMAT,
 	{ FM_OPTION_TOP, "top", "N", false,
 	"How many groups to show, and how many hosts of each; without this "

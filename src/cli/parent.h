@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Finds the rule file that includes another one, for the language server, for
- * `fastmatch check` and for `fastmatch diff --git`.  The names that an included file uses are in the file
- * that includes it, so that both are right or wrong together.  The root is the
- * file of them that no other file includes:
+ * `fastmatch check` and for `fastmatch diff --git`.  The names that an included
+ * file uses are in the file that includes it, so that both are right or wrong
+ * together.  The root is the file of them that no other file includes:
  *
  *	site.rules			include "sites.d/[a-z].rules";
  *	sites.d/wiki.rules		its root is site.rules
