@@ -10,7 +10,7 @@
  *	host a.example { set X-TTL = 10s; }
  *
  * An `unset X-Office;` in always, or an `else` that sets the header, closes the
- * gap.
+ * gap; but not for a rule that tests the header before the `unset`.
  */
 
 #include "check_priv.h"
@@ -154,34 +154,45 @@ phase_subject(enum fm_stmt_kind kind)
 	    FM_SUBJECT_REQUEST_HEADER : FM_SUBJECT_HEADER);
 }
 
+static bool block_tests(struct fm_check *, struct fm_text name,
+    enum fm_subject_kind, const struct fm_block *, unsigned depth);
+
+/* Returns true if a `when`, a `use`, or a block in it tests a header. */
+static bool
+stmt_tests(struct fm_check *check, struct fm_text name,
+    enum fm_subject_kind kind, const struct fm_stmt *stmt, unsigned depth)
+{
+	const struct fm_stmt *when = stmt->kind == FM_STMT_WHEN ? stmt : NULL;
+	bool client;
+
+	if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL)
+		return (block_tests(check, name, kind,
+		    stmt->use.ruleset->block, depth + 1));
+	if (chain_asks(when, name, kind, &client))
+		return (true);
+	for (; when != NULL; when = fm_stmt_chained(when))
+		if (block_tests(check, name, kind, when->when.then,
+		    depth + 1) || (fm_stmt_chained(when) == NULL &&
+		    block_tests(check, name, kind, when->when.otherwise,
+		    depth + 1)))
+			return (true);
+	return (false);
+}
+
 /* Returns true if a block tests a header, or that of a phase in it does. */
 static bool
 block_tests(struct fm_check *check, struct fm_text name,
     enum fm_subject_kind kind, const struct fm_block *block, unsigned depth)
 {
-	const struct fm_stmt *stmt, *when;
-	bool client;
+	const struct fm_stmt *stmt;
 
 	for (stmt = (block == NULL || depth > SIGNAL_DEPTH) ? NULL :
 	    block->first; stmt != NULL && --check->steps >= 0;
-	    stmt = stmt->next) {
-		if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL &&
-		    block_tests(check, name, kind, stmt->use.ruleset->block,
-		    depth + 1))
+	    stmt = stmt->next)
+		if (stmt_tests(check, name, kind, stmt, depth) ||
+		    (fm_stmt_is_phase(stmt->kind) && block_tests(check, name,
+		    phase_subject(stmt->kind), stmt->phase.block, depth + 1)))
 			return (true);
-		if (fm_stmt_is_phase(stmt->kind) && block_tests(check, name,
-		    phase_subject(stmt->kind), stmt->phase.block, depth + 1))
-			return (true);
-		when = stmt->kind == FM_STMT_WHEN ? stmt : NULL;
-		if (chain_asks(when, name, kind, &client))
-			return (true);
-		for (; when != NULL; when = fm_stmt_chained(when))
-			if (block_tests(check, name, kind, when->when.then,
-			    depth + 1) || (fm_stmt_chained(when) == NULL &&
-			    block_tests(check, name, kind,
-			    when->when.otherwise, depth + 1)))
-				return (true);
-	}
 	return (false);
 }
 
@@ -249,7 +260,31 @@ site_matters(struct fm_check *check, struct fm_text name)
 	    !sites_touch(check, name));
 }
 
-/* The same for a header that is set in some branches of a block. */
+/*
+ * Notes in *early whether a block tests a header after the `when` that sets it,
+ * and before it is unset: such a test sees what the client sends.
+ */
+static void
+tests_early(struct fm_check *check, struct fm_text name,
+    const struct fm_check_way *way, bool *early)
+{
+	const struct fm_stmt *stmt = way->block->first;
+
+	for (; stmt != way->stmt; stmt = stmt->next)
+		if (stmt_touches(check, name, stmt, 0)) {
+			*early = false;
+			return;
+		}
+	for (; stmt != NULL && !stmt_touches(check, name, stmt, 0);
+	    stmt = stmt->next)
+		if (stmt != way->stmt && stmt_tests(check, name,
+		    FM_SUBJECT_HEADER, stmt, 0)) {
+			*early = true;
+			return;
+		}
+}
+
+/* Returns true if it matters that some branches of a block set a header. */
 static bool
 branch_matters(struct fm_check *check, struct fm_text name,
     const struct fm_check_way *way, const struct fm_check_named *named)
@@ -257,19 +292,20 @@ branch_matters(struct fm_check *check, struct fm_text name,
 	bool client, matters = named->matters || vcl_reads(check, name) ||
 	    all_answers_test(check, name);
 	const struct fm_block *block = NULL;
-	bool open = false;
+	bool open = false, early = false;
 
 	for (; way != NULL; way = way->up) {
 		if (chain_asks(way->stmt, name, FM_SUBJECT_HEADER, &client))
 			return (false);
 		block = way->block;
 		open = !block_touches(check, name, block, 0);
+		tests_early(check, name, way, &early);
 		matters |= client && open;
 		if (block == check->model->always)
-			return (matters && open);
+			return (matters && (open || early));
 	}
 	/* The block of a host closes the gap in that block only. */
-	if (!open && (block == check->model->finally ||
+	if (!open && !early && (block == check->model->finally ||
 	    !site_matters(check, name)))
 		return (false);
 	matters |= !open;
