@@ -580,6 +580,28 @@ is_operand(const struct fm_reader *reader)
 	    p < end && (*p == '{' || *p == ')'));
 }
 
+/*
+ * Returns true if a list without a mode has words in its block, no lines:
+ * `{ alice bob }` or `{ alice; bob; }`.  None is a mode that is misspelt.
+ */
+static bool
+is_bare_list(const struct fm_reader *reader)
+{
+	const char *p = reader->text.b + reader->token.end;
+	const char *end = reader->text.b + reader->text.len;
+
+	if (reader->item != T_LIST || !fm_expects(reader, T_BEGINS) ||
+	    !fm_expects(reader, T_CLOSE))
+		return (false);
+	while (p < end && fm_is_blank(*p))
+		p++;
+	if (p < end && *p == ';')
+		return (true);
+	while (p < end && *p != ';' && *p != '}')
+		p++;
+	return (p < end && *p == '}');
+}
+
 /* Returns the word after the token, and after a `(`; or the empty text. */
 static struct fm_text
 word_after(const struct fm_reader *reader)
@@ -670,6 +692,8 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	    text.b[0] == '%')))
 		return ("VCL's variables are called url, path, host, method, "
 		    "agent, header NAME, cookie NAME, client here");
+	if (is_bare_list(reader))
+		return (NULL);
 	hint = nearest_hint(reader, text, buf);
 	if (hint == NULL && fm_expects(reader, T_STATEMENT) &&
 	    memchr(text.b, '.', text.len) != NULL &&
@@ -693,6 +717,32 @@ last_hint(const struct fm_reader *reader)
 	if (fm_expects(reader, T_PRESENT))
 		return ("a mode is missing: is, begins, contains, ~, ...");
 	return (NULL);
+}
+
+/*
+ * Returns a hint without the block that it writes around a statement, if the
+ * token is in such a block: 'delivery { set NAME = VALUE; }'.
+ */
+static const char *
+hint_inside(const struct fm_reader *reader, const char *hint,
+    char buf[FM_HINT_LEN])
+{
+	static const char end[] = " }'";
+	char start[32];
+	size_t len, n;
+
+	if (hint == NULL || hint == buf || reader->phase == T_END)
+		return (hint);
+	(void)snprintf(start, sizeof start, "write '%s { ",
+	    fm_token_names[reader->phase]);
+	len = strlen(hint);
+	n = strlen(start);
+	if (strncmp(hint, start, n) != 0 || len < n + strlen(end) ||
+	    strcmp(hint + len - strlen(end), end) != 0 || hint[n] == '.')
+		return (hint);
+	(void)snprintf(buf, FM_HINT_LEN, "write '%.*s'",
+	    (int)(len - n - strlen(end)), hint + n);
+	return (buf);
 }
 
 const char *
@@ -724,5 +774,5 @@ fm_unexpected_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 		    "quotes, \"%s\"", fm_token_names[kind]);
 		hint = buf;
 	}
-	return (hint);
+	return (hint_inside(reader, hint, buf));
 }
