@@ -310,13 +310,19 @@ value_reads(const struct fm_value *value, struct fm_text glob)
  * say what becomes of the body, which a 304 leaves as it is stored.
  */
 static bool
-block_edits_only(const struct fm_block *block, struct fm_text name)
+block_edits_only(struct fm_check *check, const struct fm_block *block,
+    struct fm_text name)
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 	const struct fm_word *word;
 
-	for (; stmt != NULL; stmt = stmt->next)
-		if (stmt->kind == FM_STMT_SET && stmt->set.header != NULL) {
+	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_WHEN) {
+			if (!block_edits_only(check, stmt->when.then, name) ||
+			    !block_edits_only(check, stmt->when.otherwise,
+			    name))
+				return (false);
+		} else if (stmt->kind == FM_STMT_SET && stmt->set.header != NULL) {
 			if (!fm_text_eq_nocase(stmt->set.header->text, name))
 				return (false);
 		} else if (stmt->kind == FM_STMT_UNSET) {
@@ -386,8 +392,9 @@ when_note(struct walk *walk, const struct fm_stmt *when, struct ways then,
 		return;
 	for (test = when->when.tests; test != NULL; test = test->next) {
 		name = header_of(&test->subject);
-		if (name.len > 0 && !(block_edits_only(when->when.then,
-		    name) && block_edits_only(when->when.otherwise, name)))
+		if (name.len > 0 && !(block_edits_only(walk->check,
+		    when->when.then, name) && block_edits_only(walk->check,
+		    when->when.otherwise, name)))
 			test->found |= FOUND_MATTERS;
 		/* Only responses for clients without it are stored. */
 		absent = !otherwise.stored && (test->nots % 2 == 1 ||
