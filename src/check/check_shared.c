@@ -318,9 +318,9 @@ block_edits_only(struct fm_check *check, const struct fm_block *block,
 
 	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
 		if (stmt->kind == FM_STMT_WHEN) {
-			if (!block_edits_only(check, stmt->when.then, name) ||
-			    !block_edits_only(check, stmt->when.otherwise,
-			    name))
+			if (!block_edits_only(check, stmt->when.then,
+			    name) || !block_edits_only(check,
+			    stmt->when.otherwise, name))
 				return (false);
 		} else if (stmt->kind == FM_STMT_SET && stmt->set.header != NULL) {
 			if (!fm_text_eq_nocase(stmt->set.header->text, name))
