@@ -31,6 +31,12 @@
 				 * goes on to its end */
 #define LEAK_USES	50	/* rulesets inside each other */
 
+/* What `fetch` does with these headers. */
+struct fetched {
+	unsigned		removed;	/* LEAK_* bits */
+	unsigned		sent;		/* a value has a part of them */
+};
+
 /* The headers that may be there at some place of the rules. */
 struct flow {
 	unsigned		there;		/* LEAK_* bits */
@@ -41,7 +47,7 @@ struct flow {
 	bool			ended;		/* nothing gets here */
 	bool			serves;		/* a verdict before was pass,
 						 * pipe, hash or builtin */
-	bool			fetches;	/* there is a `fetch` */
+	struct fetched		fetched;	/* of hosts that come here */
 	unsigned		*sent;		/* in `fetch`: what values have
 						 * of these; or NULL */
 	struct fm_text		cookie;		/* that is followed, or
@@ -393,21 +399,27 @@ fetch_flow(struct fm_check *check, const struct fm_block *item,
 		}
 }
 
-/* Returns the headers that `fetch` keeps from the backend of some hosts. */
-static unsigned
-hidden(struct fm_check *check, const struct fm_block *host)
+/* Adds what an item does in `fetch`. */
+static void
+fetched_add(struct fm_check *check, const struct fm_block *item,
+    struct fetched *fetched)
 {
-	const struct fm_block *items[] = { check->model->always, host,
-	    check->model->finally };
-	unsigned i, sent = 0;
 	struct flow flow = { .there = LEAK_COOKIE | LEAK_AUTH | LEAK_NEVER,
-	    .sent = &sent };
+	    .sent = &fetched->sent };
 
-	for (i = 0; i < 3; i++) {
-		fetch_flow(check, items[i], &flow);
-		flow_leave(&flow);
-	}
-	return ((LEAK_COOKIE | LEAK_AUTH) & ~(flow.there | sent));
+	if (!fm_block_has(item, FM_PHASE_FETCH))
+		return;
+	fetch_flow(check, item, &flow);
+	flow_leave(&flow);
+	fetched->removed |= ~flow.there;
+}
+
+/* Returns the headers of which the backend gets nothing. */
+static unsigned
+hidden(const struct fetched *fetched)
+{
+	return (fetched->removed & ~fetched->sent &
+	    (LEAK_COOKIE | LEAK_AUTH));
 }
 
 /* Goes through the block of a host, after `always`. */
@@ -419,8 +431,8 @@ site_flow(struct fm_check *check, struct fm_check_keys *keys,
 	struct flow flow = *always;
 
 	fm_check_keys_host(check, keys, block);
-	flow.there &= ~(keyed(keys) |
-	    (flow.fetches ? hidden(check, block) : 0));
+	fetched_add(check, block, &flow.fetched);
+	flow.there &= ~(keyed(keys) | hidden(&flow.fetched));
 	block_flow(check, block, &flow);
 	flow_leave(&flow);
 	flow_join(finally, &flow);
@@ -554,9 +566,9 @@ fm_check_leaks(struct fm_check *check)
 		return;
 	check->steps = FM_CHECK_STEPS;
 	fm_check_keys_begin(check, &keys);
-	always.fetches = fm_model_has(model, FM_PHASE_FETCH);
-	always.there &= ~(keyed(&keys) |
-	    (always.fetches ? hidden(check, NULL) : 0));
+	fetched_add(check, model->always, &always.fetched);
+	fetched_add(check, model->finally, &always.fetched);
+	always.there &= ~(keyed(&keys) | hidden(&always.fetched));
 	block_flow(check, model->always, &always);
 	/* A branch of `always` is mostly for some of the hosts. */
 	always.there &= ~always.tested;
