@@ -322,7 +322,8 @@ block_edits_only(struct fm_check *check, const struct fm_block *block,
 			    name) || !block_edits_only(check,
 			    stmt->when.otherwise, name))
 				return (false);
-		} else if (stmt->kind == FM_STMT_SET && stmt->set.header != NULL) {
+		} else if (stmt->kind == FM_STMT_SET &&
+		    stmt->set.header != NULL) {
 			if (!fm_text_eq_nocase(stmt->set.header->text, name))
 				return (false);
 		} else if (stmt->kind == FM_STMT_UNSET) {
