@@ -58,10 +58,9 @@ static void
 key_hash(struct fm_phased *phased)
 {
 	const char *b = phased->run.key.b;
-	struct strands strands = { .n = 1, .p = &b };
 
 	if (b != NULL)
-		VRT_hashdata(phased->ctx, &strands);
+		VRT_hashdata(phased->ctx, TOSTRAND(b));
 }
 
 static enum fm_refusal
