@@ -28,7 +28,7 @@ def told(fields):
         low = name.lower()
         if low == "x-vinyl":
             name, low = "X-Varnish", "x-varnish"
-        if low in UNTOLD or (low == "server" and value in ("Varnish", "Vinyl Cache")):
+        if low in UNTOLD or (low == "server" and value in ("Varnish", "Vinyl-Cache")):
             continue
         if low == "cache-status":
             value = MOVING.sub("N", value)
