@@ -758,13 +758,20 @@ node_decides(const struct node *when)
 	    (when->edited[1] && when->passed[0])));
 }
 
+/* Returns true if statements do nothing but to remove one header. */
 static bool
 removes_only(const struct node *node, unsigned which)
 {
-	while (node != NULL && (node->kind == LOG ||
-	    (node->kind == UNSET && node->asked == which)))
-		node = node->next;
-	return (node == NULL);
+	for (; node != NULL; node = node->next)
+		if (node->kind == WHEN) {
+			if (!removes_only(node->then, which) ||
+			    !removes_only(node->otherwise, which))
+				return (false);
+		} else if (node->kind != LOG &&
+		    (node->kind != UNSET || node->asked != which)) {
+			return (false);
+		}
+	return (true);
 }
 
 /* Returns true if an `unset` removes what a test needs after a 304. */
