@@ -31,7 +31,7 @@
 				 * goes on to its end */
 #define LEAK_USES	50	/* rulesets inside each other */
 
-/* What `fetch` does with these headers. */
+/* Rules in `fetch` keep these headers from the backend, or send a part. */
 struct fetched {
 	unsigned		removed;	/* LEAK_* bits */
 	unsigned		sent;		/* a value has a part of them */
@@ -55,7 +55,7 @@ struct flow {
 	struct found		*found;
 };
 
-/* What is known of a cookie that is followed. */
+/* A cookie that is followed, and where it gets to. */
 struct found {
 	bool			reached;	/* it may get to the cache */
 	bool			hashed;		/* by `hash` */
@@ -173,7 +173,7 @@ cookie_flow(const struct fm_stmt *stmt, struct flow *flow)
 	if (drops && word != NULL &&
 	    fm_text_eq(word->text, fm_text_of("*")))
 		flow_clear(flow, LEAK_COOKIE);
-	/* What a list has is not looked at. */
+	/* The names in a list are not looked at. */
 	if (word == NULL || flow->cookie.b == NULL)
 		return;
 	for (; word != NULL; word = word->next)

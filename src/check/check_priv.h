@@ -272,6 +272,12 @@ void fm_check_value_phase(struct fm_check *, const struct fm_value *);
 /* Returns true if a value is always empty. */
 bool fm_check_value_empty(const struct fm_value *);
 
+/* Returns true if an `unset` removes a header. */
+bool fm_check_unsets(const struct fm_stmt *, struct fm_text name);
+
+/* Returns true for `cookie drop *`. */
+bool fm_check_drops_all(const struct fm_stmt *);
+
 /* check_response.c: `response { }` and `delivery { }` */
 /* Checks a word that may be in these phases only. */
 bool fm_check_phase_has(struct fm_check *, unsigned phases, const char *word,

@@ -60,10 +60,10 @@ struct walk {
 };
 
 /*--------------------------------------------------------------------
- * What is of one client
+ * Values of one client
  */
 
-/* What the rules for requests make a header of. */
+/* Rules for requests make a header of this. */
 struct source {
 	bool			set;		/* they set it, or remove it */
 	bool			of_one;		/* by what a client sends */
@@ -111,26 +111,6 @@ when_is_of_one(const struct fm_stmt *when)
 	return (test != NULL);
 }
 
-static bool
-unsets(const struct fm_stmt *stmt, struct fm_text name)
-{
-	const struct fm_word *word;
-
-	for (word = stmt->unset.headers.first; word != NULL; word = word->next)
-		if (fm_glob_match_header(word->text, name))
-			return (true);
-	return (false);
-}
-
-/* Returns true for `cookie drop *`. */
-static bool
-drops_all(const struct fm_stmt *stmt)
-{
-	return (stmt->params.what == FM_PARAMS_WHAT_DROP &&
-	    stmt->params.names.first != NULL &&
-	    fm_text_eq(stmt->params.names.first->text, fm_text_of("*")));
-}
-
 /*
  * Looks for what a block makes a header of the request of.  `of_one`: a `when`
  * around it asks for what one client sends; `always`: there is none around it.
@@ -158,10 +138,10 @@ block_source(struct fm_check *check, const struct fm_block *block,
 			    name);
 			break;
 		case FM_STMT_UNSET:
-			source->set |= always && unsets(stmt, name);
+			source->set |= always && fm_check_unsets(stmt, name);
 			break;
 		case FM_STMT_COOKIE:
-			source->set |= always && drops_all(stmt) &&
+			source->set |= always && fm_check_drops_all(stmt) &&
 			    fm_text_eq_nocase(name, fm_text_of("Cookie"));
 			break;
 		case FM_STMT_USE:

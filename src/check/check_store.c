@@ -584,8 +584,8 @@ block_leaves(struct fm_check *check, const struct fm_block *block)
 	return (stmt != NULL);
 }
 
-static bool
-unsets(const struct fm_stmt *stmt, struct fm_text name)
+bool
+fm_check_unsets(const struct fm_stmt *stmt, struct fm_text name)
 {
 	const struct fm_word *word;
 
@@ -595,9 +595,8 @@ unsets(const struct fm_stmt *stmt, struct fm_text name)
 	return (false);
 }
 
-/* Returns true for `cookie drop *`. */
-static bool
-drops_all(const struct fm_stmt *stmt)
+bool
+fm_check_drops_all(const struct fm_stmt *stmt)
 {
 	return (stmt->params.what == FM_PARAMS_WHAT_DROP &&
 	    stmt->params.names.first != NULL &&
@@ -617,8 +616,10 @@ block_removes(struct fm_check *check, const struct fm_block *block,
 	struct fm_stmt copy;
 
 	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next) {
-		if ((stmt->kind == FM_STMT_UNSET && unsets(stmt, name)) ||
-		    (stmt->kind == FM_STMT_COOKIE && drops_all(stmt) &&
+		if ((stmt->kind == FM_STMT_UNSET &&
+		    fm_check_unsets(stmt, name)) ||
+		    (stmt->kind == FM_STMT_COOKIE &&
+		    fm_check_drops_all(stmt) &&
 		    fm_text_eq_nocase(name, fm_text_of("Cookie")))) {
 			*by = stmt;
 			continue;

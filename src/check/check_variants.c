@@ -159,7 +159,7 @@ fm_check_keys_begin(struct fm_check *check, struct fm_check_keys *keys)
 
 	item_add(check, keys, model->always);
 	item_add(check, keys, model->finally);
-	/* What each host names, all have, if none comes past the blocks. */
+	/* All keys have a name that each host has, if there is a `default`. */
 	first = last = keys->common = keys->found.n;
 	if (model->otherwise == NULL)
 		return;
@@ -208,7 +208,7 @@ fm_check_keys_fini(struct fm_check_keys *keys)
 }
 
 /*--------------------------------------------------------------------
- * What never comes to the cache
+ * Requests that never come to the cache
  */
 
 /* Returns true if the rules pass or deny requests in a block. */

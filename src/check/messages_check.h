@@ -680,8 +680,8 @@
 	"'%s' is never '%.*s': the words are %s"
 
 /*
- * `use R` in the block of a phase runs the same block of the ruleset, which has
- * none.
+ * `use R` in the block of a phase runs the same block of the ruleset: R has to
+ * have one.
  */
 #define FM_MSG_USE_NO_PHASE \
 	"ruleset '%.*s' has no '%s { }': write one in it, or use it outside " \

@@ -323,6 +323,20 @@ text_is(struct fm_text text, const char *word)
 	return (fm_text_eq(text, fm_text_of(word)));
 }
 
+static bool
+field_is_one_of(const struct fm_field *field, const char * const names[],
+    size_t n)
+{
+	struct fm_text name, value;
+	size_t i;
+
+	fm_field_parts(field, &name, &value);
+	for (i = 0; i < n; i++)
+		if (fm_text_eq_nocase(name, fm_text_of(names[i])))
+			return (true);
+	return (false);
+}
+
 /*--------------------------------------------------------------------
  * Sending
  */
@@ -339,15 +353,9 @@ is_not_sent(const struct fm_respond *respond, const struct fm_field *field)
 	    "If-Unmodified-Since", "Proxy-Authenticate",
 	    "Proxy-Authorization", "Range" };
 	const size_t passed = 7;	/* the first ones, also of a pass */
-	size_t i, n = respond->verdict == FM_VERDICT_PASS ? passed :
-	    sizeof names / sizeof names[0];
-	struct fm_text name, value;
 
-	fm_field_parts(field, &name, &value);
-	for (i = 0; i < n; i++)
-		if (fm_text_eq_nocase(name, fm_text_of(names[i])))
-			return (true);
-	return (false);
+	return (field_is_one_of(field, names, respond->verdict ==
+	    FM_VERDICT_PASS ? passed : sizeof names / sizeof names[0]));
 }
 
 /*
@@ -564,7 +572,7 @@ fm_respond_store(struct fm_respond *respond, const struct fm_respond_to *to,
 		return;
 	}
 	if ((to->flags & FM_CACHE_OWN) != 0) {
-		/* What Varnish makes of a failed fetch has no `response`. */
+		/* No `response` runs on the answer to a failed fetch. */
 		message_view(respond, run, to->fields, to->nfields);
 		run->response.status = to->status;
 		respond->fate = FM_RESPOND_UNCACHEABLE;
@@ -604,15 +612,9 @@ is_for_the_hop(const struct fm_respond *respond, const struct fm_field *field)
 	    "Transfer-Encoding", "Upgrade", "Accept-Ranges", "Content-Range",
 	    "Proxy-Authenticate", "Proxy-Authorization", "Range" };
 	const size_t passed = 8;	/* the first ones, also of a pass */
-	size_t i, n = respond->fate == FM_RESPOND_PASS ? passed :
-	    sizeof names / sizeof names[0];
-	struct fm_text name, value;
 
-	fm_field_parts(field, &name, &value);
-	for (i = 0; i < n; i++)
-		if (fm_text_eq_nocase(name, fm_text_of(names[i])))
-			return (true);
-	return (false);
+	return (field_is_one_of(field, names, respond->fate ==
+	    FM_RESPOND_PASS ? passed : sizeof names / sizeof names[0]));
 }
 
 /* Makes the view of a delivery: what is stored, and the core's own headers. */
