@@ -44,7 +44,7 @@ slot_kind(const struct fm_compile *compile, struct fm_text name)
 static unsigned
 slot_head(const struct fm_compile *compile, struct fm_text name)
 {
-	char line[3] = ":::";
+	char line[3] = { ':', ':', ':' };
 
 	if (!fm_phase_is_response(compile->phase))
 		return ((unsigned char)name.b[0] & 31);
