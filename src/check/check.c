@@ -387,22 +387,45 @@ signals_check(struct fm_check *check)
 	walk(check, model->finally, NULL, fm_check_signal);
 }
 
+struct fm_block *
+fm_check_item_next(struct fm_check_items *items)
+{
+	const struct fm_model *model = items->model;
+	struct fm_block *block = NULL;
+
+	if (!items->begun) {
+		items->begun = true;
+		items->site = model->sites;
+		items->ruleset = model->rulesets;
+		block = items->hosts ? NULL : model->always;
+	}
+	items->host = false;
+	for (; block == NULL && items->site != NULL;
+	    items->site = items->site->next) {
+		block = items->site->block;
+		items->host = block != NULL;
+	}
+	for (; block == NULL && items->ruleset != NULL;
+	    items->ruleset = items->ruleset->next)
+		if (!items->hosts || items->ruleset->serves)
+			block = items->ruleset->block;
+	if (block == NULL && !items->ended) {
+		items->ended = true;
+		block = items->hosts ? NULL : model->finally;
+	}
+	return (block);
+}
+
 /* Calls a function for each statement of the model. */
 static void
 walk_all(struct fm_check *check,
     void visit(struct fm_check *, const struct fm_check_way *))
 {
-	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
+	struct fm_check_items items = { .model = check->model };
+	const struct fm_block *block;
 
-	walk(check, model->always, NULL, visit);
-	for (site = model->sites; site != NULL; site = site->next)
-		walk(check, site->block, NULL, visit);
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		walk(check, ruleset->block, NULL, visit);
-	walk(check, model->finally, NULL, visit);
+	while ((block = fm_check_item_next(&items)) != NULL)
+		walk(check, block, NULL, visit);
 }
 
 /* Returns the number of a host's block; any number after an error. */

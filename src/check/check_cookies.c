@@ -96,20 +96,17 @@ static bool
 item_settles(struct fm_check *check, const struct fm_block *item, bool host)
 {
 	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset = model->rulesets;
-	const struct fm_site *site = model->sites;
+	struct fm_check_items items = { .model = model };
+	const struct fm_block *other = NULL;
 
 	if (block_settles(check, item, false, true) ||
 	    block_settles(check, model->always, false, true) ||
 	    block_settles(check, model->finally, false, true))
 		return (true);
-	for (; !host && site != NULL; site = site->next)
-		if (block_settles(check, site->block, false, false))
-			return (true);
-	for (; !host && ruleset != NULL; ruleset = ruleset->next)
-		if (block_settles(check, ruleset->block, false, false))
-			return (true);
-	return (false);
+	while (!host && (other = fm_check_item_next(&items)) != NULL &&
+	    !block_settles(check, other, false, false))
+		continue;
+	return (other != NULL);
 }
 
 /* Returns true if a `when` asks how the response was found. */
@@ -153,18 +150,12 @@ item_tell(struct fm_check *check, const struct fm_block *item, bool host)
 void
 fm_check_cookies(struct fm_check *check)
 {
-	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
+	struct fm_check_items items = { .model = check->model };
+	const struct fm_block *item;
 
 	if (check->uses_told || check->broken)
 		return;
 	check->steps = FM_CHECK_STEPS;
-	item_tell(check, model->always, false);
-	for (site = model->sites; site != NULL; site = site->next)
-		item_tell(check, site->block, true);
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		item_tell(check, ruleset->block, false);
-	item_tell(check, model->finally, false);
+	while ((item = fm_check_item_next(&items)) != NULL)
+		item_tell(check, item, items.host);
 }

@@ -170,8 +170,7 @@ cookie_flow(const struct fm_stmt *stmt, struct flow *flow)
 	bool drops = stmt->params.what == FM_PARAMS_WHAT_DROP, fits = false;
 	const struct fm_word *word = stmt->params.names.first;
 
-	if (drops && word != NULL &&
-	    fm_text_eq(word->text, fm_text_of("*")))
+	if (fm_check_drops_all(stmt))
 		flow_clear(flow, LEAK_COOKIE);
 	/* The names in a list are not looked at. */
 	if (word == NULL || flow->cookie.b == NULL)
@@ -516,26 +515,16 @@ keys_each(struct fm_check *check,
     void (*tell)(struct fm_check *, struct fm_stmt *, void *priv))
 {
 	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset = model->rulesets;
-	const struct fm_site *site = model->sites;
-	struct fm_block *block, none = { .first = NULL };
+	struct fm_check_items hosts = { .model = model, .hosts = true };
+	struct fm_block none = { .first = NULL }, *block;
 
-	while (site != NULL || ruleset != NULL || model->sites == NULL) {
+	block = fm_check_item_next(&hosts);
+	if (block == NULL)
 		block = &none;
-		if (site != NULL) {
-			block = site->ruleset == NULL ? site->block : NULL;
-			site = site->next;
-		} else if (ruleset != NULL) {
-			block = ruleset->serves ? ruleset->block : NULL;
-			ruleset = ruleset->next;
-		}
-		if (block == NULL)
-			continue;
+	for (; block != NULL; block = fm_check_item_next(&hosts)) {
 		fm_check_key_each(check, model->always, tell, block);
 		fm_check_key_each(check, block, tell, block);
 		fm_check_key_each(check, model->finally, tell, block);
-		if (block == &none)
-			break;
 	}
 }
 
@@ -558,8 +547,8 @@ fm_check_leaks(struct fm_check *check)
 	const struct fm_model *model = check->model;
 	struct fm_check_keys keys = { .common = 0 };
 	struct flow always = { .there = LEAK_COOKIE | LEAK_AUTH };
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
+	struct fm_check_items hosts = { .model = model, .hosts = true };
+	const struct fm_block *host;
 	struct flow finally;
 
 	if (check->uses_told || check->broken)
@@ -577,15 +566,8 @@ fm_check_leaks(struct fm_check *check)
 	/* All requests come by way of a host, or of `default`. */
 	if (model->otherwise != NULL)
 		finally = (struct flow){ .ended = true };
-	for (site = model->sites; site != NULL; site = site->next)
-		if (site->ruleset == NULL)
-			site_flow(check, &keys, site->block, &always,
-			    &finally);
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		if (ruleset->serves)
-			site_flow(check, &keys, ruleset->block, &always,
-			    &finally);
+	while ((host = fm_check_item_next(&hosts)) != NULL)
+		site_flow(check, &keys, host, &always, &finally);
 	fm_check_keys_fini(&keys);
 	block_flow(check, model->finally, &finally);
 	cookies_follow(check);

@@ -179,6 +179,27 @@ struct fm_check {
 	long			steps;
 };
 
+/*
+ * The blocks of a model: always, those of hosts, of rulesets, finally.  A host
+ * that uses a ruleset has none.
+ *
+ *	struct fm_check_items items = { .model = model };
+ *
+ *	while ((block = fm_check_item_next(&items)) != NULL)
+ */
+struct fm_check_items {
+	const struct fm_model	*model;
+	bool			hosts;		/* only what hosts run as theirs:
+						 * no always, finally, nor a
+						 * ruleset that is used within */
+	const struct fm_site	*site;		/* the next one */
+	const struct fm_ruleset_def *ruleset;	/* the next one */
+	bool			begun, ended;
+	bool			host;		/* the last one is of a host */
+};
+/* Returns the next block, or NULL. */
+struct fm_block *fm_check_item_next(struct fm_check_items *);
+
 #define fm_check_error(check, ...)	\
 	fm_diag_error((check)->diag, __VA_ARGS__)
 

@@ -79,15 +79,12 @@ first_edit(struct fm_check *check, const struct fm_stmt *stmt, unsigned depth)
 static const struct fm_stmt *
 sites_edit(struct fm_check *check)
 {
-	const struct fm_ruleset_def *ruleset = check->model->rulesets;
-	const struct fm_site *site = check->model->sites;
+	struct fm_check_items hosts = { .model = check->model, .hosts = true };
 	const struct fm_stmt *edit = NULL;
+	const struct fm_block *host;
 
-	for (; site != NULL && edit == NULL; site = site->next)
-		edit = block_edit(check, site->block, 0);
-	for (; ruleset != NULL && edit == NULL; ruleset = ruleset->next)
-		if (ruleset->serves)
-			edit = block_edit(check, ruleset->block, 0);
+	while (edit == NULL && (host = fm_check_item_next(&hosts)) != NULL)
+		edit = block_edit(check, host, 0);
 	return (edit);
 }
 

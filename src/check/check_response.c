@@ -581,21 +581,15 @@ fm_check_request_set(struct fm_check *check, struct fm_text name,
 {
 	const struct fm_check_named *named = fm_check_table_find(
 	    &check->headers, name);
-	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset = model->rulesets;
-	const struct fm_site *site = model->sites;
+	struct fm_check_items items = { .model = check->model };
+	const struct fm_block *item;
 
-	if (named == NULL || !named->set ||
-	    block_sets_header(check, model->always, false, name) ||
-	    block_sets_header(check, model->finally, false, name))
+	if (named == NULL || !named->set)
 		return;
-	while (ruleset != NULL && !block_sets_header(check, ruleset->block,
-	    false, name))
-		ruleset = ruleset->next;
-	while (site != NULL && !block_sets_header(check, site->block, false,
-	    name))
-		site = site->next;
-	if (ruleset == NULL && site == NULL)
+	do
+		item = fm_check_item_next(&items);
+	while (item != NULL && !block_sets_header(check, item, false, name));
+	if (item == NULL)
 		fm_diag_warning(check->diag, at, FM_MSG_WARN_REQUEST_SET,
 		    FM_SHOW(name), FM_SHOW(name));
 }

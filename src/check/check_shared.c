@@ -170,19 +170,17 @@ static bool
 header_is_own(struct walk *walk, struct fm_text name)
 {
 	const struct fm_model *model = walk->check->model;
+	struct fm_check_items hosts = { .model = model, .hosts = true };
 	struct source source = { .set = false };
-	const struct fm_site *site;
+	const struct fm_block *host = walk->host;
 
 	block_source(walk->check, model->always, name, true, false, &source);
 	block_source(walk->check, model->finally, name, true, false, &source);
-	if (walk->host != NULL)
-		block_source(walk->check, walk->host, name, true, false,
-		    &source);
-	else
-		for (site = model->sites; site != NULL; site = site->next)
-			block_source(walk->check, site->block != NULL ?
-			    site->block : site->ruleset == NULL ? NULL :
-			    site->ruleset->block, name, false, false, &source);
+	if (host != NULL)
+		block_source(walk->check, host, name, true, false, &source);
+	while (walk->host == NULL &&
+	    (host = fm_check_item_next(&hosts)) != NULL)
+		block_source(walk->check, host, name, false, false, &source);
 	return (source.set && !source.of_one);
 }
 
@@ -554,20 +552,15 @@ static void
 all_walk(struct walk *walk)
 {
 	const struct fm_model *model = walk->check->model;
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
+	struct fm_check_items hosts = { .model = model, .hosts = true };
+	const struct fm_block *host;
 	bool finally, stores;
 
 	finally = item_stores(walk, model->finally, true);
 	/* A host without a block goes on there. */
 	stores = finally && model->otherwise == NULL;
-	for (site = model->sites; site != NULL; site = site->next)
-		if (site->ruleset == NULL)
-			stores |= host_stores(walk, site->block, finally);
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		if (ruleset->serves)
-			stores |= host_stores(walk, ruleset->block, finally);
+	while ((host = fm_check_item_next(&hosts)) != NULL)
+		stores |= host_stores(walk, host, finally);
 	fm_check_keys_host(walk->check, &walk->keys, NULL);
 	walk->host = NULL;
 	(void)item_stores(walk, model->always, stores);
@@ -649,21 +642,18 @@ items_read(struct fm_check *check, const struct fm_block *item,
     struct fm_text glob)
 {
 	const struct fm_model *model = check->model;
-	bool all = item == model->always || item == model->finally;
+	struct fm_check_items items = { .model = model };
 	const struct fm_place *at = item_reads(check, item, glob);
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
+	const struct fm_block *other;
 
 	if (at == NULL)
 		at = item_reads(check, model->always, glob);
 	if (at == NULL)
 		at = item_reads(check, model->finally, glob);
-	for (site = model->sites; all && site != NULL && at == NULL;
-	    site = site->next)
-		at = item_reads(check, site->block, glob);
-	for (ruleset = model->rulesets; all && ruleset != NULL && at == NULL;
-	    ruleset = ruleset->next)
-		at = item_reads(check, ruleset->block, glob);
+	if (item == model->always || item == model->finally)
+		while (at == NULL &&
+		    (other = fm_check_item_next(&items)) != NULL)
+			at = item_reads(check, other, glob);
 	return (at);
 }
 
@@ -754,13 +744,12 @@ item_tell(struct fm_check *check, const struct fm_block *item)
 void
 fm_check_shared(struct fm_check *check)
 {
-	const struct fm_model *model = check->model;
+	struct fm_check_items items = { .model = check->model };
 	struct walk walk = { .check = check };
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
+	const struct fm_block *item;
 
 	if (check->uses_told || check->broken ||
-	    !fm_model_has(model, FM_PHASE_RESPONSE))
+	    !fm_model_has(check->model, FM_PHASE_RESPONSE))
 		return;
 	check->steps = FM_CHECK_STEPS;
 	fm_check_keys_begin(check, &walk.keys);
@@ -769,11 +758,6 @@ fm_check_shared(struct fm_check *check)
 	fm_grow_fini(&walk.stmts);
 	if (check->steps < 0)
 		return;
-	item_tell(check, model->always);
-	for (site = model->sites; site != NULL; site = site->next)
-		item_tell(check, site->block);
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		item_tell(check, ruleset->block);
-	item_tell(check, model->finally);
+	while ((item = fm_check_item_next(&items)) != NULL)
+		item_tell(check, item);
 }

@@ -214,34 +214,24 @@ answers_test(struct fm_check *check, struct fm_text name,
 static bool
 all_answers_test(struct fm_check *check, struct fm_text name)
 {
-	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset = model->rulesets;
-	const struct fm_site *site = model->sites;
+	struct fm_check_items items = { .model = check->model };
+	const struct fm_block *item = fm_check_item_next(&items);
 
-	while (site != NULL && !answers_test(check, name, site->block))
-		site = site->next;
-	while (ruleset != NULL && !answers_test(check, name, ruleset->block))
-		ruleset = ruleset->next;
-	return (site != NULL || ruleset != NULL ||
-	    answers_test(check, name, model->always) ||
-	    answers_test(check, name, model->finally));
+	while (item != NULL && !answers_test(check, name, item))
+		item = fm_check_item_next(&items);
+	return (item != NULL);
 }
 
 /* Returns true if requests for any host come to a block with the header. */
 static bool
 sites_touch(struct fm_check *check, struct fm_text name)
 {
-	const struct fm_ruleset_def *ruleset = check->model->rulesets;
-	const struct fm_site *site = check->model->sites;
+	struct fm_check_items hosts = { .model = check->model, .hosts = true };
+	const struct fm_block *host = fm_check_item_next(&hosts);
 
-	while (site != NULL && (site->ruleset != NULL ||
-	    block_touches(check, name, site->block, 0)))
-		site = site->next;
-	while (ruleset != NULL && (!ruleset->serves ||
-	    block_touches(check, name, ruleset->block, 0)))
-		ruleset = ruleset->next;
-	return (site == NULL && ruleset == NULL &&
-	    check->model->otherwise != NULL);
+	while (host != NULL && block_touches(check, name, host, 0))
+		host = fm_check_item_next(&hosts);
+	return (host == NULL && check->model->otherwise != NULL);
 }
 
 /*

@@ -865,9 +865,8 @@ phase_walk(struct fm_check *check, enum fm_phase phase)
 void
 fm_check_store(struct fm_check *check)
 {
-	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
+	struct fm_check_items items = { .model = check->model };
+	const struct fm_block *item;
 
 	if (check->uses_told || check->broken)
 		return;
@@ -877,11 +876,6 @@ fm_check_store(struct fm_check *check)
 	if (check->steps < 0)
 		return;
 	check->steps = FM_CHECK_STEPS;
-	item_tell(check, model->always);
-	for (site = model->sites; site != NULL; site = site->next)
-		item_tell(check, site->block);
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		item_tell(check, ruleset->block);
-	item_tell(check, model->finally);
+	while ((item = fm_check_item_next(&items)) != NULL)
+		item_tell(check, item);
 }

@@ -141,19 +141,12 @@ keep_common(struct fm_check_keys *keys, size_t first, size_t last)
 	keys->found.n = to;
 }
 
-static const struct fm_block *
-site_block(const struct fm_site *site)
-{
-	return (site->block != NULL ? site->block :
-	    site->ruleset == NULL ? NULL : site->ruleset->block);
-}
-
 void
 fm_check_keys_begin(struct fm_check *check, struct fm_check_keys *keys)
 {
 	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
+	struct fm_check_items hosts = { .model = model, .hosts = true };
+	const struct fm_block *host;
 	size_t first, last;
 	bool any = false;
 
@@ -163,18 +156,8 @@ fm_check_keys_begin(struct fm_check *check, struct fm_check_keys *keys)
 	first = last = keys->common = keys->found.n;
 	if (model->otherwise == NULL)
 		return;
-	for (site = model->sites; site != NULL; site = site->next) {
-		item_add(check, keys, site_block(site));
-		if (any)
-			keep_common(keys, first, last);
-		last = keys->found.n;
-		any = true;
-	}
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next) {
-		if (!ruleset->serves)
-			continue;
-		item_add(check, keys, ruleset->block);
+	while ((host = fm_check_item_next(&hosts)) != NULL) {
+		item_add(check, keys, host);
 		if (any)
 			keep_common(keys, first, last);
 		last = keys->found.n;

@@ -68,19 +68,12 @@ block_drops(struct fm_check *check, const struct fm_block *block,
 static bool
 is_stored_without(struct fm_check *check, struct fm_text name)
 {
-	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
+	struct fm_check_items items = { .model = check->model };
+	const struct fm_block *item = fm_check_item_next(&items);
 
-	for (ruleset = model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		if (block_drops(check, ruleset->block, name, false))
-			return (true);
-	for (site = model->sites; site != NULL; site = site->next)
-		if (block_drops(check, site->block, name, false))
-			return (true);
-	return (block_drops(check, model->always, name, false) ||
-	    block_drops(check, model->finally, name, false));
+	while (item != NULL && !block_drops(check, item, name, false))
+		item = fm_check_item_next(&items);
+	return (item != NULL);
 }
 
 /* Returns true if a block has a `browser no`, or adds a name to Vary. */
@@ -174,18 +167,12 @@ block_edits(struct fm_check *check, const struct fm_block *block,
 static bool
 requests_edit(struct fm_check *check, struct fm_text name)
 {
-	const struct fm_model *model = check->model;
-	const struct fm_ruleset_def *ruleset = model->rulesets;
-	const struct fm_site *site = model->sites;
+	struct fm_check_items items = { .model = check->model };
+	const struct fm_block *item = fm_check_item_next(&items);
 
-	if (block_edits(check, model->always, name) ||
-	    block_edits(check, model->finally, name))
-		return (true);
-	while (site != NULL && !block_edits(check, site->block, name))
-		site = site->next;
-	while (ruleset != NULL && !block_edits(check, ruleset->block, name))
-		ruleset = ruleset->next;
-	return (site != NULL || ruleset != NULL);
+	while (item != NULL && !block_edits(check, item, name))
+		item = fm_check_item_next(&items);
+	return (item != NULL);
 }
 
 /* Returns true if a text, as `Accept, Cookie`, has a name. */
