@@ -247,6 +247,24 @@ flow_join(struct flow *to, const struct flow *from)
 	to->ended = false;
 }
 
+/* Notes by what of a request `fetch` decides what is sent. */
+static void
+sent_flow(struct fm_check *check, const struct fm_stmt *when, unsigned *sent)
+{
+	const struct fm_cond *test = when->when.tests;
+	unsigned leak, looks;
+
+	for (; test != NULL; test = test->next) {
+		looks = test_looks(test, fm_text_of(""));
+		for (leak = LEAK_COOKIE; leak <= LEAK_AUTH; leak *= 2)
+			if ((looks & leak) != 0 &&
+			    (fm_check_sends(check, when->when.then,
+			    header_of(leak)) || fm_check_sends(check,
+			    when->when.otherwise, header_of(leak))))
+				*sent |= leak;
+	}
+}
+
 static void
 when_flow(struct fm_check *check, const struct fm_stmt *when,
     struct flow *flow)
@@ -257,6 +275,8 @@ when_flow(struct fm_check *check, const struct fm_stmt *when,
 	bool verdict;
 
 	for (; when != NULL; when = fm_stmt_chained(when)) {
+		if (flow->sent != NULL)
+			sent_flow(check, when, flow->sent);
 		then = *flow;
 		then.stopped = 0;
 		then.serves = false;
@@ -443,8 +463,11 @@ site_flow(struct fm_check *check, struct fm_check_keys *keys,
 
 #define FOLLOWED	32U	/* names of a statement */
 
-/* Follows a cookie through the rules for the hosts of a block. */
-static void
+/*
+ * Follows a cookie through the rules for the hosts of a block.  Returns true if
+ * they end without a verdict: VCL goes on, and may hash.
+ */
+static bool
 cookie_follow(struct fm_check *check, const struct fm_block *block,
     struct fm_text cookie, struct found *found)
 {
@@ -458,9 +481,17 @@ cookie_follow(struct fm_check *check, const struct fm_block *block,
 		block_flow(check, items[i], &flow);
 		flow_leave(&flow);
 	}
-	/* VCL goes on, and may hash. */
-	if (!flow.ended)
-		found->hashed = found->reached = true;
+	return (!flow.ended);
+}
+
+bool
+fm_check_cookie_hashed(struct fm_check *check, const struct fm_block *host,
+    struct fm_text cookie)
+{
+	struct found found = { .reached = false };
+
+	(void)cookie_follow(check, host, cookie, &found);
+	return (found.hashed);
 }
 
 /* Follows the cookies of a statement of the key of some hosts. */
@@ -474,7 +505,8 @@ keyed_follow(struct fm_check *check, struct fm_stmt *stmt, void *priv)
 	    FM_KEYED_COOKIE; i++, name = name->next) {
 		struct found found = { .reached = false };
 
-		cookie_follow(check, priv, name->text, &found);
+		if (cookie_follow(check, priv, name->text, &found))
+			found.hashed = found.reached = true;
 		stmt->keyed.reached |= (uint32_t)found.reached << i;
 		stmt->keyed.hashed |= (uint32_t)found.hashed << i;
 	}
@@ -496,7 +528,7 @@ keyed_tell(struct fm_check *check, struct fm_stmt *stmt, void *priv)
 
 		if (((stmt->keyed.told | stmt->keyed.hashed) & bit) != 0)
 			continue;
-		cookie_follow(check, priv, name->text, &found);
+		(void)cookie_follow(check, priv, name->text, &found);
 		reached = (stmt->keyed.reached & bit) != 0;
 		by = reached ? found.builtin : found.removed;
 		if (by == NULL)

@@ -18,6 +18,8 @@
  *	check_cookies.c		a Set-Cookie that is removed too late
  *	check_cover.c		operands that another operand makes useless
  *	check_dead.c		operands that an earlier statement takes
+ *	check_client.c		what one client sends
+ *	check_fetch.c		what `fetch` sends of one client
  *	check_variants.c	names by which the cache tells pages apart
  *	check_leak.c		pages for one client that all clients may get
  *	check_operand.c		operands that never match, or too much
@@ -189,9 +191,9 @@ struct fm_check {
  */
 struct fm_check_items {
 	const struct fm_model	*model;
-	bool			hosts;		/* only what hosts run as theirs:
-						 * no always, finally, nor a
-						 * ruleset that is used within */
+	bool			hosts;		/* only what hosts have:
+						 * no always, finally, nor
+						 * rulesets for others */
 	const struct fm_site	*site;		/* the next one */
 	const struct fm_ruleset_def *ruleset;	/* the next one */
 	bool			begun, ended;
@@ -361,11 +363,59 @@ bool fm_check_keys_has(const struct fm_check_keys *, enum fm_subject_kind,
     struct fm_text name);
 void fm_check_keys_fini(struct fm_check_keys *);
 /*
- * Returns true if the rules for requests pass each request for which a test of
- * `response` could be true, so that what it decides is never stored.
+ * Returns true if the rules store no response for which a test of a later phase
+ * could be true, or none for which it has one of its outcomes: what it decides
+ * is never stored.
  */
 bool fm_check_never_stored(struct fm_check *, const struct fm_block *host,
     const struct fm_cond *test);
+
+/*
+ * check_client.c: if what a later phase looks at is what one client sends, and
+ * the page is stored for all.  Begin with always and finally; then come the
+ * hosts.
+ */
+struct fm_check_client {
+	struct fm_check		*check;
+	struct fm_check_keys	keys;
+	const struct fm_block	*host;		/* or NULL: always, finally */
+	enum fm_phase		phase;		/* that looks at it */
+};
+void fm_check_client_begin(struct fm_check_client *, struct fm_check *,
+    enum fm_phase);
+void fm_check_client_host(struct fm_check_client *, const struct fm_block *);
+void fm_check_client_fini(struct fm_check_client *);
+
+/* A part of a request; without a name it is one of several of its kind. */
+struct fm_check_sent {
+	enum fm_subject_kind	kind;
+	struct fm_text		name;
+};
+struct fm_check_sent fm_check_test_sent(const struct fm_cond *,
+    enum fm_phase);
+bool fm_check_test_of_one(const struct fm_check_client *,
+    const struct fm_cond *);
+/* Returns true if a `when` is for passes only, which are not stored. */
+bool fm_check_asks_pass(const struct fm_cond *);
+/* Fills in by which part a value is of one client. */
+bool fm_check_value_of_one(const struct fm_check_client *,
+    const struct fm_value *, struct fm_check_sent *);
+/* Writes what to do about it.  Returns the text. */
+#define FM_CHECK_CURE_LEN	160
+const char *fm_check_cure(const struct fm_check_sent *,
+    char buf[FM_CHECK_CURE_LEN]);
+
+/*
+ * check_fetch.c: warns of what `fetch` sends of one client, where the page that
+ * a backend makes of it is stored for all.
+ */
+void fm_check_fetch(struct fm_check *);
+/*
+ * Returns true if a block of `fetch` edits what is sent, but for one header,
+ * and for those that a backend writes into its log.
+ */
+bool fm_check_sends(struct fm_check *, const struct fm_block *,
+    struct fm_text but);
 
 /*
  * check_shared.c: warns of what is stored for all, but was made for one client;
@@ -391,6 +441,9 @@ void fm_check_dead(struct fm_check *);
  * client may reach; then warns of a statement that is one.
  */
 void fm_check_leaks(struct fm_check *);
+/* Returns true if a cookie may get to a `hash`, for the hosts of a block. */
+bool fm_check_cookie_hashed(struct fm_check *, const struct fm_block *host,
+    struct fm_text cookie);
 void fm_check_leak(struct fm_check *, const struct fm_check_way *);
 
 /*

@@ -14,8 +14,6 @@
  * if a response that comes there may be stored.
  */
 
-#include <stdio.h>
-
 #include "check_priv.h"
 #include "glob.h"
 
@@ -50,184 +48,13 @@ struct ways {
 
 struct walk {
 	struct fm_check		*check;
-	struct fm_check_keys	keys;
-	const struct fm_block	*host;		/* or NULL: always, finally */
+	struct fm_check_client	client;
 	struct fm_grow		stmts;		/* struct fm_stmt *, which are
 						 * still to do */
 	struct ways		left;		/* after a `stop` */
 	unsigned		depth;		/* whens around the statement */
 	unsigned		passes;		/* of these ask for a pass */
 };
-
-/*--------------------------------------------------------------------
- * Values of one client
- */
-
-/* Rules for requests make a header of this. */
-struct source {
-	bool			set;		/* they set it, or remove it */
-	bool			of_one;		/* by what a client sends */
-};
-
-/* Returns true for what only one client sends, in the rules for requests. */
-static bool
-request_is_of_one(enum fm_subject_kind kind)
-{
-	return (kind == FM_SUBJECT_HEADER || kind == FM_SUBJECT_COOKIE ||
-	    kind == FM_SUBJECT_CLIENT || kind == FM_SUBJECT_METHOD);
-}
-
-static bool
-parts_are_of_one(const struct fm_value *value)
-{
-	const struct fm_part *part = value == NULL ? NULL : value->parts;
-
-	while (part != NULL && !request_is_of_one(fm_part_subject(part->kind)))
-		part = part->next;
-	return (part != NULL);
-}
-
-static bool
-value_is_of_one(const struct fm_value *value)
-{
-	const struct fm_line *line;
-
-	if (value == NULL || value->map_def == NULL)
-		return (parts_are_of_one(value));
-	for (line = value->map_def->lines; line != NULL; line = line->next)
-		if (parts_are_of_one(line->value))
-			return (true);
-	return (request_is_of_one(value->subject.kind) ||
-	    parts_are_of_one(value->map_def->otherwise));
-}
-
-static bool
-when_is_of_one(const struct fm_stmt *when)
-{
-	const struct fm_cond *test = when->when.tests;
-
-	while (test != NULL && !request_is_of_one(test->subject.kind))
-		test = test->next;
-	return (test != NULL);
-}
-
-/*
- * Looks for what a block makes a header of the request of.  `of_one`: a `when`
- * around it asks for what one client sends; `always`: there is none around it.
- */
-static void
-block_source(struct fm_check *check, const struct fm_block *block,
-    struct fm_text name, bool always, bool of_one, struct source *source)
-{
-	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
-	bool inner;
-
-	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
-		switch (stmt->kind) {
-		case FM_STMT_SET:
-			if (stmt->set.header == NULL || !fm_text_eq_nocase(
-			    stmt->set.header->text, name))
-				break;
-			source->set = true;
-			source->of_one |= of_one ||
-			    value_is_of_one(stmt->set.value);
-			break;
-		case FM_STMT_NORMALIZE:
-			source->of_one |= stmt->normalize.header != NULL &&
-			    fm_text_eq_nocase(stmt->normalize.header->text,
-			    name);
-			break;
-		case FM_STMT_UNSET:
-			source->set |= always && fm_check_unsets(stmt, name);
-			break;
-		case FM_STMT_COOKIE:
-			source->set |= always && fm_check_drops_all(stmt) &&
-			    fm_text_eq_nocase(name, fm_text_of("Cookie"));
-			break;
-		case FM_STMT_USE:
-			if (stmt->use.ruleset == NULL ||
-			    check->uses >= SHARED_USES)
-				break;
-			check->uses++;
-			block_source(check, stmt->use.ruleset->block, name,
-			    always, of_one, source);
-			check->uses--;
-			break;
-		case FM_STMT_WHEN:
-			inner = of_one || when_is_of_one(stmt);
-			block_source(check, stmt->when.then, name, false,
-			    inner, source);
-			block_source(check, stmt->when.otherwise, name, false,
-			    inner, source);
-			break;
-		default:
-			break;
-		}
-}
-
-/* Returns true if the rules for requests make a header of the URL alone. */
-static bool
-header_is_own(struct walk *walk, struct fm_text name)
-{
-	const struct fm_model *model = walk->check->model;
-	struct fm_check_items hosts = { .model = model, .hosts = true };
-	struct source source = { .set = false };
-	const struct fm_block *host = walk->host;
-
-	block_source(walk->check, model->always, name, true, false, &source);
-	block_source(walk->check, model->finally, name, true, false, &source);
-	if (host != NULL)
-		block_source(walk->check, host, name, true, false, &source);
-	while (walk->host == NULL &&
-	    (host = fm_check_item_next(&hosts)) != NULL)
-		block_source(walk->check, host, name, false, false, &source);
-	return (source.set && !source.of_one);
-}
-
-/* Returns true if a subject of a response is what one client has sent. */
-static bool
-is_of_one(struct walk *walk, enum fm_subject_kind kind, bool agent,
-    struct fm_text name)
-{
-	if (kind == FM_SUBJECT_HEADER && agent)
-		kind = FM_SUBJECT_REQUEST_HEADER;
-	if (kind != FM_SUBJECT_REQUEST_HEADER && (kind == FM_SUBJECT_HEADER ||
-	    !request_is_of_one(kind)))
-		return (false);
-	if (fm_check_keys_has(&walk->keys, kind, name))
-		return (false);
-	if (kind == FM_SUBJECT_COOKIE)
-		name = fm_text_of("Cookie");
-	return ((kind != FM_SUBJECT_REQUEST_HEADER &&
-	    kind != FM_SUBJECT_COOKIE) || !header_is_own(walk, name));
-}
-
-static bool
-stored_parts_are_of_one(struct walk *walk, const struct fm_value *value)
-{
-	const struct fm_part *part = value == NULL ? NULL : value->parts;
-
-	while (part != NULL && !is_of_one(walk, fm_part_subject(part->kind),
-	    false, part->text))
-		part = part->next;
-	return (part != NULL);
-}
-
-/* Returns true if a value for a stored response is of one client. */
-static bool
-stored_is_of_one(struct walk *walk, const struct fm_value *value)
-{
-	const struct fm_line *line;
-
-	if (value == NULL || value->map_def == NULL)
-		return (stored_parts_are_of_one(walk, value));
-	for (line = value->map_def->lines; line != NULL; line = line->next)
-		if (stored_parts_are_of_one(walk, line->value))
-			return (true);
-	return (is_of_one(walk, value->subject.kind, value->subject.agent,
-	    value->subject.name) ||
-	    stored_parts_are_of_one(walk, value->map_def->otherwise));
-}
 
 /*--------------------------------------------------------------------
  * Headers that are read
@@ -342,20 +169,6 @@ ways_edit(const struct walk *walk, struct ways after)
 	return (after);
 }
 
-/* Returns true if a `when` is for passes only, which are not stored. */
-static bool
-asks_pass(const struct fm_cond *cond)
-{
-	if (cond == NULL)
-		return (false);
-	if (cond->kind == FM_COND_AND)
-		return (asks_pass(cond->left) || asks_pass(cond->right));
-	return (cond->kind == FM_COND_MODE &&
-	    cond->subject.kind == FM_SUBJECT_FETCH &&
-	    cond->operands.count == 1 &&
-	    fm_text_eq(cond->operands.first->text, fm_text_of("pass")));
-}
-
 /* Notes the tests of a `when` that make stored responses differ. */
 static void
 when_note(struct walk *walk, const struct fm_stmt *when, struct ways then,
@@ -378,11 +191,8 @@ when_note(struct walk *walk, const struct fm_stmt *when, struct ways then,
 		/* Only responses for clients without it are stored. */
 		absent = !otherwise.stored && (test->nots % 2 == 1 ||
 		    test->subject.kind == FM_SUBJECT_METHOD);
-		if ((in_other || !absent) && is_of_one(walk,
-		    test->subject.kind, test->subject.agent,
-		    test->kind == FM_COND_NAMES ? fm_text_of("") :
-		    test->subject.name) &&
-		    !fm_check_never_stored(walk->check, walk->host, test))
+		if ((in_other || !absent) &&
+		    fm_check_test_of_one(&walk->client, test))
 			test->found |= FOUND_DECIDES;
 	}
 }
@@ -425,7 +235,7 @@ chain_ways(struct walk *walk, struct fm_stmt *when, struct ways after)
 	otherwise = block_ways(walk, last->when.otherwise, after);
 	while (walk->stmts.n > n) {
 		when = stmt_pop(walk);
-		passes = asks_pass(when->when.cond);
+		passes = fm_check_asks_pass(when->when.cond);
 		walk->passes += passes;
 		then = block_ways(walk, when->when.then, passes ?
 		    (struct ways){ .stored = false } : after);
@@ -477,11 +287,12 @@ edit_note(struct walk *walk, struct fm_stmt *stmt, struct ways after)
 	const struct fm_value *value = stmt->kind == FM_STMT_SET ?
 	    stmt->set.value : stmt->kind == FM_STMT_TTL ? stmt->life.map :
 	    NULL;
+	struct fm_check_sent sent;
 
 	if (!after.stored)
 		return;
 	stmt->seen |= SEEN_STORED;
-	if (value != NULL && stored_is_of_one(walk, value))
+	if (fm_check_value_of_one(&walk->client, value, &sent))
 		stmt->seen |= SEEN_OF_ONE;
 }
 
@@ -543,8 +354,7 @@ item_stores(struct walk *walk, const struct fm_block *block, bool stores)
 static bool
 host_stores(struct walk *walk, const struct fm_block *block, bool finally)
 {
-	fm_check_keys_host(walk->check, &walk->keys, block);
-	walk->host = block;
+	fm_check_client_host(&walk->client, block);
 	return (item_stores(walk, block, finally));
 }
 
@@ -561,8 +371,7 @@ all_walk(struct walk *walk)
 	stores = finally && model->otherwise == NULL;
 	while ((host = fm_check_item_next(&hosts)) != NULL)
 		stores |= host_stores(walk, host, finally);
-	fm_check_keys_host(walk->check, &walk->keys, NULL);
-	walk->host = NULL;
+	fm_check_client_host(&walk->client, NULL);
 	(void)item_stores(walk, model->always, stores);
 }
 
@@ -676,40 +485,14 @@ unset_tell(struct fm_check *check, const struct fm_block *item,
 	}
 }
 
-#define CURE_LEN	160
-
-/* Writes what to do about a test of what one client sends.  Returns buf. */
-static const char *
-cure(const struct fm_cond *test, char buf[CURE_LEN])
-{
-	static const char * const of_all[] = { "Cookie", "User-Agent", NULL };
-	const struct fm_subject *subject = &test->subject;
-
-	if (subject->kind == FM_SUBJECT_COOKIE && test->kind != FM_COND_NAMES)
-		(void)snprintf(buf, CURE_LEN, "'key { cookie %.*s; }'",
-		    FM_SHOW(subject->name));
-	else if (subject->kind == FM_SUBJECT_REQUEST_HEADER &&
-	    !fm_text_is_one_of(subject->name, of_all))
-		(void)snprintf(buf, CURE_LEN, "'key { header %.*s; }' or "
-		    "'vary add %.*s'", FM_SHOW(subject->name),
-		    FM_SHOW(subject->name));
-	else if (subject->kind == FM_SUBJECT_CLIENT ||
-	    subject->kind == FM_SUBJECT_METHOD)
-		(void)snprintf(buf, CURE_LEN, "'pass' in the rules for "
-		    "requests");
-	else
-		(void)snprintf(buf, CURE_LEN, "'key { header X; }' with an X "
-		    "that the rules for requests set by this");
-	return (buf);
-}
-
 static void
 block_tell(struct fm_check *check, const struct fm_block *item,
     const struct fm_block *block)
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 	const struct fm_cond *test;
-	char buf[CURE_LEN];
+	struct fm_check_sent sent;
+	char cure[FM_CHECK_CURE_LEN];
 
 	for (; stmt != NULL; stmt = stmt->next) {
 		if (stmt->kind == FM_STMT_UNSET)
@@ -722,10 +505,13 @@ block_tell(struct fm_check *check, const struct fm_block *item,
 		if (stmt->kind != FM_STMT_WHEN)
 			continue;
 		for (test = stmt->when.tests; test != NULL; test = test->next)
-			if ((test->found & FOUND_DECIDES) != 0)
+			if ((test->found & FOUND_DECIDES) != 0) {
+				sent = fm_check_test_sent(test,
+				    FM_PHASE_RESPONSE);
 				fm_diag_warning(check->diag, &test->at,
 				    FM_MSG_WARN_DECIDES,
-				    cure(test, buf));
+				    fm_check_cure(&sent, cure));
+			}
 		block_tell(check, item, stmt->when.then);
 		block_tell(check, item, stmt->when.otherwise);
 	}
@@ -752,9 +538,9 @@ fm_check_shared(struct fm_check *check)
 	    !fm_model_has(check->model, FM_PHASE_RESPONSE))
 		return;
 	check->steps = FM_CHECK_STEPS;
-	fm_check_keys_begin(check, &walk.keys);
+	fm_check_client_begin(&walk.client, check, FM_PHASE_RESPONSE);
 	all_walk(&walk);
-	fm_check_keys_fini(&walk.keys);
+	fm_check_client_fini(&walk.client);
 	fm_grow_fini(&walk.stmts);
 	if (check->steps < 0)
 		return;

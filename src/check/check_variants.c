@@ -194,32 +194,71 @@ fm_check_keys_fini(struct fm_check_keys *keys)
  * Requests that never come to the cache
  */
 
-/* Returns true if the rules pass or deny requests in a block. */
+/* Returns true if a statement passes or denies requests, or stores nothing. */
 static bool
-block_passes(const struct fm_block *block)
+stmt_passes(const struct fm_stmt *stmt)
+{
+	switch (stmt->kind) {
+	case FM_STMT_PASS:
+	case FM_STMT_PIPE:
+	case FM_STMT_FAIL:
+	case FM_STMT_UNCACHEABLE:
+	case FM_STMT_ABANDON:
+		return (true);
+	default:
+		return (stmt->kind == FM_STMT_SYNTH && stmt->synth.code >= 400);
+	}
+}
+
+static bool block_hashes(struct fm_check *, const struct fm_block *,
+    bool builtin);
+
+/*
+ * Returns true if a request, or a response, may get to the cache by a
+ * statement.  `builtin`: one that gets to `builtin` may.
+ */
+static bool
+stmt_hashes(struct fm_check *check, const struct fm_stmt *stmt, bool builtin)
+{
+	switch (stmt->kind) {
+	case FM_STMT_HASH:
+	case FM_STMT_DELIVER:
+	case FM_STMT_USE:
+	case FM_STMT_STOP:
+		return (true);
+	case FM_STMT_BUILTIN:
+		return (builtin);
+	case FM_STMT_WHEN:
+		return (block_hashes(check, stmt->when.then, builtin) ||
+		    block_hashes(check, stmt->when.otherwise, builtin));
+	default:
+		return (false);
+	}
+}
+
+static bool
+block_hashes(struct fm_check *check, const struct fm_block *block,
+    bool builtin)
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 
-	while (stmt != NULL && stmt->kind != FM_STMT_PASS &&
-	    stmt->kind != FM_STMT_PIPE && stmt->kind != FM_STMT_FAIL &&
-	    (stmt->kind != FM_STMT_SYNTH || stmt->synth.code < 400))
+	while (stmt != NULL && --check->steps >= 0 &&
+	    !stmt_hashes(check, stmt, builtin))
 		stmt = stmt->next;
 	return (stmt != NULL);
 }
 
+/* Returns true if a block passes all that comes to it. */
 static bool
-block_hashes(struct fm_check *check, const struct fm_block *block)
+block_passes(struct fm_check *check, const struct fm_block *block,
+    bool builtin)
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
 
-	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
-		if (stmt->kind == FM_STMT_HASH || stmt->kind == FM_STMT_USE ||
-		    stmt->kind == FM_STMT_STOP ||
-		    (stmt->kind == FM_STMT_WHEN &&
-		    (block_hashes(check, stmt->when.then) ||
-		    block_hashes(check, stmt->when.otherwise))))
-			return (true);
-	return (stmt != NULL);
+	while (stmt != NULL && !stmt_passes(stmt) && --check->steps >= 0 &&
+	    !stmt_hashes(check, stmt, builtin))
+		stmt = stmt->next;
+	return (stmt != NULL && stmt_passes(stmt));
 }
 
 /* Returns true for `not method is GET HEAD`, of which the first is stored. */
@@ -237,7 +276,42 @@ is_stored_method(const struct fm_cond *cond)
 	return (word == NULL);
 }
 
-/* Returns true if a condition is met if the subject of a test is there. */
+/* A subject of a request in any phase, for comparisons. */
+static enum fm_subject_kind
+asked_kind(const struct fm_subject *subject)
+{
+	return (subject->kind == FM_SUBJECT_REQUEST_HEADER ?
+	    FM_SUBJECT_HEADER : subject->kind);
+}
+
+static bool
+same_words(const struct fm_word *a, const struct fm_word *b)
+{
+	while (a != NULL && b != NULL && fm_text_eq(a->text, b->text)) {
+		a = a->next;
+		b = b->next;
+	}
+	return (a == NULL && b == NULL);
+}
+
+/* Returns true if two tests, as `client in office`, ask for the same. */
+static bool
+same_test(const struct fm_cond *a, const struct fm_cond *b)
+{
+	return (a->kind == b->kind && a->kind != FM_COND_OR &&
+	    a->kind != FM_COND_AND && a->kind != FM_COND_NOT &&
+	    a->nocase == b->nocase && a->below == b->below &&
+	    a->mode == b->mode && a->list_def == b->list_def &&
+	    a->subject.which == b->subject.which &&
+	    asked_kind(&a->subject) == asked_kind(&b->subject) &&
+	    fm_text_eq(a->subject.name, b->subject.name) &&
+	    same_words(a->operands.first, b->operands.first));
+}
+
+/*
+ * Returns true if a condition is met if the subject of a test is there, or
+ * wherever that test has one of its outcomes.
+ */
 static bool
 cond_takes(const struct fm_cond *cond, const struct fm_cond *test)
 {
@@ -249,8 +323,11 @@ cond_takes(const struct fm_cond *cond, const struct fm_cond *test)
 		return (cond_takes(cond->left, test) ||
 		    cond_takes(cond->right, test));
 	if (cond->kind == FM_COND_NOT)
-		return (asked->kind == FM_SUBJECT_METHOD &&
-		    is_stored_method(cond->left));
+		return (cond->left != NULL && (same_test(cond->left, test) ||
+		    (asked->kind == FM_SUBJECT_METHOD &&
+		    is_stored_method(cond->left))));
+	if (same_test(cond, test))
+		return (true);
 	if (cond->kind == FM_COND_NAMES)
 		return (asked->kind == FM_SUBJECT_COOKIE &&
 		    cond->subject.kind == FM_SUBJECT_COOKIE &&
@@ -264,57 +341,90 @@ cond_takes(const struct fm_cond *cond, const struct fm_cond *test)
 		return (asked->kind == FM_SUBJECT_COOKIE &&
 		    test->kind != FM_COND_NAMES &&
 		    fm_text_eq(cond->subject.name, asked->name));
-	return (cond->subject.kind == FM_SUBJECT_HEADER &&
+	return (asked_kind(&cond->subject) == FM_SUBJECT_HEADER &&
 	    (asked->kind == FM_SUBJECT_COOKIE ?
 	    fm_text_eq_nocase(cond->subject.name, fm_text_of("Cookie")) :
-	    asked->kind == FM_SUBJECT_REQUEST_HEADER &&
+	    asked_kind(asked) == FM_SUBJECT_HEADER &&
 	    fm_text_eq_nocase(cond->subject.name, asked->name)));
 }
 
-/*
- * Looks for a `when` that passes all requests with the subject of a test.  Sets
- * *hashes if a request may get to the cache before.
- */
+/* What passes requests that a test is about, before they get to the cache. */
+struct taker {
+	struct fm_check		*check;
+	const struct fm_cond	*test;
+	bool			builtin;	/* `builtin` may store these */
+	bool			hashes;		/* some get there before */
+};
+
+/* Looks for what passes all requests with the subject of the test. */
 static bool
-block_takes(struct fm_check *check, const struct fm_block *block,
-    const struct fm_cond *test, bool *hashes)
+block_takes(struct taker *taker, const struct fm_block *block)
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
-	struct fm_block one = { .first = NULL };
-	struct fm_stmt copy;
+	struct fm_check *check = taker->check;
 
-	for (; stmt != NULL && !*hashes && --check->steps >= 0;
+	for (; stmt != NULL && !taker->hashes && --check->steps >= 0;
 	    stmt = stmt->next) {
-		if (stmt->kind == FM_STMT_WHEN &&
-		    block_passes(stmt->when.then) &&
-		    cond_takes(stmt->when.cond, test))
+		if (stmt_passes(stmt) || (stmt->kind == FM_STMT_WHEN &&
+		    cond_takes(stmt->when.cond, taker->test) &&
+		    block_passes(check, stmt->when.then, taker->builtin)))
 			return (true);
 		if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL &&
 		    check->uses < VARIANT_USES) {
 			check->uses++;
-			if (block_takes(check, stmt->use.ruleset->block, test,
-			    hashes))
+			if (block_takes(taker, stmt->use.ruleset->block))
 				return (true);
 			check->uses--;
 			continue;
 		}
-		copy = *stmt;
-		copy.next = NULL;
-		one.first = &copy;
-		*hashes = block_hashes(check, &one);
+		taker->hashes = stmt_hashes(check, stmt, taker->builtin);
 	}
 	return (false);
+}
+
+/* The same for the responses of an item. */
+static bool
+item_takes(struct taker *taker, const struct fm_block *item)
+{
+	const struct fm_stmt *stmt = item == NULL ? NULL : item->first;
+
+	for (; stmt != NULL; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_RESPONSE &&
+		    block_takes(taker, stmt->phase.block))
+			return (true);
+	return (false);
+}
+
+/* Looks in always, in a host or what all hosts may do, and in finally. */
+static bool
+rules_take(struct taker *taker, const struct fm_block *host,
+    bool takes(struct taker *, const struct fm_block *))
+{
+	const struct fm_model *model = taker->check->model;
+	struct fm_check_items hosts = { .model = model, .hosts = true };
+	const struct fm_block *other;
+
+	if (takes(taker, model->always) || takes(taker, host))
+		return (true);
+	/* What one host passes is not passed for all. */
+	while (host == NULL && (other = fm_check_item_next(&hosts)) != NULL)
+		(void)takes(taker, other);
+	return (takes(taker, model->finally));
 }
 
 bool
 fm_check_never_stored(struct fm_check *check, const struct fm_block *host,
     const struct fm_cond *test)
 {
+	struct taker taker = { .check = check, .test = test, .builtin =
+	    test->subject.kind != FM_SUBJECT_COOKIE };
+	struct taker responses = { .check = check, .test = test,
+	    .builtin = true };
 	unsigned uses = check->uses;
-	bool hashes = false, takes;
+	bool never;
 
-	takes = block_takes(check, check->model->always, test, &hashes) ||
-	    block_takes(check, host, test, &hashes);
+	never = rules_take(&taker, host, block_takes) ||
+	    rules_take(&responses, host, item_takes);
 	check->uses = uses;
-	return (takes);
+	return (never);
 }

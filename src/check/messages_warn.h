@@ -578,6 +578,25 @@
 	"delivery { }, or put what it is made of into key { }"
 
 /*
+ * `set X-Group = "${header.X-Group}"` in `fetch` lets the backend make a page
+ * for one client, and all clients get it.  Let the cache tell pages apart by
+ * it, or pass such requests; a page of a `when fetch is pass` is not stored.
+ * Nothing is said of X-Forwarded-For, X-Real-IP, traceparent and the like,
+ * which backends write into their logs.
+ */
+#define FM_MSG_WARN_SENT \
+	"the backend gets what one client has sent, and its page is stored " \
+	"for all: write %s"
+
+/*
+ * A `when` in `fetch` that asks for what one client sends decides what the
+ * backend gets, and so may decide what is in the page that all clients get.
+ */
+#define FM_MSG_WARN_SENT_BY \
+	"what one client sends decides what the backend gets, and its page " \
+	"is stored for all: write %s"
+
+/*
  * After a 304 the rules for a response run again, on the headers that they have
  * stored: a header that they have removed is not there, and what depends on it
  * comes out otherwise.  Remove it in `delivery`.
