@@ -538,6 +538,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	fm_check_store(&check);
 	fm_check_shared(&check);
 	fm_check_fetch(&check);
+	fm_check_keys_twice(&check);
 	fm_check_cookies(&check);
 	fm_check_leaks(&check);
 	walk_all(&check, fm_check_leak);

@@ -325,6 +325,8 @@ void fm_check_use_phases(struct fm_check *, const struct fm_stmt *);
 
 /* check_key.c: `key { }` */
 void fm_check_keyed(struct fm_check *, const struct fm_stmt *);
+/* Warns of names that a key has twice. */
+void fm_check_keys_twice(struct fm_check *);
 /*
  * Calls a function for each statement of the `key` blocks of an item, and of
  * the rulesets that it uses there.

@@ -456,6 +456,14 @@
 	"instead"
 
 /*
+ * A header or a cookie in the key, also as `"${header.X}"`, has been hashed
+ * before: by `always`, the host, or `header Cookie`, which has all cookies.  To
+ * hash it once more tells no more pages apart.
+ */
+#define FM_MSG_WARN_KEY_TWICE \
+	"'%.*s' is named twice in the key: first at %s"
+
+/*
  * The key has this cookie, so that each of its values gets a page of its own.
  * But builtin.vcl passes each request with a cookie, so none of them is looked
  * up.  Remove other cookies before, and write `hash`.

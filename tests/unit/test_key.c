@@ -7,6 +7,8 @@
  * statement sees the same.  Some requests say what looks like a part of a key.
  */
 
+#include <strings.h>
+
 #define ALLOC_MALLOC
 #include "alloc.h"
 #include "compiling.h"
@@ -212,13 +214,15 @@ random_stmts(struct stmt *stmts)
 	return (n);
 }
 
-/* The statements are those of always, of the host, and of finally. */
-static struct fm_program *
-program_of(const struct stmt *stmts, unsigned n)
+/*
+ * Returns rules whose statements are those of always, of the host, and of
+ * finally: statement i is in line 2 + i + 2 * its item.
+ */
+static char *
+rules_of(const struct stmt *stmts, unsigned n)
 {
 	static const char * const items[] = { "always", "host a.example",
 		"finally" };
-	struct fm_program *program;
 	char *rules;
 	size_t len;
 	FILE *to = open_memstream(&rules, &len);
@@ -241,7 +245,15 @@ program_of(const struct stmt *stmts, unsigned n)
 		fputs("} }\n", to);
 	}
 	fclose(to);
-	program = unit_program("key.rules", rules);
+	return (rules);
+}
+
+static struct fm_program *
+program_of(const struct stmt *stmts, unsigned n)
+{
+	char *rules = rules_of(stmts, n);
+	struct fm_program *program = unit_program("key.rules", rules);
+
 	free(rules);
 	return (program);
 }
@@ -339,6 +351,54 @@ UNIT_TEST(keys_agree_with_a_plain_loop)
 		fm_program_free(&program);
 	}
 	ck_assert_uint_gt(keys, rounds * REQUESTS / 2);
+}
+
+/* Returns true if a statement before this one has hashed the same, always. */
+static bool
+is_twice(const struct stmt *stmts, unsigned i)
+{
+	unsigned j = 0;
+
+	while (j < i && (stmts[j].when || stmts[j].kind != stmts[i].kind ||
+	    (stmts[i].kind == 'h' ? strcasecmp : strcmp)(stmts[j].name,
+	    stmts[i].name) != 0))
+		j++;
+	return (j < i && stmts[i].kind != 't');
+}
+
+UNIT_TEST(a_name_that_is_hashed_twice_is_told)
+{
+	unsigned round, i, k, n, all = 0, rounds = unit_rounds(4000, 40);
+	struct fm_diag_message message;
+	struct stmt stmts[STMTS];
+	struct fm_model *model;
+	struct fm_diag *diag;
+	char *rules;
+	bool told[2 + STMTS + 2 * 3];
+
+	unit_seed("names twice");
+	for (round = 0; round < rounds; round++) {
+		n = random_stmts(stmts);
+		rules = rules_of(stmts, n);
+		diag = fm_diag_new();
+		model = unit_parse("t", fm_text_of(rules), diag);
+		ck_assert(fm_check(model, NULL, diag));
+		memset(told, 0, sizeof told);
+		for (i = 0; fm_diag_message(diag, i, &message); i++)
+			if (strstr(message.text, "named twice") != NULL)
+				told[message.at.line] = true;
+		for (i = k = 0; i < n; i++) {
+			while (i >= (k + 1) * n / 3)
+				k++;
+			AGREE(told[2 + i + 2 * k] == is_twice(stmts, i),
+			    "%sstatement %u", rules, i);
+			all += is_twice(stmts, i);
+		}
+		free(rules);
+		fm_model_free(&model);
+		fm_diag_free(&diag);
+	}
+	ck_assert_uint_gt(all, rounds / 4);
 }
 
 /*--------------------------------------------------------------------
