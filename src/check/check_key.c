@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Checks the statements of `key { }`, and finds them for other checks.  Warns of
- * what is named twice:
+ * Checks the statements of `key { }`, and finds them for other checks.  Warns
+ * of what is named twice:
  *
  *	always { key { header X-Device; } }
  *	host a.example { key { "${header.x-device}"; } }	told
@@ -177,9 +177,10 @@ names_stmt(struct names *names, struct fm_stmt *stmt)
 	enum fm_subject_kind kind;
 	bool twice = false;
 
+	kind = stmt->keyed.what == FM_KEYED_COOKIE ? FM_SUBJECT_COOKIE :
+	    FM_SUBJECT_HEADER;
 	for (; name != NULL; name = name->next)
-		twice |= names_add(names, stmt, (struct named){ stmt->keyed.what ==
-		    FM_KEYED_COOKIE ? FM_SUBJECT_COOKIE : FM_SUBJECT_HEADER,
+		twice |= names_add(names, stmt, (struct named){ kind,
 		    name->text, &name->at });
 	/* A text that has more than a variable may tell more apart. */
 	kind = part == NULL ? FM_SUBJECT_URL : fm_part_subject(part->kind);

@@ -227,6 +227,44 @@ fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
  * Statements
  */
 
+/*
+ * Words that are written for a duration, parted by blanks; and what to write
+ * instead of the statement.
+ */
+static const struct {
+	enum fm_stmt_kind	kind;
+	const char		*words, *instead;
+} meant[] = {
+	{ FM_STMT_BROWSER, "never none off false no-store no-cache private "
+	    "nocache", "browser no" },
+	{ FM_STMT_TTL, "never none no off false no-store no-cache private "
+	    "nocache", "uncacheable" },
+	{ FM_STMT_GRACE, "never none no off false", "grace 0s" },
+	{ FM_STMT_KEEP, "never none no off false", "keep 0s" },
+	{ FM_STMT_BROWSER, "forever always infinite max immutable",
+	    "browser 1y" },
+	{ FM_STMT_TTL, "forever always infinite max", "ttl 1y" },
+	{ FM_STMT_GRACE, "forever always infinite max", "grace 1y" },
+	{ FM_STMT_KEEP, "forever always infinite max", "keep 1y" },
+};
+
+/* Reports a word that is known to be meant otherwise.  Returns true then. */
+static bool
+meant_check(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	const struct fm_word *word = stmt->life.amount;
+	size_t i = 0;
+
+	while (i < sizeof meant / sizeof *meant && (meant[i].kind !=
+	    stmt->kind || !fm_text_is_among(word->text, meant[i].words)))
+		i++;
+	if (i == sizeof meant / sizeof *meant)
+		return (false);
+	fm_check_error(check, &word->at, FM_MSG_DURATION_MEANT,
+	    FM_SHOW(word->text), meant[i].instead);
+	return (true);
+}
+
 double
 fm_check_duration(struct fm_check *check, const struct fm_word *word)
 {
@@ -343,7 +381,7 @@ life_check(struct fm_check *check, struct fm_stmt *stmt)
 		ttl_from_check(check, &stmt->life.headers);
 	if (stmt->life.map != NULL)
 		ttl_map_check(check, stmt->life.map);
-	else if (amount == NULL)
+	else if (amount == NULL || meant_check(check, stmt))
 		return;
 	else if (stmt->kind == FM_STMT_GRACE || stmt->kind == FM_STMT_KEEP)
 		stmt->life.number = grace_check(check, stmt);
@@ -357,7 +395,8 @@ browser_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	const struct fm_word *word = stmt->life.amount;
 
-	if (word == NULL || fm_text_eq(word->text, fm_text_of("no")))
+	if (word == NULL || fm_text_eq(word->text, fm_text_of("no")) ||
+	    meant_check(check, stmt))
 		return;
 	stmt->life.number = fm_check_duration(check, word);
 	if (stmt->life.number > 0 &&
@@ -449,6 +488,9 @@ cache_status_check(struct fm_check *check, struct fm_stmt *stmt)
 		fm_check_error(check, &name->at, FM_MSG_CACHE_NAME,
 		    FM_SHOW(name->text), name->quoted ? "a name in quotes has "
 		    "printable ASCII alone, and no ${}" : "quote it");
+	if (!name->quoted && fm_text_is_among(name->text, "on off yes no true "
+	    "false enable enabled disable disabled none never always 1 0"))
+		FM_CHECK_WARN(check, name, FM_MSG_WARN_CACHE_NAME);
 	if (list == NULL)
 		return;
 	if (fm_network_is_like(list->text))

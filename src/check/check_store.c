@@ -332,7 +332,9 @@ ttl_walk(struct fm_stmt *stmt, struct flow *flow)
 		flow->from = stmt;
 		return;
 	}
-	if (stmt->life.what == FM_TTL_SET && !flow->led && !by_status)
+	/* After an error the number is not above 0. */
+	if (stmt->life.what == FM_TTL_SET && !flow->led && !by_status &&
+	    (map != NULL || seconds > 0))
 		stmt->seen |= SEEN_UNLED;
 	for (n = 0; n < ERRORS; n++) {
 		if (by_status) {

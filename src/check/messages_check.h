@@ -602,6 +602,10 @@
 #define FM_MSG_DURATION \
 	"'%.*s' is not a duration: write a number and ms, s, m, h, d, w or y"
 
+/* A word that has a meaning elsewhere: `browser never` is `browser no`. */
+#define FM_MSG_DURATION_MEANT \
+	"'%.*s' is not a duration: write '%s'"
+
 /* `ttl 60`: in VCL, too, a duration has a unit, so that none is guessed. */
 #define FM_MSG_DURATION_UNIT \
 	"'%.*s' has no unit: write %.*ss for seconds, or m, h, d, w, y"

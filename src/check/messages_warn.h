@@ -605,6 +605,15 @@
 	"is stored for all: write %s"
 
 /*
+ * `cache-status on` writes `Cache-Status: on; hit`: the word is the name by
+ * which this cache tells of itself.  There is no such header where no rule
+ * writes it.
+ */
+#define FM_MSG_WARN_CACHE_NAME \
+	"'%.*s' is taken for the name of this cache: write 'cache-status " \
+	"varnish', say, or leave it out"
+
+/*
  * After a 304 the rules for a response run again, on the headers that they have
  * stored: a header that they have removed is not there, and what depends on it
  * comes out otherwise.  Remove it in `delivery`.

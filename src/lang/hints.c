@@ -234,20 +234,6 @@ nearest_hint(const struct fm_reader *reader, struct fm_text text,
 	return (buf);
 }
 
-/* Returns true if the word is one of several, parted by blanks. */
-static bool
-is_among(struct fm_text word, const char *words)
-{
-	const char *end;
-
-	for (; *words != '\0'; words = end + strspn(end, " ")) {
-		end = words + strcspn(words, " ");
-		if (fm_text_eq_nocase(word, fm_text_span(words, end)))
-			return (true);
-	}
-	return (false);
-}
-
 static bool
 is_comment(struct fm_text text)
 {
@@ -264,9 +250,9 @@ fm_is_hinted(struct fm_text word)
 
 	for (i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
 		if (foreign[i].kind == T_STATEMENT &&
-		    is_among(word, foreign[i].words))
+		    fm_text_is_among(word, foreign[i].words))
 			return (true);
-	if (is_comment(word) || is_among(word, "if"))
+	if (is_comment(word) || fm_text_is_among(word, "if"))
 		return (true);
 	for (i = 0; i < word.len; i++)
 		if (fm_lower((unsigned char)word.b[i]) < 'a' ||
@@ -309,7 +295,7 @@ foreign_hint(const struct fm_reader *reader, struct fm_text text)
 		if ((fm_expects(reader, kind) ||
 		    (kind == T_STATEMENT && fm_expects(reader, T_ITEM)) ||
 		    (kind == T_TEST && fm_expects(reader, T_SUBJECT))) &&
-		    is_among(text, foreign[i].words))
+		    fm_text_is_among(text, foreign[i].words))
 			return (foreign[i].hint);
 	}
 	return (NULL);
@@ -372,6 +358,10 @@ struct place {
 	const char		*hint;
 };
 
+#define IN_EACH_KEY							\
+	"URL and host are in each key: 'key { header NAME; cookie "	\
+	"NAME; }' adds to them"
+
 #define HOST_REGEX							\
 	"a host pattern is not a regex: write *.example.com, or "	\
 	"'when host ~ REGEX { ... }' in always"
@@ -392,6 +382,16 @@ static const struct place before_words[] = {
 	    "write 'response { when ... { ... } }'" },
 	{ T_WHEN, T_DELIVERY, 0, T_OPEN, 0,
 	    "write 'delivery { when ... { ... } }'" },
+	{ T_URL, T_KEY, 0, T_OPEN, 0, IN_EACH_KEY },
+	{ T_PATH, T_KEY, 0, T_OPEN, 0, IN_EACH_KEY },
+	{ T_QUERY, T_KEY, 0, T_OPEN, 0, IN_EACH_KEY },
+	{ T_HOST, T_KEY, 0, T_OPEN, 0, IN_EACH_KEY },
+	{ 0, T_KEY, 0, T_OPEN, 0, "write 'key { header NAME; cookie NAME; }'" },
+	{ T_SEMI, T_CACHE_STATUS, 0, 0, 0,
+	    "the name of this cache is missing: 'cache-status varnish;'" },
+	{ T_SEMI, T_DROP, 0, 0, 0,
+	    "a name is missing; '*' stands for all" },
+	{ T_SEMI, T_ADD, 0, 0, 0, "a name is missing: 'vary add NAME;'" },
 	{ T_EQUALS, 0, T_WHEN, T_IS, 0, "write 'is'" },
 	{ T_ELSE, 0, 0, T_STATEMENT, 0,
 	    "it follows the block of a 'when'" },
@@ -505,6 +505,11 @@ static const struct place after_words[] = {
 	{ T_EQUALS, 0, T_KEEP, 0, 0, "write 'keep 1h;'" },
 	{ T_WORD, 0, T_TTL, T_SEMI, 0,
 	    "write 'ttl 1h;', 'ttl at most 1h;' or 'ttl at least 1h;'" },
+	{ T_WORD, 0, T_GRACE, T_SEMI, 0, "write 'grace 1h;'" },
+	{ T_WORD, 0, T_KEEP, T_SEMI, 0, "write 'keep 1h;'" },
+	{ T_WORD, 0, T_UNCACHEABLE, T_SEMI, 0, "write 'uncacheable 2m;'" },
+	{ T_WORD, 0, T_BROWSER, T_SEMI, 0,
+	    "write 'browser 1h;' or 'browser no;'" },
 	{ T_EQUALS, 0, T_BACKEND, 0, 0, "write 'backend NAME;'" },
 };
 
@@ -530,7 +535,7 @@ place_hint(const struct fm_reader *reader)
 	struct fm_text before = fm_token_text(reader, &reader->before);
 	const struct fm_token *token = &reader->token;
 	bool word = reader->before.kind != T_STRING;
-	bool when = is_among(token->text, "if unless");
+	bool when = fm_text_is_among(token->text, "if unless");
 	const char *hint;
 
 	if (fm_expects(reader, T_ARROW) && word && fm_text_has(before, "->"))
@@ -549,7 +554,7 @@ place_hint(const struct fm_reader *reader)
 		return ("a name is missing: 'header NAME present', "
 		    "'set-cookie NAME present'; any is 'header Set-Cookie "
 		    "present'");
-	if (is_among(token->text, "if") && fm_expects(reader, T_ITEM))
+	if (fm_text_is_among(token->text, "if") && fm_expects(reader, T_ITEM))
 		return ("write 'when ... { ... }', in always { ... } or a "
 		    "host's block");
 	if (when && fm_expects(reader, T_SEMI))
@@ -576,7 +581,7 @@ is_operand(const struct fm_reader *reader)
 		p++;
 	for (word = fm_text(p, 0); p < end && isalpha((unsigned char)*p); p++)
 		word.len++;
-	return (word.len > 0 ? is_among(word, "and or") :
+	return (word.len > 0 ? fm_text_is_among(word, "and or") :
 	    p < end && (*p == '{' || *p == ')'));
 }
 
@@ -625,23 +630,23 @@ vcl_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	struct fm_text word = word_after(reader);
 	bool known = word.len > 0;
 
-	if (is_among(reader->token.text, "sub") && known &&
-	    is_among(word, "vcl_backend_response vcl_fetch"))
+	if (fm_text_is_among(reader->token.text, "sub") && known &&
+	    fm_text_is_among(word, "vcl_backend_response vcl_fetch"))
 		return ("write 'response { ... }', in always { ... } or a "
 		    "host's block");
-	if (is_among(reader->token.text, "sub") && known &&
-	    is_among(word, "vcl_backend_fetch"))
+	if (fm_text_is_among(reader->token.text, "sub") && known &&
+	    fm_text_is_among(word, "vcl_backend_fetch"))
 		return ("write 'fetch { ... }', in always { ... } or a host's "
 		    "block");
-	if (is_among(reader->token.text, "sub") && known &&
-	    is_among(word, "vcl_hash"))
+	if (fm_text_is_among(reader->token.text, "sub") && known &&
+	    fm_text_is_among(word, "vcl_hash"))
 		return ("write 'key { ... }', in always { ... } or a host's "
 		    "block");
-	if (is_among(reader->token.text, "sub") && known &&
-	    is_among(word, "vcl_deliver vcl_synth"))
+	if (fm_text_is_among(reader->token.text, "sub") && known &&
+	    fm_text_is_among(word, "vcl_deliver vcl_synth"))
 		return ("write 'delivery { ... }', in always { ... } or a "
 		    "host's block");
-	if (!is_among(reader->token.text, "return restart"))
+	if (!fm_text_is_among(reader->token.text, "return restart"))
 		return (NULL);
 	if (reader->phase == T_RESPONSE)
 		return ("write the verdict alone: deliver, builtin, pass, "
@@ -649,10 +654,40 @@ vcl_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	if (reader->phase == T_DELIVERY)
 		return ("leave it out, or write synth 404, redirect 301 URL or "
 		    "answer");
-	if (!known || !is_among(word, "deliver abandon retry"))
+	if (!known || !fm_text_is_among(word, "deliver abandon retry"))
 		return (NULL);
 	(void)snprintf(buf, FM_HINT_LEN, "write 'response { %.*s; }'",
 	    (int)word.len, word.b);
+	return (buf);
+}
+
+/* Returns a hint for what stands in `key` for a statement, or NULL. */
+static const char *
+key_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
+{
+	struct fm_text text = reader->token.text;
+	enum fm_token_kind kind = reader->token.kind;
+
+	if (reader->phase == T_KEY && reader->before.kind == T_QUERY)
+		return (IN_EACH_KEY);
+	if (reader->phase != T_KEY || !fm_expects(reader, T_STATEMENT))
+		return (NULL);
+	if (kind == T_AGENT)
+		return ("write 'header X-Device;', with an X-Device that the "
+		    "rules for requests set by it");
+	if (kind == T_CLIENT || kind == T_METHOD) {
+		(void)snprintf(buf, FM_HINT_LEN, "write '\"${%s}\";'",
+		    fm_token_names[kind]);
+		return (buf);
+	}
+	if (kind == T_URL || kind == T_PATH || kind == T_HOST ||
+	    kind == T_CLEAN)
+		return (IN_EACH_KEY);
+	if (kind != T_WORD || (memchr(text.b, '-', text.len) == NULL &&
+	    !isupper((unsigned char)text.b[0])))
+		return (NULL);
+	(void)snprintf(buf, FM_HINT_LEN, "write 'header %.*s;'",
+	    (int)text.len > 80 ? 80 : (int)text.len, text.b);
 	return (buf);
 }
 
@@ -675,7 +710,7 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	if (hint != NULL)
 		return (hint);
 	if (text.b[0] == '!' && fm_expects(reader, T_PRESENT) &&
-	    is_among(fm_text(text.b + 1, text.len - 1),
+	    fm_text_is_among(fm_text(text.b + 1, text.len - 1),
 	    "is begins ends contains like below in present ~")) {
 		(void)snprintf(buf, FM_HINT_LEN, "write 'not %.*s'",
 		    (int)text.len - 1, text.b + 1);
@@ -714,34 +749,65 @@ last_hint(const struct fm_reader *reader)
 		return (memchr(text.b, '-', text.len) != NULL ?
 		    "write 'header NAME'" : "it begins with a subject: path, "
 		    "host, method, agent, header NAME");
+	if (reader->phase == T_KEY && fm_expects(reader, T_STATEMENT))
+		return ("write 'header NAME;' or 'cookie NAME;'");
 	if (fm_expects(reader, T_PRESENT))
 		return ("a mode is missing: is, begins, contains, ~, ...");
 	return (NULL);
 }
 
 /*
- * Returns a hint without the block that it writes around a statement, if the
- * token is in such a block: 'delivery { set NAME = VALUE; }'.
+ * Returns true if a statement that a hint writes in a block `in` may be in the
+ * block around the token.  A `when` asks for what its own phase has.
+ */
+static bool
+fits_inside(const struct fm_reader *reader, struct fm_text in,
+    struct fm_text stmt)
+{
+	enum fm_phase phase = fm_stmt_phase(fm_token_stmt(reader->phase));
+	unsigned kind = T_INCLUDE;
+
+	if (fm_text_eq(in, fm_text_of(fm_token_names[reader->phase])))
+		return (!fm_text_eq(stmt, fm_text_of("...")));
+	if (fm_text_eq(stmt, fm_text_of("when")))
+		return (false);
+	while (kind < T_ITEM && (!fm_token_starts_stmt(kind) ||
+	    !fm_text_eq(stmt, fm_text_of(fm_token_names[kind]))))
+		kind++;
+	return (kind < T_ITEM && fm_phase_has(
+	    fm_stmts[fm_token_stmt(kind)].phases, phase));
+}
+
+/*
+ * Returns a hint without the block that it writes around a statement, as
+ * 'delivery { set NAME = VALUE; }', if the token is in a block that may have
+ * such a statement.
  */
 static const char *
 hint_inside(const struct fm_reader *reader, const char *hint,
     char buf[FM_HINT_LEN])
 {
-	static const char end[] = " }'";
-	char start[32];
-	size_t len, n;
+	static const char start[] = "write '", open[] = " { ", end[] = " }'";
+	struct fm_text in, stmt;
+	const char *from;
+	size_t len;
 
-	if (hint == NULL || hint == buf || reader->phase == T_END)
+	if (hint == NULL || hint == buf || reader->phase == T_END ||
+	    strncmp(hint, start, strlen(start)) != 0)
 		return (hint);
-	(void)snprintf(start, sizeof start, "write '%s { ",
-	    fm_token_names[reader->phase]);
+	from = hint + strlen(start);
+	in = fm_text(from, strcspn(from, " '"));
+	from += in.len;
 	len = strlen(hint);
-	n = strlen(start);
-	if (strncmp(hint, start, n) != 0 || len < n + strlen(end) ||
-	    strcmp(hint + len - strlen(end), end) != 0 || hint[n] == '.')
+	if (strncmp(from, open, strlen(open)) != 0 ||
+	    strcmp(hint + len - strlen(end), end) != 0)
+		return (hint);
+	from += strlen(open);
+	stmt = fm_text(from, strcspn(from, " ;"));
+	if (!fits_inside(reader, in, stmt))
 		return (hint);
 	(void)snprintf(buf, FM_HINT_LEN, "write '%.*s'",
-	    (int)(len - n - strlen(end)), hint + n);
+	    (int)(hint + len - strlen(end) - from), from);
 	return (buf);
 }
 
@@ -751,6 +817,8 @@ fm_unexpected_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	enum fm_token_kind kind = reader->token.kind;
 	const char *hint = place_hint(reader);
 
+	if (hint == NULL)
+		hint = key_hint(reader, buf);
 	if (hint == NULL && kind == T_WORD)
 		hint = word_hint(reader, buf);
 	else if (hint == NULL && fm_token_is_name(kind) && kind != T_STRING)

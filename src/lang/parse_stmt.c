@@ -812,6 +812,19 @@ fm_block_unclosed(struct fm_reader *reader, const struct fm_token *open)
 	reader->unclosed = true;
 }
 
+/* Returns true for `host;` and `client;` in a key, which begin no item. */
+static bool
+is_key_subject(const struct fm_reader *reader)
+{
+	size_t end = reader->token.end;
+
+	while (end < reader->text.len && fm_is_blank(reader->text.b[end]))
+		end++;
+	return (reader->phase == T_KEY && (reader->token.kind == T_HOST ||
+	    reader->token.kind == T_CLIENT) && end < reader->text.len &&
+	    reader->text.b[end] == ';');
+}
+
 static void
 read_stmts(struct fm_reader *reader, struct fm_stmt **tail,
     const struct fm_token *open)
@@ -820,7 +833,8 @@ read_stmts(struct fm_reader *reader, struct fm_stmt **tail,
 
 	while (reader->token.kind != T_CLOSE) {
 		if (reader->token.kind == T_END ||
-		    fm_token_starts_item(reader->token.kind)) {
+		    (fm_token_starts_item(reader->token.kind) &&
+		    !is_key_subject(reader))) {
 			fm_block_unclosed(reader, open);
 			return;
 		}

@@ -168,6 +168,20 @@ fm_text_eq_nocase(struct fm_text a, struct fm_text b)
 	return (true);
 }
 
+/* Returns true for one of several words, parted by blanks, in any case. */
+static inline bool
+fm_text_is_among(struct fm_text t, const char *words)
+{
+	const char *end;
+
+	for (; *words != '\0'; words = end + strspn(end, " ")) {
+		end = words + strcspn(words, " ");
+		if (fm_text_eq_nocase(t, fm_text_span(words, end)))
+			return (true);
+	}
+	return (false);
+}
+
 /* Returns true if the text is one of the words, in any case; NULL ends them. */
 static inline bool
 fm_text_is_one_of(struct fm_text t, const char * const *words)
