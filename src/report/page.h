@@ -52,6 +52,10 @@ struct fm_page_query {
 	struct fm_text		headers;	/* a header a line */
 	struct fm_text		client;
 
+	/* The response to it; without both, the request is explained alone. */
+	struct fm_text		status;
+	struct fm_text		response;	/* a header a line */
+
 	char			room[2 * FM_PAGE_QUERY + 2];
 };
 
@@ -139,5 +143,24 @@ void fm_page_shadow(struct fm_jsonbuf *, const struct fm_page *);
  * what is wrong with that request.
  */
 void fm_page_explain(struct fm_jsonbuf *, const struct fm_page *);
+
+/*
+ * Writes, as the value of a key, what `fastmatch explain --json` prints
+ * (fastmatch(1)) for the request of the query, and for the response to it:
+ *
+ *	?json&url=http://a.example/x&method=POST&headers=Cookie:+a%0ADNT:+1
+ *	    &client=192.0.2.1&status=404&response=Age:+3
+ *
+ * The first ones of many statements and tests are written, and the key
+ * "more" has the number of those that are not.  Without page->secrets, values
+ * with which conditions compare are "[hidden]".
+ *
+ * Writes null if no rules serve or the query has no url.  If the request is
+ * wrong, writes what is wrong, the parameter, and the line in that, or null:
+ *
+ *	{"error": "no ':' in it; write 'Name: value'",
+ *	 "parameter": "headers", "line": 2}
+ */
+void fm_page_explain_json(struct fm_jsonbuf *, const struct fm_page *);
 
 #endif

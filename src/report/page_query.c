@@ -53,6 +53,10 @@ query_set(struct fm_page_query *query, const char *name, struct fm_text value)
 		query->headers = value;
 	else if (strcmp(name, "client") == 0)
 		query->client = value;
+	else if (strcmp(name, "status") == 0)
+		query->status = value;
+	else if (strcmp(name, "response") == 0)
+		query->response = value;
 }
 
 /*
