@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli.h"
 #include "made_request.h"
 #include "respond.h"
 #include "steps.h"
@@ -23,32 +22,39 @@ const struct fm_respond_params fm_respond_usual = {
  * Fields
  */
 
+/* Returns memory of the arena; NULL, and notes that, if there is none. */
 static void *
 take_memory(struct fm_respond *respond, size_t bytes)
 {
 	void *p = fm_arena_alloc(&respond->arena, bytes == 0 ? 1 : bytes);
 
 	if (p == NULL)
-		fm_cli_no_memory();
+		respond->no_memory = true;
 	return (p);
 }
 
+/* Returns a field; without memory, one that has no name. */
 __attribute__((format(printf, 2, 3))) static struct fm_field
 field_of(struct fm_respond *respond, const char *format, ...)
 {
-	struct fm_field field;
+	static const char nameless[] = ":";
+	struct fm_field field = { nameless, nameless + 1 };
 	va_list args;
-	char *line;
+	char *line, *to;
 	int len;
 
 	va_start(args, format);
 	len = vasprintf(&line, format, args);
 	va_end(args);
-	if (len < 0)
-		fm_cli_no_memory();
-	field.b = memcpy(take_memory(respond, (size_t)len + 1), line,
-	    (size_t)len);
-	field.e = field.b + len;
+	if (len < 0) {
+		respond->no_memory = true;
+		return (field);
+	}
+	to = take_memory(respond, (size_t)len + 1);
+	if (to != NULL) {
+		field.b = memcpy(to, line, (size_t)len);
+		field.e = field.b + len;
+	}
 	free(line);
 	return (field);
 }
@@ -84,10 +90,10 @@ joined(struct fm_respond *respond, const struct fm_field *fields,
 		fm_field_parts(&fields[i], &is, &value);
 		if (!fm_text_eq_nocase(is, fm_text_of(name)))
 			continue;
-		if (all == NULL)
-			all = end = take_memory(respond, room);
-		else
+		if (all != NULL)
 			end = stpcpy(end, ", ");
+		else if ((all = end = take_memory(respond, room)) == NULL)
+			break;
 		end = mempcpy(end, value.b, value.len);
 	}
 	return (all == NULL ? fm_text(NULL, 0) : fm_text_span(all, end));
@@ -105,8 +111,9 @@ marks_after(struct fm_respond *respond, const struct fm_view *view,
 	size_t i, nsteps;
 
 	steps = fm_steps(view, result, &nsteps);
+	respond->no_memory |= steps == NULL;
 	marks = take_memory(respond, nsteps);
-	for (i = 0; i < nsteps; i++) {
+	for (i = 0; marks != NULL && i < nsteps; i++) {
 		if (steps[i].kind != FM_STEP_REMOVED)
 			marks[n++] = steps[i].kind == FM_STEP_KEPT &&
 			    view->marks != NULL &&
@@ -128,9 +135,10 @@ fields_after(struct fm_respond *respond, const struct fm_view *view,
 	size_t i, nsteps;
 
 	steps = fm_steps(view, result, &nsteps);
+	respond->no_memory |= steps == NULL;
 	fields = take_memory(respond, nsteps * sizeof *fields);
 	*n = 0;
-	for (i = 0; i < nsteps; i++)
+	for (i = 0; fields != NULL && i < nsteps; i++)
 		if (steps[i].kind != FM_STEP_REMOVED)
 			fields[(*n)++] = field_of(respond, "%.*s: %.*s",
 			    (int)steps[i].name.len, steps[i].name.b,
@@ -160,7 +168,7 @@ decide(struct fm_respond *respond)
 	return (fm_builtin_decide(fm_builtin_here, &of));
 }
 
-/* Returns the host of the request before its rules. */
+/* Returns the host of the request before its rules; NULL: no memory. */
 static const struct fm_known_host *
 host_before(struct fm_respond *respond, struct fm_text host)
 {
@@ -168,6 +176,8 @@ host_before(struct fm_respond *respond, struct fm_text host)
 	char *buf = take_memory(respond, FM_HOSTNAME_MAX), *copy;
 
 	copy = take_memory(respond, host.len);
+	if (known == NULL || buf == NULL || copy == NULL)
+		return (NULL);
 	if (host.len > 0)
 		memcpy(copy, host.b, host.len);
 	fm_run_host(respond->program, fm_text(copy, host.len),
@@ -232,6 +242,8 @@ message_view(struct fm_respond *respond, struct fm_respond_run *run,
 		request.nfields = sent->nafter;
 	}
 	all = take_memory(respond, (n + request.nfields) * sizeof *all);
+	if (all == NULL)
+		n = request.nfields = 0;
 	if (n > 0)
 		memcpy(all, fields, n * sizeof *all);
 	if (request.nfields > 0)
@@ -257,8 +269,7 @@ message_run(struct fm_respond *respond, struct fm_respond_run *run,
 	if (program == NULL)
 		return;
 	run->result = fm_run(&run->run, program, &run->view, trace);
-	if (run->result->no_memory)
-		fm_cli_no_memory();
+	respond->no_memory |= run->result->no_memory;
 	if (run->result->verdict == FM_VERDICT_NONE ||
 	    phase != FM_PHASE_DELIVERY)
 		run->after = fields_after(respond, &run->view, run->result,
@@ -271,6 +282,7 @@ fm_respond_key(struct fm_respond *respond, struct fm_respond_run *run,
 {
 	const struct fm_program *program = fm_program_phase(respond->program,
 	    FM_PHASE_KEY);
+	struct fm_field *room;
 
 	run->result = NULL;
 	if (program == NULL || (respond->given != FM_VERDICT_NONE &&
@@ -279,11 +291,12 @@ fm_respond_key(struct fm_respond *respond, struct fm_respond_run *run,
 		return (false);
 	run->view = respond->request;
 	run->view.marks = respond->marks;
-	fm_key_view(&run->view, take_memory(respond,
-	    run->view.nfields * sizeof *run->view.fields));
+	room = take_memory(respond, run->view.nfields * sizeof *room);
+	if (room == NULL)
+		return (false);
+	fm_key_view(&run->view, room);
 	run->result = fm_run(&run->run, program, &run->view, trace);
-	if (run->result->no_memory)
-		fm_cli_no_memory();
+	respond->no_memory |= run->result->no_memory;
 	return (true);
 }
 
@@ -304,9 +317,7 @@ fm_key_line(const struct fm_event *event)
 	else
 		len = asprintf(&line, "%s %.*s", kind, (int)after.len,
 		    after.b);
-	if (len < 0)
-		fm_cli_no_memory();
-	return (line);
+	return (len < 0 ? NULL : line);
 }
 
 void
@@ -372,12 +383,13 @@ sent_view(struct fm_respond *respond)
 	bool pass = respond->verdict == FM_VERDICT_PASS;
 	unsigned i, n = 0;
 
-	for (i = 0; i < request->nfields; i++)
+	for (i = 0; fields != NULL && i < request->nfields; i++)
 		if (!is_not_sent(respond, &request->fields[i]))
 			fields[n++] = request->fields[i];
-	if (!pass)
+	if (fields != NULL && !pass)
 		fields[n++] = field_of(respond, "Accept-Encoding: gzip");
-	fields[n++] = field_of(respond, "X-Varnish: 3");
+	if (fields != NULL)
+		fields[n++] = field_of(respond, "X-Varnish: 3");
 	run->view = *request;
 	run->view.esi = false;
 	if (!pass && text_is(request->method, "HEAD"))
@@ -617,31 +629,49 @@ is_for_the_hop(const struct fm_respond *respond, const struct fm_field *field)
 	    FM_RESPOND_PASS ? passed : sizeof names / sizeof names[0]));
 }
 
-/* Makes the view of a delivery: what is stored, and the core's own headers. */
+/*
+ * Makes the fields of a delivery: what is stored, and the core's own headers.
+ * Returns NULL if there is no memory.
+ */
+static struct fm_field *
+delivery_fields(struct fm_respond *respond, const struct fm_field *stored,
+    unsigned nstored, bool hit, double age, unsigned *n)
+{
+	struct fm_field *fields = take_memory(respond,
+	    (nstored + 3) * sizeof *fields);
+	struct fm_text via = joined(respond, stored, nstored, "Via"), name,
+	    value;
+	unsigned i;
+
+	*n = 0;
+	if (fields == NULL)
+		return (NULL);
+	for (i = 0; i < nstored; i++) {
+		fm_field_parts(&stored[i], &name, &value);
+		if (!is_for_the_hop(respond, &stored[i]) &&
+		    !fm_text_eq_nocase(name, fm_text_of("Via")))
+			fields[(*n)++] = stored[i];
+	}
+	fields[(*n)++] = field_of(respond, "X-Varnish: %s",
+	    hit ? "32770 3" : "2");
+	fields[(*n)++] = field_of(respond, "Age: %.0f", age);
+	fields[(*n)++] = field_of(respond, "Via: %.*s%s1.1 varnish (Varnish)",
+	    (int)via.len, fm_text_or_empty(via).b, via.b == NULL ? "" : ", ");
+	return (fields);
+}
+
+/* Makes the view of a delivery. */
 static void
 delivery_view(struct fm_respond *respond, struct fm_respond_run *run,
     const struct fm_field *stored, unsigned nstored, unsigned flag,
     double later)
 {
-	struct fm_field *fields = take_memory(respond,
-	    (nstored + 3) * sizeof *fields);
 	bool hit = (flag & (FM_CACHE_HIT | FM_CACHE_STALE)) != 0;
-	struct fm_text via = joined(respond, stored, nstored, "Via"), name,
-	    value;
 	double age = respond->lifetime.age + later;
-	unsigned i, n = 0;
+	struct fm_field *fields;
+	unsigned n;
 
-	for (i = 0; i < nstored; i++) {
-		fm_field_parts(&stored[i], &name, &value);
-		if (!is_for_the_hop(respond, &stored[i]) &&
-		    !fm_text_eq_nocase(name, fm_text_of("Via")))
-			fields[n++] = stored[i];
-	}
-	fields[n++] = field_of(respond, "X-Varnish: %s",
-	    hit ? "32770 3" : "2");
-	fields[n++] = field_of(respond, "Age: %.0f", age);
-	fields[n++] = field_of(respond, "Via: %.*s%s1.1 varnish (Varnish)",
-	    (int)via.len, fm_text_or_empty(via).b, via.b == NULL ? "" : ", ");
+	fields = delivery_fields(respond, stored, nstored, hit, age, &n);
 	message_view(respond, run, fields, n);
 	run->response = respond->stored.response;
 	run->response.flags = flag |
@@ -673,7 +703,7 @@ fm_respond_answer(struct fm_respond *respond, struct fm_respond_run *run,
 	unsigned n = 0;
 
 	memset(run, 0, sizeof *run);
-	if (by == NULL || (by->verdict != FM_VERDICT_SYNTH &&
+	if (fields == NULL || by == NULL || (by->verdict != FM_VERDICT_SYNTH &&
 	    by->verdict != FM_VERDICT_REDIRECT &&
 	    by->verdict != FM_VERDICT_ANSWER))
 		return (false);
@@ -713,7 +743,7 @@ fm_respond_refresh(struct fm_respond *respond, struct fm_respond_to *to)
 	to->fresh = &respond->to;
 	to->nfields = 0;
 	to->fields = take_memory(respond, run->nafter * sizeof *to->fields);
-	for (i = 0; i < run->nafter; i++)
+	for (i = 0; to->fields != NULL && i < run->nafter; i++)
 		if (!is_for_the_hop(respond, &run->after[i]))
 			to->fields[to->nfields++] = run->after[i];
 }

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The way of a response through Varnish, with the rules for it: explain and
- * test show and compare each part.
+ * The way of a response through Varnish, with the rules for it: the page and
+ * the subcommands explain and test show and compare each part.
  *
  *	request, after its rules		fm_respond_init()
  *	    builtin.vcl of vcl_recv, if they have no verdict
@@ -81,6 +81,7 @@ struct fm_respond {
 	const struct fm_program	*program;
 	struct fm_respond_params params;
 	struct fm_arena		arena;		/* of lines and arrays */
+	bool			no_memory;	/* parts are lacking */
 
 	/* The request, as its rules have left it, with the host before. */
 	struct fm_view		request;
@@ -116,14 +117,15 @@ void fm_respond_fini(struct fm_respond *);
 
 /*
  * Makes the key of the request.  Returns false, with an empty run, if there are
- * no rules for keys, or the request's rules have answered or passed it.
+ * no rules for keys, the request's rules have answered or passed it, or there
+ * is no memory.
  */
 bool fm_respond_key(struct fm_respond *, struct fm_respond_run *,
     const struct fm_trace *);
 
 /*
  * Returns what a statement adds to the key as a line, for free(): "header A:
- * b", "no header A", "cookie a=1", "no cookie a" or "text b".
+ * b", "no header A", "cookie a=1", "no cookie a" or "text b".  NULL: no memory.
  */
 char *fm_key_line(const struct fm_event *);
 
@@ -180,7 +182,7 @@ void fm_respond_run_end(struct fm_respond_run *);
 /*
  * Delivers the answer that a verdict gives; `answered`: a verdict of rules for
  * deliveries, which no other verdict takes the place of.  Returns false, with
- * an empty run, if the verdict gives none.
+ * an empty run, if the verdict gives none, or there is no memory.
  */
 bool fm_respond_answer(struct fm_respond *, struct fm_respond_run *,
     const struct fm_result *, bool answered, const struct fm_trace *);

@@ -28,8 +28,8 @@ struct fm_step {
 };
 
 /*
- * Returns the n steps of a run, for free().  Those of a response are about its
- * own headers.
+ * Returns the n steps of a run, for free(); NULL if there is no memory.  Those
+ * of a response are about its own headers.
  */
 struct fm_step *fm_steps(const struct fm_view *, const struct fm_result *,
     size_t *n);

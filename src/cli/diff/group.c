@@ -244,6 +244,8 @@ key_print(const struct key *key)
 	fm_written_begin(&written);
 	while ((event = key_next(&key->record, &i)) != NULL) {
 		line = fm_key_line(event);
+		if (line == NULL)
+			fm_cli_no_memory();
 		fprintf(written.to, "%s%s", before, line);
 		before = "; ";
 		free(line);
@@ -262,7 +264,7 @@ key_make(struct key *key, const struct fm_program *program,
 	fm_respond_init(&key->respond, program, view, result);
 	key->made = fm_respond_key(&key->respond, &key->run,
 	    &key->record.trace);
-	if (key->record.no_memory)
+	if (key->record.no_memory || key->respond.no_memory)
 		fm_cli_no_memory();
 }
 
@@ -410,6 +412,8 @@ fetches_differ(struct request *request, const struct fm_differ *differ,
 		    differ->results[i]);
 		if (fm_respond_fetches(&sent[i]))
 			fm_respond_fetch(&sent[i], 0, NULL);
+		if (sent[i].no_memory)
+			fm_cli_no_memory();
 	}
 	for (i = 0; i < 2 && fm_respond_fetches(&sent[!i]); i++)
 		for (at = 0; sent[i].sent.result != NULL && fm_edit_next(

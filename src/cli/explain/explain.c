@@ -102,7 +102,7 @@ explained_end(struct fm_explained *explained, const struct fm_model *model,
     const struct fm_respond *respond, const struct fm_respond_run *run,
     enum fm_phase phase)
 {
-	if (explained->record.no_memory)
+	if (explained->record.no_memory || respond->no_memory)
 		fm_cli_no_memory();
 	fm_record_outline(&explained->record, model);
 	explained->explanation = (struct fm_explanation){ .model = model,

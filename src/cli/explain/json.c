@@ -83,6 +83,8 @@ of_headers_after(const struct fm_explanation *explanation)
 	size_t i, n;
 
 	steps = fm_steps(explanation->view, explanation->result, &n);
+	if (steps == NULL)
+		fm_cli_no_memory();
 	for (i = 0; i < n; i++)
 		if (steps[i].kind != FM_STEP_REMOVED)
 			fm_json_add(array,

@@ -173,6 +173,8 @@ put_keyed(const struct columns *columns, const struct fm_event *event)
 {
 	char *line = fm_key_line(event);
 
+	if (line == NULL)
+		fm_cli_no_memory();
 	fm_term_put(columns->t, FM_INK_PLAIN, "hashes ");
 	fm_term_clip(columns->t, event->after.b == NULL ? FM_INK_DIM :
 	    FM_INK_GREEN, fm_text_of(line), FM_NOTE_MOST);

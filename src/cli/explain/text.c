@@ -254,6 +254,8 @@ fm_explain_steps(const struct fm_explanation *explanation,
 	size_t i, n;
 
 	steps = fm_steps(explanation->view, explanation->result, &n);
+	if (steps == NULL)
+		fm_cli_no_memory();
 	for (i = 0; i < n; i++)
 		put_line(term, steps[i].kind, steps[i].name, ": ",
 		    steps[i].value);

@@ -222,6 +222,8 @@ fm_replay_request(void *priv, struct fm_made_request *made,
 	if (fm_program_phase(count->program, FM_PHASE_KEY) != NULL) {
 		fm_respond_init(&respond, count->program, &view, result);
 		(void)fm_respond_key(&respond, &key, NULL);
+		if (respond.no_memory)
+			fm_cli_no_memory();
 	}
 	count_result(count, made, result, fm_text(key.run.key.b,
 	    key.result == NULL || key.run.key.b == NULL ? 0 :

@@ -401,6 +401,8 @@ fm_test_compare(FILE *to, const struct fm_test_rules *rules,
 	size_t n;
 
 	steps = fm_steps(view, result, &n);
+	if (steps == NULL)
+		fm_cli_no_memory();
 	headers.before = headers.after = steps;
 	headers.nbefore = headers.nafter = n;
 	compare_verdict(&comparison);

@@ -107,6 +107,8 @@ run_response(FILE *to, const struct fm_test_rules *rules,
 	if (fm_respond_delivers(respond))
 		run_delivery(respond, one, &delivered, &answered, &bare,
 		    trace);
+	if (respond->no_memory)
+		fm_cli_no_memory();
 	fm_test_compare_response(to, rules, one, respond, &delivered,
 	    answered.result != NULL ? &answered : &delivered, &bare);
 	fm_respond_run_end(&delivered);
@@ -131,6 +133,8 @@ run_own(FILE *to, const struct fm_test_rules *rules,
 	if (delivered.result != NULL)
 		(void)run_answer(respond, &answered, &bare, delivered.result,
 		    true, trace);
+	if (respond->no_memory)
+		fm_cli_no_memory();
 	fm_test_compare_response(to, rules, one, respond, &delivered,
 	    answered.result != NULL ? &answered : &delivered, &bare);
 	fm_respond_run_end(&delivered);
@@ -174,6 +178,8 @@ struct key {
 static void
 key_add(struct key *key, char *text)
 {
+	if (text == NULL)
+		fm_cli_no_memory();
 	*key->end = fm_cli_alloc(sizeof **key->end);
 	(*key->end)->text = fm_text_of(text);
 	key->end = &(*key->end)->next;
@@ -223,6 +229,8 @@ run_key(struct key *key, const struct fm_program *program,
 		key_free(key);
 		key_add(key, strdup("undecided"));
 	}
+	if (respond.no_memory)
+		fm_cli_no_memory();
 	fm_respond_run_end(&run);
 	fm_respond_fini(&respond);
 }
@@ -238,6 +246,8 @@ run_fetch(FILE *to, const struct fm_test_rules *rules,
 	fm_respond_init(&respond, rules->rules.program, view, result);
 	if (fm_respond_fetches(&respond))
 		fm_respond_fetch(&respond, 0, trace);
+	if (respond.no_memory)
+		fm_cli_no_memory();
 	fm_test_compare_sent(to, one, &respond);
 	fm_respond_fini(&respond);
 }
