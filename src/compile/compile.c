@@ -458,6 +458,43 @@ pack_hosts(struct fm_compile *compile, struct fm_program *program)
 	program->hosts = hosts;
 }
 
+/*
+ * Packs the places of hosts.  The hosts of a file follow one another, and there
+ * are at most FM_LIMIT_FILES files, each of which may come again after one that
+ * it includes.
+ */
+static void
+pack_host_places(struct fm_compile *compile, struct fm_program *program)
+{
+	const struct fm_model *model = compile->model;
+	struct fm_host_place *places;
+	const char **files, *last = NULL;
+	struct fm_place at;
+	size_t nfiles = 0, i;
+
+	for (i = 0; i < model->nhosts; i++)
+		nfiles += i == 0 ||
+		    model->hosts[i].at.name != model->hosts[i - 1].at.name;
+	assert(nfiles <= UINT16_MAX);
+	files = fm_compile_alloc(compile, &program->cold,
+	    nfiles * sizeof *files);
+	places = fm_compile_alloc(compile, &program->cold,
+	    model->nhosts * sizeof *places);
+	for (nfiles = i = 0; i < model->nhosts; i++) {
+		at = model->hosts[i].at;
+		if (i == 0 || at.name != last) {
+			last = at.name;
+			fm_compile_place(compile, &at);
+			files[nfiles++] = at.name;
+		}
+		places[i] = (struct fm_host_place){ .line = at.line,
+		    .column = at.column > UINT16_MAX ? 0 :
+		    (uint16_t)at.column, .file = (uint16_t)(nfiles - 1) };
+	}
+	program->host_files = files;
+	program->host_places = places;
+}
+
 static void
 pack_cold(struct fm_compile *compile, struct fm_program *program)
 {
@@ -468,6 +505,7 @@ pack_cold(struct fm_compile *compile, struct fm_program *program)
 	COLD(backends);
 	COLD(backend_places);
 	pack_hosts(compile, program);
+	pack_host_places(compile, program);
 	fm_compile_count_sort(compile);
 	stmts = fm_compile_alloc(compile, &program->cold,
 	    compile->stmts.n * sizeof *stmts);

@@ -306,3 +306,15 @@ fm_program_host(const struct fm_program *program, uint32_t n, uint32_t *counter)
 		*counter = program->first_host + n;
 	return (program->hosts + program->host_at[n]);
 }
+
+struct fm_place
+fm_program_host_place(const struct fm_program *program, uint32_t n)
+{
+	const struct fm_host_place *place;
+
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	assert(n < program->nhosts);
+	place = &program->host_places[n];
+	return ((struct fm_place){ .name = program->host_files[place->file],
+	    .line = place->line, .column = place->column });
+}

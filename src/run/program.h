@@ -175,4 +175,7 @@ uint64_t fm_program_rule_id(const struct fm_program *, uint32_t n);
 const char *fm_program_host(const struct fm_program *, uint32_t n,
     uint32_t *counter);
 
+/* Returns the place of the n-th host pattern, which there is. */
+struct fm_place fm_program_host_place(const struct fm_program *, uint32_t n);
+
 #endif

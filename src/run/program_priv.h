@@ -472,6 +472,13 @@ struct fm_op {
 	};
 };
 
+/* The place of a host pattern in the rules. */
+struct fm_host_place {
+	uint32_t		line;
+	uint16_t		column;		/* 0: it is farther away */
+	uint16_t		file;		/* host_files[] */
+};
+
 /*
  * A statement and its counter.  Statements share a counter if nothing between
  * them branches or may end the run, as they run equally often.  The counter of
@@ -614,6 +621,8 @@ struct fm_program {
 	const struct fm_stmt_code *stmts;	/* in the order of the text */
 	const char		*hosts;		/* patterns, each ends in NUL */
 	const uint32_t		*host_at;	/* offset of each in hosts */
+	const struct fm_host_place *host_places;
+	const char		**host_files;
 	uint32_t		nstmts;
 	const char		**backends;
 	const struct fm_place	*backend_places;
