@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "made_request.h"
 #include "text.h"
 
 enum fm_cli_exit {
@@ -34,7 +35,7 @@ int fm_cli_top(int argc, char **argv);
 int fm_cli_lsp(int argc, char **argv);
 
 /* The address of a client of which nothing is told, in explain and test. */
-#define FM_CLI_CLIENT	"127.0.0.1"
+#define FM_CLI_CLIENT	FM_MADE_CLIENT
 
 /*
  * `fastmatch lists --acl`: prints a list of networks as an acl of VCL.  Returns

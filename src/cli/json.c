@@ -22,27 +22,6 @@ must(json_t *json)
 	return (json);
 }
 
-/* Writes a text as UTF-8, in at most twice its bytes; returns the length. */
-static size_t
-text_to_utf8(struct fm_text text, char *to)
-{
-	char *t = to;
-	size_t i, len;
-
-	for (i = 0; i < text.len; i += len) {
-		len = fm_utf8_length(text.b + i, text.len - i);
-		if (len > 0) {
-			memcpy(t, text.b + i, len);
-			t += len;
-			continue;
-		}
-		*t++ = (char)(0xc0 | (unsigned char)text.b[i] >> 6);
-		*t++ = (char)(0x80 | ((unsigned char)text.b[i] & 0x3f));
-		len = 1;
-	}
-	return ((size_t)(t - to));
-}
-
 json_t *
 fm_json_text(struct fm_text text)
 {
@@ -52,7 +31,8 @@ fm_json_text(struct fm_text text)
 	if (text.b == NULL)
 		return (json_null());
 	utf8 = fm_cli_alloc(2 * text.len);
-	json = must(json_stringn(utf8, text_to_utf8(text, utf8)));
+	json = must(json_stringn(utf8, fm_utf8_from_bytes(text.b, text.len,
+	    utf8)));
 	free(utf8);
 	return (json);
 }

@@ -12,6 +12,9 @@
 #include "arena.h"
 #include "view.h"
 
+/* The address of a client of which nothing is told. */
+#define FM_MADE_CLIENT	"127.0.0.1"
+
 /*
  * `fastmatch explain -H "Cookie: a=1" http://a.example/x#top` makes
  *

@@ -69,6 +69,30 @@ fm_utf8_is_active(const char *s, size_t len)
 	}
 }
 
+/*
+ * Writes bytes as UTF-8, in at most twice their number, and returns the length.
+ * A byte that is not UTF-8 is taken for a character of ISO 8859-1.
+ */
+static inline size_t
+fm_utf8_from_bytes(const char *s, size_t n, char *to)
+{
+	char *t = to;
+	size_t i, len;
+
+	for (i = 0; i < n; i += len) {
+		len = fm_utf8_length(s + i, n - i);
+		if (len > 0) {
+			memcpy(t, s + i, len);
+			t += len;
+			continue;
+		}
+		*t++ = (char)(0xc0 | (unsigned char)s[i] >> 6);
+		*t++ = (char)(0x80 | ((unsigned char)s[i] & 0x3f));
+		len = 1;
+	}
+	return ((size_t)(t - to));
+}
+
 /* Replaces each character of a string on which a terminal may act by a '?'. */
 static inline void
 fm_utf8_flatten(char *s)

@@ -2,9 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * `fastmatch explain`: makes a request of the options, runs the rules over it
- * with a trace, and over the response to it if one is given, and shows what
- * happened (explain.h).
+ * `fastmatch explain`: makes a request of the options, has it explained, with
+ * the response to it if one is given, and shows that (explain.h).
  */
 
 #include <stdlib.h>
@@ -81,171 +80,21 @@ take_arguments(struct fm_made_request *made, int argc, char **argv,
 	return (0);
 }
 
-const char *
-fm_explain_backend(const struct fm_explanation *explanation)
-{
-	return (!explanation->result->backend_set ? NULL :
-	    fm_program_backend(explanation->program,
-	    explanation->result->backend, NULL));
-}
-
-/* Begins the record of a run, for its trace. */
+/* Prints an explanation as JSON. */
 static void
-explained_begin(struct fm_explained *explained)
+print_json(const struct fm_explained_request *explained)
 {
-	fm_record_init(&explained->record);
-}
+	struct fm_jsonbuf out = { .bytes = NULL };
+	char *text;
+	json_t *json;
 
-/* Ends it, so that it can be shown. */
-static void
-explained_end(struct fm_explained *explained, const struct fm_model *model,
-    const struct fm_respond *respond, const struct fm_respond_run *run,
-    enum fm_phase phase)
-{
-	if (explained->record.no_memory || respond->no_memory)
+	fm_explain_json(&out, explained);
+	text = fm_jsonbuf_finish(&out);
+	json = text == NULL ? NULL : json_loads(text, JSON_ALLOW_NUL, NULL);
+	if (json == NULL)
 		fm_cli_no_memory();
-	fm_record_outline(&explained->record, model);
-	explained->explanation = (struct fm_explanation){ .model = model,
-	    .program = respond->program,
-	    .view = &run->view, .record = &explained->record,
-	    .result = run->result, .phase = phase };
-}
-
-/* Runs the rules over the answer that a verdict gives, if it gives one. */
-static void
-deliver_answer(struct fm_explained_response *response,
-    const struct fm_result *by, bool answered)
-{
-	struct fm_explained *to = &response->delivered[response->ndelivered];
-
-	to->as = "own";
-	explained_begin(to);
-	if (fm_respond_answer(&response->respond, &to->run, by, answered,
-	    &to->record.trace)) {
-		explained_end(to, response->model, &response->respond,
-		    &to->run, FM_PHASE_DELIVERY);
-		response->ndelivered++;
-	}
-}
-
-static void
-deliver(struct fm_explained_response *response, const char *as, unsigned flag,
-    double later)
-{
-	struct fm_explained *to = &response->delivered[response->ndelivered++];
-
-	to->as = as;
-	to->later = later;
-	explained_begin(to);
-	fm_respond_deliver(&response->respond, &to->run, flag, later,
-	    &to->record.trace);
-	explained_end(to, response->model, &response->respond, &to->run,
-	    FM_PHASE_DELIVERY);
-	deliver_answer(response, to->run.result, true);
-}
-
-/* Runs the rules for deliveries; a sub-request has no headers to deliver. */
-static void
-deliver_all(struct fm_explained_response *response, bool background)
-{
-	const struct fm_respond *is = &response->respond;
-
-	if (is->request.esi)
-		return;
-	if (fm_respond_is_kept(is)) {
-		if (!background)
-			deliver(response, "miss", FM_CACHE_MISS, 0);
-		deliver(response, "hit", FM_CACHE_HIT,
-		    (double)(int64_t)(is->ttl / 2));
-	} else if (fm_respond_delivers(is) && !background) {
-		/* A case may have what Varnish made of a failed fetch. */
-		if ((is->to.flags & FM_CACHE_OWN) != 0)
-			deliver(response, "failure", FM_CACHE_OWN, 0);
-		else
-			deliver(response, "pass", FM_CACHE_PASS, 0);
-	}
-}
-
-/* Runs the rules over the request as a backend gets it. */
-static void
-fetch(struct fm_explained_response *response,
-    const struct fm_explanation *request, unsigned flags)
-{
-	struct fm_respond *is = &response->respond;
-
-	memset(response, 0, sizeof *response);
-	response->model = request->model;
-	fm_respond_init(is, request->program, request->view, request->result);
-	explained_begin(&response->sent);
-	if (fm_respond_fetches(is))
-		fm_respond_fetch(is, flags, &response->sent.record.trace);
-	explained_end(&response->sent, response->model, is, &is->sent,
-	    FM_PHASE_FETCH);
-}
-
-/* Runs the rules over the response to a request. */
-static void
-respond(struct fm_explained_response *response,
-    const struct fm_explanation *request, const struct fm_explain_to *to)
-{
-	struct fm_respond *is = &response->respond;
-
-	response->given = true;
-	is->params = to->params;
-	if (fm_respond_fetches(is)) {
-		explained_begin(&response->stored);
-		fm_respond_store(is, &to->to, &response->stored.record.trace);
-		explained_end(&response->stored, response->model, is,
-		    &is->stored, FM_PHASE_RESPONSE);
-		deliver_all(response,
-		    (to->to.flags & FM_FETCH_BACKGROUND) != 0);
-	} else if (!is->request.esi) {
-		deliver_answer(response, request->result, false);
-	}
-	response->summary = fm_explain_summary(response);
-}
-
-static void
-respond_end(struct fm_explained_response *response)
-{
-	unsigned i;
-
-	for (i = 0; i < response->ndelivered; i++) {
-		fm_respond_run_end(&response->delivered[i].run);
-		fm_record_fini(&response->delivered[i].record);
-	}
-	fm_record_fini(&response->sent.record);
-	fm_record_fini(&response->stored.record);
-	fm_respond_fini(&response->respond);
-	free((void *)(uintptr_t)response->summary);
-}
-
-/* The key of a request. */
-struct key {
-	struct fm_respond	respond;
-	struct fm_explained	explained;
-	bool			made;
-};
-
-static void
-key_make(struct key *key, const struct fm_explanation *request)
-{
-	fm_respond_init(&key->respond, request->program, request->view,
-	    request->result);
-	explained_begin(&key->explained);
-	key->made = fm_respond_key(&key->respond, &key->explained.run,
-	    &key->explained.record.trace);
-	if (key->made)
-		explained_end(&key->explained, request->model, &key->respond,
-		    &key->explained.run, FM_PHASE_KEY);
-}
-
-static void
-key_end(struct key *key)
-{
-	fm_respond_run_end(&key->explained.run);
-	fm_record_fini(&key->explained.record);
-	fm_respond_fini(&key->respond);
+	free(text);
+	fm_json_print(json);
 }
 
 void
@@ -253,40 +102,20 @@ fm_explain(const struct fm_rules *rules, const struct fm_view *view,
     const char *client, const struct fm_explain_to *to,
     const struct fm_term *term, bool brief)
 {
-	struct fm_explained_response *response = NULL;
-	struct key *key = fm_cli_alloc(sizeof *key);
-	struct fm_explanation explanation, *with = NULL;
-	struct fm_record record;
-	struct fm_run run;
+	struct fm_explain_of of = { .program = rules->program,
+		.model = rules->model, .view = view, .client = client,
+		.to = to };
+	struct fm_explained_request *explained = fm_explain_new(&of);
 
-	fm_record_init(&record);
-	explanation = (struct fm_explanation){ rules->model, rules->program,
-	    view, client, &record, NULL, FM_PHASE_REQUEST };
-	explanation.result = fm_run(&run, rules->program, view, &record.trace);
-	if (explanation.result->no_memory || record.no_memory)
+	if (explained == NULL)
 		fm_cli_no_memory();
-	fm_record_outline(&record, rules->model);
-	key_make(key, &explanation);
-	if (key->made)
-		with = &key->explained.explanation;
-	if (to != NULL || fm_program_phase(rules->program, FM_PHASE_FETCH) !=
-	    NULL) {
-		response = fm_cli_alloc(sizeof *response);
-		fetch(response, &explanation, to == NULL ? 0 : to->to.flags);
-	}
-	if (to != NULL)
-		respond(response, &explanation, to);
 	if (term == NULL)
-		fm_explain_json(&explanation, with, response);
+		print_json(explained);
 	else
-		fm_explain_text(&explanation, with, response, term, brief);
-	key_end(key);
-	free(key);
-	if (response != NULL)
-		respond_end(response);
-	free(response);
-	fm_run_end(&run);
-	fm_record_fini(&record);
+		fm_explain_text(&explained->explanation, explained->keyed ?
+		    &explained->key.explanation : NULL, explained->fetched ?
+		    &explained->response : NULL, term, brief);
+	fm_explain_free(&explained);
 }
 
 static void

@@ -13,13 +13,6 @@
 
 #define LABEL		10	/* columns, as in text.c */
 
-const char *
-fm_explain_seconds(double seconds, char buf[FM_DURATION_PRINT])
-{
-	(void)snprintf(buf, FM_DURATION_PRINT, "%.10gs", seconds);
-	return (buf);
-}
-
 static void
 put_core(const struct fm_respond *respond, const struct fm_term *term)
 {

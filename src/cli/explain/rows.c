@@ -226,6 +226,19 @@ put_effect(const struct columns *columns, const struct fm_event *event)
 	}
 }
 
+/* Returns the place of the first block of a phase in a block of an item. */
+static const struct fm_place *
+phase_place(const struct fm_block *block, enum fm_phase phase)
+{
+	const struct fm_stmt *stmt;
+
+	for (stmt = block->first; stmt != NULL; stmt = stmt->next)
+		if (phase != FM_PHASE_REQUEST &&
+		    stmt->kind == fm_phase_stmt(phase))
+			return (&stmt->phase.block->at);
+	return (&block->at);
+}
+
 static void
 put_block(struct columns *columns, const struct fm_event *event)
 {
@@ -240,7 +253,7 @@ put_block(struct columns *columns, const struct fm_event *event)
 	if (event->block != NULL) {
 		fputs(", ", columns->t->to);
 		fm_term_place(columns->t,
-		    fm_phase_place(event->block, columns->phase));
+		    phase_place(event->block, columns->phase));
 		if (request && event->block->first == NULL)
 			fm_term_put(columns->t, FM_INK_DIM, "\n%*s  empty",
 			    columns->gutter, "");

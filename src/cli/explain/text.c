@@ -133,15 +133,6 @@ put_head(const struct fm_explanation *explanation, const struct fm_term *term)
  * Verdict, backend, scans
  */
 
-unsigned
-fm_explain_status(const struct fm_explanation *explanation)
-{
-	if (explanation->result->verdict != FM_VERDICT_REFUSE ||
-	    explanation->phase == FM_PHASE_REQUEST)
-		return (explanation->result->status);
-	return (explanation->phase == FM_PHASE_DELIVERY ? 503 : 0);
-}
-
 void
 fm_explain_verdict(const struct fm_explanation *explanation,
     const struct fm_term *term)

@@ -7,7 +7,7 @@
  */
 
 #include "bounds.h"
-#include "explain.h"
+#include "explanation.h"
 
 const struct fm_host *
 fm_record_host(const struct fm_record *record, const struct fm_model *model)
@@ -48,7 +48,8 @@ void
 fm_record_outline(struct fm_record *record, const struct fm_model *model)
 {
 	unsigned depths[2 + FM_LIMIT_USES] = { 0 }, level = 0;
-	const struct fm_block *host = host_block(record, model), *last = NULL;
+	const struct fm_block *last = NULL, *host = model == NULL ? NULL :
+	    host_block(record, model);
 	struct fm_event *event;
 	bool use = false;
 	size_t i;
@@ -62,7 +63,8 @@ fm_record_outline(struct fm_record *record, const struct fm_model *model)
 		} else if (event->kind == FM_EVENT_BLOCK) {
 			/* A `stop` has left all rulesets in use. */
 			level = 0;
-			last = block_behind(model, host, last);
+			if (model != NULL)
+				last = block_behind(model, host, last);
 			event->block = last;
 		} else if (event->kind == FM_EVENT_BACK) {
 			level--;
@@ -74,16 +76,4 @@ fm_record_outline(struct fm_record *record, const struct fm_model *model)
 				depths[level + 1] = event->depth + 1;
 		}
 	}
-}
-
-const struct fm_place *
-fm_phase_place(const struct fm_block *block, enum fm_phase phase)
-{
-	const struct fm_stmt *stmt;
-
-	for (stmt = block->first; stmt != NULL; stmt = stmt->next)
-		if (phase != FM_PHASE_REQUEST &&
-		    stmt->kind == fm_phase_stmt(phase))
-			return (&stmt->phase.block->at);
-	return (&block->at);
 }

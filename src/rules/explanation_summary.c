@@ -6,9 +6,10 @@
  * what would change it.
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "explain.h"
+#include "explanation.h"
 
 /* A remedy for a decision of builtin.vcl whose text begins so. */
 struct remedy {
@@ -51,6 +52,13 @@ static const char * const fates[] = {
 };
 
 const char *
+fm_explain_seconds(double seconds, char buf[FM_DURATION_PRINT])
+{
+	(void)snprintf(buf, FM_DURATION_PRINT, "%.10gs", seconds);
+	return (buf);
+}
+
+const char *
 fm_explain_fate(const struct fm_respond *respond)
 {
 	return (fates[respond->fate]);
@@ -58,10 +66,10 @@ fm_explain_fate(const struct fm_respond *respond)
 
 /* Writes " (site.rules:20)". */
 static void
-put_place(FILE *to, const struct fm_rule *rule)
+put_place(FILE *to, const struct fm_explain_of *of, const struct fm_rule *rule)
 {
 	if (rule != NULL)
-		fprintf(to, " (%s)", rule->place);
+		fprintf(to, " (%s)", fm_explain_place(of, rule));
 }
 
 /* Returns the last rule that has changed the ttl, or has set a flag. */
@@ -100,7 +108,7 @@ put_stored(FILE *to, const struct fm_explained_response *response)
 
 	fprintf(to, "cached: %s, by ", fm_duration_print(is->ttl, buf));
 	if (rule != NULL)
-		fprintf(to, "ttl at %s", rule->place);
+		fprintf(to, "ttl at %s", fm_explain_place(response->of, rule));
 	else
 		fputs(is->lifetime.why, to);
 	fprintf(to, "; grace %s", fm_duration_print(is->grace, buf));
@@ -175,7 +183,7 @@ put_builtin(FILE *to, const struct fm_explained_response *response)
 	fprintf(to, "%s: %s", is->uncacheable != NULL ? "builtin.vcl" :
 	    "builtin", why);
 	if (is->uncacheable == NULL)
-		put_place(to, is->stored.result->rule);
+		put_place(to, response->of, is->stored.result->rule);
 	if (strcmp(why, "no lifetime") == 0)
 		put_lifetime(to, &is->lifetime);
 	put_remedies(to, is->builtin, why);
@@ -192,25 +200,26 @@ put_uncacheable(FILE *to, const struct fm_explained_response *response)
 		put_builtin(to, response);
 		return;
 	}
-	fputs(rule->text, to);
-	put_place(to, rule);
+	fputs(fm_explain_words(response->of, rule), to);
+	put_place(to, response->of, rule);
 	fputs("; to cache it: " BY_RULE, to);
 }
 
 /* Writes why no backend is asked, or why it is asked for this request alone. */
 static void
-put_request(FILE *to, const struct fm_respond *is)
+put_request(FILE *to, const struct fm_explained_response *response)
 {
+	const struct fm_respond *is = &response->respond;
 	const struct fm_rule *rule = is->request_rule;
 
 	if (is->asks_builtin)
 		fprintf(to, "builtin.vcl: %s", is->why);
 	else
-		fputs(rule != NULL ? rule->text :
+		fputs(rule != NULL ? fm_explain_words(response->of, rule) :
 		    fm_verdict_word(is->verdict), to);
 	if (is_builtin(rule))
 		fprintf(to, ": %s", is->why);
-	put_place(to, rule);
+	put_place(to, response->of, rule);
 }
 
 /* Writes what would keep a request from being passed. */
@@ -232,16 +241,18 @@ put_request_remedy(FILE *to, const struct fm_respond *is)
 
 /* Writes which rule ends a fetch, or keeps it from being stored. */
 static void
-put_ended(FILE *to, const struct fm_respond *is)
+put_ended(FILE *to, const struct fm_explained_response *response)
 {
+	const struct fm_respond *is = &response->respond;
 	const struct fm_result *result = fm_respond_unsent(is) ?
 	    is->sent.result : is->stored.result;
 	bool undecided = is->fate == FM_RESPOND_ABANDONED &&
 	    result->verdict != FM_VERDICT_ABANDON;
 
 	fprintf(to, "cached: no; %s%s", undecided ? "undecided: " : "",
-	    result->rule == NULL ? "a regex" : result->rule->text);
-	put_place(to, result->rule);
+	    result->rule == NULL ? "a regex" :
+	    fm_explain_words(response->of, result->rule));
+	put_place(to, response->of, result->rule);
 	if (is->fate == FM_RESPOND_RETRIED) {
 		fputs(": the backend is asked again", to);
 		return;
@@ -275,13 +286,13 @@ put_fate(FILE *to, const struct fm_explained_response *response)
 		break;
 	case FM_RESPOND_PASS:
 		fputs("cached: no; the request is passed: ", to);
-		put_request(to, is);
+		put_request(to, response);
 		put_request_remedy(to, is);
 		break;
 	case FM_RESPOND_PASSED:
 	case FM_RESPOND_RETRIED:
 	case FM_RESPOND_ABANDONED:
-		put_ended(to, is);
+		put_ended(to, response);
 		break;
 	}
 }
@@ -304,21 +315,27 @@ char *
 fm_explain_summary(const struct fm_explained_response *response)
 {
 	const struct fm_respond *is = &response->respond;
-	struct fm_written written;
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
 
-	fm_written_begin(&written);
+	if (to == NULL)
+		return (NULL);
 	if (fm_respond_fetches(is)) {
-		put_fate(written.to, response);
-		put_remembered(written.to, is);
+		put_fate(to, response);
+		put_remembered(to, is);
 	} else {
-		fputs("cached: no; ", written.to);
+		fputs("cached: no; ", to);
 		if (is->verdict == FM_VERDICT_REFUSE)
-			fputs("the request is refused: ", written.to);
-		put_request(written.to, is);
+			fputs("the request is refused: ", to);
+		put_request(to, response);
 		fputs(is->verdict == FM_VERDICT_PIPE ? ": what is piped has "
 		    "neither response nor delivery" :
-		    ": no backend is asked for this response", written.to);
+		    ": no backend is asked for this response", to);
 	}
-	fm_written_end(&written);
-	return (written.text);
+	if (fclose(to) != 0) {
+		free(text);
+		text = NULL;
+	}
+	return (text);
 }
