@@ -260,16 +260,3 @@ fm_put_rule(FILE *to, const struct fm_rule *rule)
 	fputs("  ", to);
 	fm_put_clean(to, fm_text_of(rule->text), RULE_MOST);
 }
-
-bool
-fm_cut_line(struct fm_text *rest, struct fm_text *line)
-{
-	const char *end, *all = rest->b + rest->len;
-
-	if (rest->len == 0)
-		return (false);
-	end = memchr(rest->b, '\n', rest->len);
-	*line = fm_text_span(rest->b, end == NULL ? all : end);
-	*rest = fm_text_span(end == NULL ? all : end + 1, all);
-	return (true);
-}

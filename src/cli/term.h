@@ -90,12 +90,6 @@ const char *fm_grouped(uint64_t, char buf[32]);
 struct fm_rule;
 void fm_put_rule(FILE *, const struct fm_rule *);
 
-/*
- * Moves the next line from `rest` into `line`, without its newline.  Returns
- * false if nothing is left.
- */
-bool fm_cut_line(struct fm_text *rest, struct fm_text *line);
-
 /* Returns how many columns a text of fm_term_clean() takes. */
 size_t fm_term_width(const char *);
 

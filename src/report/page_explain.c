@@ -421,10 +421,3 @@ fm_page_explain(struct fm_jsonbuf *out, const struct fm_page *page)
 	}
 	fm_made_fini(&made);
 }
-
-void
-fm_page_explain_json(struct fm_jsonbuf *out, const struct fm_page *page)
-{
-	(void)page;
-	fm_jsonbuf_raw(out, "null");
-}

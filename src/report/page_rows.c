@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explanation.h"
 #include "obj.h"
 #include "page.h"
 
@@ -164,14 +165,7 @@ fm_page_rule(const struct fm_page *page, uint32_t n)
 const char *
 fm_page_below(const struct fm_page *page, const char *place)
 {
-	const char *slash = strrchr(page->what.path, '/');
-	size_t folder;
-
-	if (slash == NULL)
-		return (place);
-	folder = (size_t)(slash + 1 - page->what.path);
-	return (strncmp(place, page->what.path, folder) == 0 ?
-	    place + folder : place);
+	return (fm_explain_below(page->what.path, place));
 }
 
 const char *

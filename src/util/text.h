@@ -192,6 +192,24 @@ fm_text_is_one_of(struct fm_text t, const char * const *words)
 	return (false);
 }
 
+/*
+ * Moves the next line from `rest` into `line`, without its newline.  Returns
+ * false if nothing is left.
+ */
+static inline bool
+fm_cut_line(struct fm_text *rest, struct fm_text *line)
+{
+	const char *end, *all;
+
+	if (rest->len == 0)
+		return (false);
+	all = rest->b + rest->len;
+	end = memchr(rest->b, '\n', rest->len);
+	*line = fm_text_span(rest->b, end == NULL ? all : end);
+	*rest = fm_text_span(end == NULL ? all : end + 1, all);
+	return (true);
+}
+
 static inline bool
 fm_is_blank(char c)
 {
