@@ -2,17 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes the HTML page of .page(), and the same as JSON, for programs.  The page
- * renews itself from a page that was written later (page.js).  The code needs
- * no Varnish.
+ * Makes the JSON of .page()?json, from which the page of web/page draws itself
+ * every two seconds.  The code needs no Varnish.
  *
  *	page_query.c	parses the query string: what the operator asks for
- *	page_rows.c	picks the hosts and rules to be shown: the first ones
- *			that the search finds
- *	page_html.c	writes the page
- *	page_json.c	writes the same as JSON, without an explanation
+ *	page_rows.c	picks the hosts, rules and files to be shown: the first
+ *			ones that the search finds
+ *	page_json.c	writes the JSON
+ *	page_shadow.c	writes its part about the shadow
+ *	page_explain.c	writes its part about the request that is explained
  *
- * Each part of the page has a budget of bytes, so that the page is smaller than
+ * Each part has a budget of bytes, so that the JSON is smaller than
  * FM_PAGE_SIZE whatever the rules and the query are.
  */
 
@@ -22,7 +22,7 @@
 #include "jsonbuf.h"
 #include "rules_report.h"
 
-#define FM_PAGE_SIZE		200000	/* bytes */
+#define FM_PAGE_SIZE		300000	/* bytes */
 
 /* Limits of the query string and of its parameters, in bytes. */
 #define FM_PAGE_QUERY		16384
@@ -31,20 +31,32 @@
 #define FM_PAGE_URL		2048
 #define FM_PAGE_HEADERS		4096
 #define FM_PAGE_CLIENT		64
+#define FM_PAGE_TEXT		250	/* bytes of a text in the JSON, such as
+					 * a rule */
 
 /* Rows of a table: at most, and by default. */
 #define FM_PAGE_MOST		200
 #define FM_PAGE_HOSTS		50
 #define FM_PAGE_RULES		100
 
+enum fm_page_order {
+	FM_PAGE_BY_HITS,
+	FM_PAGE_BY_RATE,
+	FM_PAGE_BY_NAME,	/* of a host; a rule: by its place */
+	FM_PAGE_BY_4XX,
+	FM_PAGE_BY_5XX
+};
+
 /* A parsed query.  Texts are decoded and end in NUL, or are missing. */
 struct fm_page_query {
 	bool			too_long;	/* true: nothing was parsed */
 	bool			json;
-	bool			hosts_by_name;
-	bool			rules_by_place;
+	bool			no_history;
+	enum fm_page_order	hosts;
+	enum fm_page_order	rules;
 	unsigned		rows;		/* of a table; 0: default */
 	struct fm_text		search;
+	struct fm_text		rule;		/* "file:line:column" */
 
 	/* The request that the operator wants explained. */
 	struct fm_text		method;
@@ -82,12 +94,14 @@ struct fm_page {
 	const struct fm_page_count *counts;
 	size_t			ncounts;
 	bool			secrets;	/* true: show secret values */
+	const char		*log;		/* of the object: "verdict" */
 	struct fm_page_query	query;
 
 	/* Set by fm_page_find_rows(). */
 	uint64_t		*totals;	/* hits: nrules of rules, then
 						 * nhosts of hosts; NULL:
 						 * nothing is counted */
+	struct fm_hits_responses *responses;	/* of hosts; NULL: not known */
 	size_t			nrules, nhosts;
 	struct fm_page_rows	hosts, rules, never;
 	uint32_t		hosts_never;	/* hosts that were never hit */
@@ -95,47 +109,53 @@ struct fm_page {
 
 /*
  * Picks the rows that the page shows.  Returns 0, or -1 if there is no memory.
- * The caller frees page->totals.
+ * The caller frees page->totals and page->responses.
  */
 int fm_page_find_rows(struct fm_page *);
+
+/* Returns true if the search of the query finds the text, or is empty. */
+bool fm_page_finds(const struct fm_page *, const char *text);
 
 /* Return rule n; and its place, relative to the folder of the rule file. */
 const struct fm_rule *fm_page_rule(const struct fm_page *, uint32_t n);
 const char *fm_page_place(const struct fm_page *, const struct fm_rule *);
 
+/* Returns true if a rule is a verdict: the log has it with log=verdict. */
+bool fm_page_decides(const struct fm_rule *);
+
 /* Returns the words of a rule, without its secrets unless page->secrets. */
 const char *fm_page_words(const struct fm_page *, const struct fm_rule *);
 
-#define FM_PAGE_ERRORS		5	/* errors of a reload that are shown */
-#define FM_PAGE_ERROR_LEN	1100	/* bytes: no message of a diag is
+#define FM_PAGE_MESSAGES	5	/* of a kind, that are shown */
+#define FM_PAGE_MESSAGE_LEN	1100	/* bytes: no message of a diag is
 					 * longer */
 
-struct fm_page_error {
+struct fm_page_message {
 	char			at[FM_PLACE_LEN];
-	char			text[FM_PAGE_ERROR_LEN];
+	char			text[FM_PAGE_MESSAGE_LEN];
 	const char		*excerpt;	/* lines of the file; or NULL */
 };
 
 /*
- * Fills in error n of the last reload, as this page may show it.  Returns false
- * if there is no such error.
+ * Fills in error n (or warning n) of a diag, as this page may show it.  Returns
+ * false if there is no such message.
  */
-bool fm_page_error(const struct fm_page *, unsigned n, struct fm_page_error *);
+bool fm_page_message(const struct fm_page *, const struct fm_diag *,
+    bool error, unsigned n, struct fm_page_message *);
 
-/* Return the page, malloc'ed; NULL if there is no memory. */
-char *fm_page_html(const struct fm_page *, size_t *len);
+/* Returns the JSON, malloc'ed; NULL if there is no memory. */
 char *fm_page_json(const struct fm_page *, size_t *len);
 
 /*
  * Replaces all from the first quote of a message to the last, as a message may
- * quote the secret value of a condition.  `text` has FM_PAGE_ERROR_LEN bytes.
+ * quote the secret value of a condition.  `text` has FM_PAGE_MESSAGE_LEN bytes.
  */
 void fm_page_mask(char *text);
 
 /* Returns a place relative to the folder of the rule file. */
 const char *fm_page_below(const struct fm_page *, const char *place);
 
-/* Writes the page's section about the shadow; nothing if there is no shadow. */
+/* Writes, as the value of a key, the state of the shadow and what differs. */
 void fm_page_shadow(struct fm_jsonbuf *, const struct fm_page *);
 
 /*

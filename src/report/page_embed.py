@@ -1,14 +1,61 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes page_files.h of page.css and page.js: both as strings of C, and the
-policy that lets a browser run these and nothing else.
+"""Makes page_files.h of web/page: the page in one document, as a string of C, and the
+policy that lets a browser run its style and its script, and nothing else.
 
-    page_embed.py page.css page.js >page_files.h
+    page_embed.py web/page/page.html >page_files.h
+
+The document names its style and its script; the script imports others. All of them
+become one script: so no two may have the same name at their top.
 """
 
 import base64
 import hashlib
+import os
+import re
 import sys
+
+STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)">')
+SCRIPT = re.compile(r'<script type="module" src="([^"]+)"></script>')
+IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.M)
+NAMED = re.compile(r"^(?:export )?(?:const|let|function|class) (\w+)", re.M)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def modules(path, found=None):
+    """Returns the files of a script, each after those that it imports."""
+    found = {} if found is None else found
+    if path not in found:
+        found[path] = None      # a circle ends here
+        text = read(path)
+        for name in IMPORT.findall(text):
+            modules(os.path.normpath(os.path.join(os.path.dirname(path),
+                                                  name)), found)
+        found[path] = found.pop(path) or text
+    return found
+
+
+def script_of(files):
+    """Returns the files as one script, in which nothing is imported."""
+    owners = {}
+    for path, text in files.items():
+        for name in NAMED.findall(text):
+            if name in owners:
+                sys.exit("page_embed.py: %s: %s is a name of %s, too" % (
+                    path, name, owners[name]))
+            owners[name] = path
+    text = "".join(re.sub(r"^export ", "", IMPORT.sub("", text), flags=re.M)
+                   for text in files.values())
+    # A browser needs no comments.
+    text = re.sub(r"^/\*.*?\*/\n", "", text, flags=re.M | re.S)
+    text = re.sub(r"^ *// .*\n", "", text, flags=re.M)
+    if re.search(r"^(import|export) |</script", text, re.M):
+        sys.exit("page_embed.py: an import or an export is left, or </script")
+    return "\n" + re.sub(r"\n{2,}", "\n", text).lstrip("\n")
 
 
 def string_of(text):
@@ -25,18 +72,19 @@ def hash_of(text):
 
 
 def main():
-    texts = []
-    for path in sys.argv[1:3]:
-        with open(path, encoding="utf-8") as file:
-            texts.append(file.read())
-    css, js = texts
+    page, beside = read(sys.argv[1]), os.path.dirname(sys.argv[1])
+    css = read(os.path.join(beside, STYLE.search(page).group(1)))
+    js = script_of(modules(os.path.join(beside,
+                                        SCRIPT.search(page).group(1))))
+    page = STYLE.sub(lambda _: "<style>" + css + "</style>", page)
+    page = SCRIPT.sub(lambda _: '<script type="module">' + js + "</script>",
+                      page)
     policy = "; ".join([
         "default-src 'none'", "style-src " + hash_of(css),
         "script-src " + hash_of(js), "connect-src 'self'", "img-src data:",
         "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"])
     print("/* Made by page_embed.py */")
-    print("#define FM_PAGE_CSS" + string_of(css))
-    print("#define FM_PAGE_JS" + string_of(js))
+    print("#define FM_PAGE_HTML" + string_of(page))
     print('#define FM_PAGE_POLICY "Content-Security-Policy: ' + policy + '"')
 
 

@@ -32,15 +32,38 @@ take(const char **p, const char *end, const char *until, char **to)
 	return (text);
 }
 
+static enum fm_page_order
+order_of(struct fm_text word)
+{
+	static const char * const words[] = {
+		[FM_PAGE_BY_HITS] = "hits",
+		[FM_PAGE_BY_RATE] = "rate",
+		[FM_PAGE_BY_NAME] = "name",
+		[FM_PAGE_BY_4XX] = "4xx",
+		[FM_PAGE_BY_5XX] = "5xx"
+	};
+	unsigned n;
+
+	for (n = 0; n < sizeof words / sizeof *words; n++)
+		if (strcmp(word.b, words[n]) == 0)
+			return ((enum fm_page_order)n);
+	return (strcmp(word.b, "place") == 0 ? FM_PAGE_BY_NAME :
+	    FM_PAGE_BY_HITS);
+}
+
 static void
 query_set(struct fm_page_query *query, const char *name, struct fm_text value)
 {
 	if (strcmp(name, "json") == 0)
 		query->json = true;
 	else if (strcmp(name, "hosts") == 0)
-		query->hosts_by_name = strcmp(value.b, "name") == 0;
+		query->hosts = order_of(value);
 	else if (strcmp(name, "rules") == 0)
-		query->rules_by_place = strcmp(value.b, "place") == 0;
+		query->rules = order_of(value);
+	else if (strcmp(name, "history") == 0)
+		query->no_history = strcmp(value.b, "no") == 0;
+	else if (strcmp(name, "rule") == 0)
+		query->rule = value;
 	else if (strcmp(name, "n") == 0)
 		query->rows = (unsigned)strtoul(value.b, NULL, 10);
 	else if (strcmp(name, "q") == 0 && value.len <= FM_PAGE_SEARCH)

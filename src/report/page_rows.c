@@ -14,6 +14,7 @@
 #include "explanation.h"
 #include "obj.h"
 #include "page.h"
+#include "words.h"
 
 /*--------------------------------------------------------------------
  * Picking the first rows of many
@@ -43,6 +44,16 @@ static bool
 host_name_before(const struct fm_page *page, uint32_t a, uint32_t b)
 {
 	return (strcasecmp(host_name(page, a), host_name(page, b)) < 0);
+}
+
+/* Returns true if host a has had more of these errors than b. */
+static bool
+host_errors_before(const struct fm_page *page, uint32_t a, uint32_t b)
+{
+	enum fm_hits_response kind =
+	    page->query.hosts == FM_PAGE_BY_4XX ? FM_HITS_4XX : FM_HITS_5XX;
+
+	return (page->responses[a].n[kind] > page->responses[b].n[kind]);
 }
 
 static bool
@@ -78,18 +89,35 @@ rows_add(const struct fm_page *page, struct fm_page_rows *rows, unsigned most,
 	rows->index[low] = n;
 }
 
-/* Returns true if the search, which is not empty, finds the text. */
-static bool
-is_wanted(const struct fm_page *page, const char *text)
+bool
+fm_page_finds(const struct fm_page *page, const char *text)
 {
-	return (strcasestr(text, page->query.search.b) != NULL);
+	return (page->query.search.len == 0 ||
+	    strcasestr(text, page->query.search.b) != NULL);
+}
+
+static before_f *
+host_order(const struct fm_page *page)
+{
+	switch (page->query.hosts) {
+	case FM_PAGE_BY_NAME:
+		return (host_name_before);
+	case FM_PAGE_BY_4XX:
+	case FM_PAGE_BY_5XX:
+		if (page->responses != NULL)
+			return (host_errors_before);
+		break;
+	case FM_PAGE_BY_HITS:
+	case FM_PAGE_BY_RATE:
+		break;
+	}
+	return (page->totals != NULL ? host_before : NULL);
 }
 
 static void
 find_hosts(struct fm_page *page, unsigned most)
 {
-	before_f *before = page->query.hosts_by_name ? host_name_before :
-	    page->totals != NULL ? host_before : NULL;
+	before_f *before = host_order(page);
 	uint32_t n;
 
 	page->hosts.of = (uint32_t)page->nhosts;
@@ -97,8 +125,7 @@ find_hosts(struct fm_page *page, unsigned most)
 		if (page->totals != NULL &&
 		    page->totals[page->nrules + n] == 0)
 			page->hosts_never++;
-		if (page->query.search.len == 0 ||
-		    is_wanted(page, host_name(page, n)))
+		if (fm_page_finds(page, host_name(page, n)))
 			rows_add(page, &page->hosts, most, n, before);
 	}
 }
@@ -106,7 +133,7 @@ find_hosts(struct fm_page *page, unsigned most)
 static void
 find_rules(struct fm_page *page, unsigned most)
 {
-	before_f *before = page->query.rules_by_place ||
+	before_f *before = page->query.rules == FM_PAGE_BY_NAME ||
 	    page->totals == NULL ? NULL : rule_before;
 	const struct fm_rule *rule;
 	uint32_t n;
@@ -116,14 +143,34 @@ find_rules(struct fm_page *page, unsigned most)
 		rule = fm_page_rule(page, n);
 		page->never.of += page->totals != NULL &&
 		    page->totals[n] == 0;
-		if (page->query.search.len > 0 &&
-		    !is_wanted(page, fm_page_words(page, rule)) &&
-		    !is_wanted(page, rule->place))
+		if (!fm_page_finds(page, fm_page_words(page, rule)) &&
+		    !fm_page_finds(page, rule->place))
 			continue;
 		rows_add(page, &page->rules, most, n, before);
 		if (page->totals != NULL && page->totals[n] == 0)
 			rows_add(page, &page->never, most, n, NULL);
 	}
+}
+
+/* Reads the counts; returns -1 if there is no memory. */
+static int
+read_counts(struct fm_page *page)
+{
+	const struct fm_hits *hits = page->what.hits;
+
+	if (hits == NULL)
+		return (0);
+	page->totals = calloc(page->nrules + page->nhosts + 1,
+	    sizeof *page->totals);
+	page->responses = calloc(page->nhosts + 1, sizeof *page->responses);
+	if (page->totals == NULL || page->responses == NULL)
+		return (-1);
+	fm_hits_totals(hits, page->totals);
+	if (!fm_hits_responses(hits, page->responses)) {
+		free(page->responses);
+		page->responses = NULL;
+	}
+	return (0);
 }
 
 int
@@ -136,13 +183,8 @@ fm_page_find_rows(struct fm_page *page)
 		return (0);
 	page->nrules = fm_program_nrules(program);
 	page->nhosts = fm_program_hosts(program);
-	if (page->what.hits != NULL) {
-		page->totals = calloc(page->nrules + page->nhosts + 1,
-		    sizeof *page->totals);
-		if (page->totals == NULL)
-			return (-1);
-		fm_hits_totals(page->what.hits, page->totals);
-	}
+	if (read_counts(page) != 0)
+		return (-1);
 	find_hosts(page, rows > 0 ? rows : FM_PAGE_HOSTS);
 	find_rules(page, rows > 0 ? rows : FM_PAGE_RULES);
 	return (0);
@@ -180,6 +222,23 @@ fm_page_words(const struct fm_page *page, const struct fm_rule *rule)
 	return (page->secrets ? rule->text : rule->masked);
 }
 
+bool
+fm_page_decides(const struct fm_rule *rule)
+{
+	static const char * const words[] = {
+#define V(name, word, ...)	word,
+		FM_VERDICTS(V)
+#undef V
+	};
+	size_t len = strcspn(rule->text, " "), n;
+
+	for (n = 0; n < sizeof words / sizeof *words; n++)
+		if (strlen(words[n]) == len &&
+		    memcmp(words[n], rule->text, len) == 0)
+			return (true);
+	return (false);
+}
+
 /* Returns true for a quote, and false for the apostrophe of "can't". */
 static bool
 is_quote(const char *text, const char *at)
@@ -205,7 +264,7 @@ fm_page_mask(char *text)
 	if (first == NULL)
 		return;
 	rest = strlen(last + 1);
-	if ((size_t)(first - text) + sizeof mask + rest > FM_PAGE_ERROR_LEN) {
+	if ((size_t)(first - text) + sizeof mask + rest > FM_PAGE_MESSAGE_LEN) {
 		*first = '\0';
 		return;
 	}
@@ -214,24 +273,24 @@ fm_page_mask(char *text)
 }
 
 bool
-fm_page_error(const struct fm_page *page, unsigned n,
-    struct fm_page_error *error)
+fm_page_message(const struct fm_page *page, const struct fm_diag *diag,
+    bool error, unsigned n, struct fm_page_message *found)
 {
 	struct fm_diag_message message;
 	unsigned i;
 
-	for (i = 0; n < FM_PAGE_ERRORS &&
-	    fm_diag_message(page->state->diag, i, &message); i++) {
-		if (!message.error || n-- > 0)
+	for (i = 0; n < FM_PAGE_MESSAGES &&
+	    fm_diag_message(diag, i, &message); i++) {
+		if (message.error != error || n-- > 0)
 			continue;
-		error->at[0] = '\0';
+		found->at[0] = '\0';
 		if (message.at.name != NULL)
-			(void)fm_place_print(&message.at, error->at);
-		(void)snprintf(error->text, sizeof error->text, "%s",
+			(void)fm_place_print(&message.at, found->at);
+		(void)snprintf(found->text, sizeof found->text, "%s",
 		    message.text);
-		error->excerpt = page->secrets ? message.excerpt : NULL;
+		found->excerpt = page->secrets ? message.excerpt : NULL;
 		if (!page->secrets)
-			fm_page_mask(error->text);
+			fm_page_mask(found->text);
 		return (true);
 	}
 	return (false);

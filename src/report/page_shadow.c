@@ -2,29 +2,22 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes the page's section about the shadow: its state, how it differs from
- * the rules that serve, and the last requests for which it did.
+ * Writes the page's JSON about the shadow: its state, how it differs from the
+ * rules that serve, and the last requests for which it did.
  */
 
 #include <string.h>
 
-#include "htmlbuf.h"
 #include "page.h"
 
-/* Budgets, in bytes of HTML; TEXT cuts after 160 characters. */
-#define TEXT		"%.160s"
-#define DIFFERENCES	10000
+/* Budgets, in bytes of JSON. */
+#define TEXT		"%.250s"	/* FM_PAGE_TEXT */
+#define DIFFERENCES	25000
 #define EXAMPLES	18000
 #define MESSAGES	3000
-#define ERROR_LINE	1100	/* bytes: no message is longer */
 
-#define put		fm_html_print
-
-static const char *
-words(const struct fm_page *page, const struct fm_shadow_rule *rule)
-{
-	return (page->secrets ? rule->text : rule->masked);
-}
+#define put		fm_jsonbuf_print
+#define put_raw		fm_jsonbuf_raw
 
 /*--------------------------------------------------------------------
  * The state of the shadow
@@ -35,9 +28,11 @@ put_messages(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	const char *line = page->what.shadow->messages, *end;
 	size_t start = out->len, len;
-	char text[ERROR_LINE];
+	char text[FM_PAGE_MESSAGE_LEN];
+	unsigned n = 0;
 
-	while ((end = strchr(line, '\n')) != NULL &&
+	put_raw(out, ",\n\"messages\": [");
+	while (line != NULL && (end = strchr(line, '\n')) != NULL &&
 	    out->len < start + MESSAGES) {
 		len = (size_t)(end - line);
 		if (len >= sizeof text)
@@ -46,9 +41,10 @@ put_messages(struct fm_jsonbuf *out, const struct fm_page *page)
 		text[len] = '\0';
 		if (!page->secrets)
 			fm_page_mask(text);
-		put(out, "<p><code>" TEXT "</code></p>\n", text);
+		put(out, n++ == 0 ? "%s" : ", %s", fm_page_below(page, text));
 		line = end + 1;
 	}
+	put_raw(out, "]");
 }
 
 static void
@@ -56,21 +52,12 @@ put_state(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	const struct fm_shadow_told *told = page->what.shadow;
 
-	put(out, "<dl>\n<dt>File</dt><dd><code>" TEXT "</code></dd>\n"
-	    "<dt>State</dt><dd>", told->path);
-	if (told->digest != NULL)
-		put(out, "generation %ju, <code>" TEXT "</code>",
-		    (uintmax_t)told->generation, told->digest);
-	else
-		put(out, told->errors > 0 ? "its file is not valid" :
-		    "there is no such file");
-	put(out, "</dd>\n<dt>Compared since</dt><dd>%jd</dd>\n"
-	    "<dt>Requests compared</dt><dd id=\"shadow-sampled\">%ju</dd>\n"
-	    "<dt>Of them differ</dt><dd id=\"shadow-differ\">%ju</dd>\n"
-	    "</dl>\n", (intmax_t)told->since, (uintmax_t)told->sampled,
-	    (uintmax_t)told->differ);
-	if (told->errors > 0)
-		put_messages(out, page);
+	put(out, "{\"path\": " TEXT ", \"digest\": %s, \"generation\": %ju, "
+	    "\"errors\": %ju, \"sample\": %.6f, \"since\": %ju",
+	    fm_page_below(page, told->path), told->digest,
+	    (uintmax_t)told->generation, (uintmax_t)told->errors,
+	    told->sample, (uintmax_t)told->since);
+	put_messages(out, page);
 }
 
 /*--------------------------------------------------------------------
@@ -81,66 +68,65 @@ static void
 put_side(struct fm_jsonbuf *out, const struct fm_page *page,
     const struct fm_shadow_rule *rule)
 {
+
 	if (rule->at == NULL)
-		put(out, "<td>\xe2\x80\x93</td>");
+		put_raw(out, "null");
 	else
-		put(out, "<td><span class=\"place\">" TEXT "</span> "
-		    "<code>" TEXT "</code></td>",
-		    fm_page_below(page, rule->at), words(page, rule));
+		put(out, "{\"at\": " TEXT ", \"text\": " TEXT "}",
+		    fm_page_below(page, rule->at),
+		    page->secrets ? rule->text : rule->masked);
 }
 
 static void
-put_kind(struct fm_jsonbuf *out, const struct fm_shadow_cell *cell)
+put_difference(struct fm_jsonbuf *out, const struct fm_page *page,
+    const struct fm_shadow_cell *cell)
 {
-	put(out, "%s", cell->kind);
-	if (cell->header != NULL)
-		put(out, " <code>" TEXT "</code>", cell->header);
+
+	put(out, "{\"kind\": %s, \"header\": " TEXT ", \"host\": " TEXT
+	    ", \"serving\": ", cell->kind, cell->header, cell->host);
+	put_side(out, page, &cell->rules[FM_OLD]);
+	put_raw(out, ", \"shadow\": ");
+	put_side(out, page, &cell->rules[FM_NEW]);
+	put(out, ", \"requests\": %ju}", (uintmax_t)cell->requests);
 }
 
 static void
 put_differences(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	const struct fm_shadow_told *told = page->what.shadow;
-	const struct fm_shadow_cell *cell;
-	size_t start, i;
+	size_t start = out->len, i;
 
-	put(out, "<div class=\"scroll\">\n<table>\n<caption>What differs, by"
-	    " rule and host</caption>\n<thead><tr><th scope=\"col\">What</th>"
-	    "<th scope=\"col\">Host</th><th scope=\"col\">Serves</th>"
-	    "<th scope=\"col\">Shadow</th><th scope=\"col\" class=\"n\">"
-	    "Requests</th></tr></thead>\n<tbody id=\"shadow-rows\">\n");
-	start = out->len;
+	put(out, ",\n\"sampled\": %ju, \"differ\": %ju, \"differences\": [",
+	    (uintmax_t)told->sampled, (uintmax_t)told->differ);
 	for (i = 0; i < told->ncells && out->len < start + DIFFERENCES; i++) {
-		cell = told->cells[i];
-		put(out, "<tr><th scope=\"row\">");
-		put_kind(out, cell);
-		put(out, "</th><td><code>" TEXT "</code></td>", cell->host);
-		put_side(out, page, &cell->rules[FM_OLD]);
-		put_side(out, page, &cell->rules[FM_NEW]);
-		put(out, "<td class=\"n\">%ju</td></tr>\n",
-		    (uintmax_t)cell->requests);
+		put_raw(out, i == 0 ? "\n" : ",\n");
+		put_difference(out, page, told->cells[i]);
 	}
-	put(out, "</tbody>\n</table>\n</div>\n");
+	put(out, "], \"more\": %ju", (uintmax_t)(told->ncells - i));
 }
+
+/*--------------------------------------------------------------------
+ * Examples
+ */
 
 /* Writes the headers that rules tested; values only if the page may. */
 static void
 put_tested(struct fm_jsonbuf *out, const struct fm_page *page,
     const struct fm_shadow_example *example)
 {
+	const char *value;
 	size_t i;
 
+	put_raw(out, ", \"tested\": [");
 	for (i = 0; i < example->ntested; i++) {
-		put(out, i == 0 ? "<code>" TEXT "</code>" :
-		    ", <code>" TEXT "</code>", example->tested[i].name);
-		if (example->tested[i].value == NULL)
-			put(out, " not there");
-		else if (!page->secrets)
-			put(out, " hidden");
-		else
-			put(out, ": <code>" TEXT "</code>",
-			    example->tested[i].value);
+		value = example->tested[i].value;
+		if (value != NULL && !page->secrets)
+			value = "[hidden]";
+		put(out, i == 0 ? "{\"name\": " TEXT ", \"value\": " TEXT "}" :
+		    ", {\"name\": " TEXT ", \"value\": " TEXT "}",
+		    example->tested[i].name, value);
 	}
+	put_raw(out, "]");
 }
 
 static void
@@ -149,46 +135,40 @@ put_example(struct fm_jsonbuf *out, const struct fm_page *page,
 {
 	size_t i;
 
-	put(out, "<tr><td class=\"place\">%jd</td><td><code>" TEXT " " TEXT
-	    TEXT "</code></td><td>", (intmax_t)example->at, example->method,
+	put(out, "{\"at\": %ju, \"method\": " TEXT ", \"host\": " TEXT
+	    ", \"path\": " TEXT, (uintmax_t)example->at, example->method,
 	    example->host, example->path);
 	put_tested(out, page, example);
-	put(out, "</td><td>");
-	for (i = 0; i < example->ncells; i++) {
-		put(out, i == 0 ? "" : ", ");
-		put_kind(out, example->cells[i]);
-	}
-	put(out, "</td></tr>\n");
+	put_raw(out, ", \"differs\": [");
+	for (i = 0; i < example->ncells; i++)
+		put(out, i == 0 ? "{\"kind\": %s, \"header\": " TEXT "}" :
+		    ", {\"kind\": %s, \"header\": " TEXT "}",
+		    example->cells[i]->kind, example->cells[i]->header);
+	put_raw(out, "]}");
 }
 
 static void
 put_examples(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	const struct fm_shadow_told *told = page->what.shadow;
-	size_t start, i;
+	size_t start = out->len, i;
 
-	put(out, "<div class=\"scroll\">\n<table>\n<caption>The last requests"
-	    " of which that is so</caption>\n<thead><tr><th scope=\"col\">When"
-	    "</th><th scope=\"col\">Request, without its query</th>"
-	    "<th scope=\"col\">Headers tested</th>"
-	    "<th scope=\"col\">Differs</th></tr></thead>\n"
-	    "<tbody id=\"shadow-latest\">\n");
-	start = out->len;
-	for (i = 0; i < told->nexamples && out->len < start + EXAMPLES; i++)
+	put_raw(out, ",\n\"latest\": [");
+	for (i = 0; i < told->nexamples && out->len < start + EXAMPLES; i++) {
+		put_raw(out, i == 0 ? "\n" : ",\n");
 		put_example(out, page, &told->examples[i]);
-	put(out, "</tbody>\n</table>\n</div>\n");
+	}
+	put_raw(out, "]}");
 }
 
 void
 fm_page_shadow(struct fm_jsonbuf *out, const struct fm_page *page)
 {
-	if (page->what.shadow == NULL)
+	if (page->what.shadow == NULL) {
+		put_raw(out, "null");
 		return;
-	put(out, "<section id=\"shadow\">\n<h2>Shadow</h2>\n");
+	}
 	put_state(out, page);
-	if (page->what.shadow->digest != NULL)
-		put_differences(out, page);
-	if (page->what.shadow->nexamples > 0)
-		put_examples(out, page);
-	put(out, "</section>\n");
+	put_differences(out, page);
+	put_examples(out, page);
 }

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The method .page() of the object `rules`: collects what the page shows, and
- * answers with HTML or JSON.
+ * The method .page() of the object `rules`: answers with the document of the
+ * page; or, if that asks for it, with the JSON of what it shows.
  */
 
 #include "config.h"
@@ -81,16 +81,21 @@ engine_print(char *buf, size_t room)
 }
 
 /*--------------------------------------------------------------------
- * Making the page
+ * Making the JSON
  */
 
-/* Returns the page, malloc'ed; NULL if there is no memory. */
+/* Returns the JSON, malloc'ed; NULL if there is no memory. */
 static char *
 page_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     struct fm_page *page, const struct fm_live_state *state, size_t *len)
 {
 	struct fm_page_count counts[NSHOWN];
 	const struct fm_rules_set *set;
+	static const char * const logs[] = {
+		[FM_RULES_LOG_NONE] = "none",
+		[FM_RULES_LOG_VERDICT] = "verdict",
+		[FM_RULES_LOG_ALL] = "all"
+	};
 	char engine[200], *text = NULL;
 
 	page->what.name = rules->object.name;
@@ -107,40 +112,60 @@ page_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	counts_take(&rules->object.counters, page, counts);
 	engine_print(engine, sizeof engine);
 	page->engine = engine;
+	page->log = logs[rules->log];
 	if (fm_page_find_rows(page) == 0)
-		text = page->query.json ? fm_page_json(page, len) :
-		    fm_page_html(page, len);
+		text = fm_page_json(page, len);
 	free(page->totals);
+	free(page->responses);
 	return (text);
 }
 
 static char *
-page_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool secrets,
-    bool *json, size_t *len)
+page_make(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    struct fm_page *page, size_t *len)
 {
-	const txt *url = &ctx->http_req->hd[HTTP_HDR_URL];
 	struct fm_shadow_told *shadow = NULL;
 	struct fm_live_state state;
-	struct fm_page *page;
 	char *text;
 
-	page = calloc(1, sizeof *page);
-	if (page == NULL)
-		return (NULL);
-	fm_page_query_parse(&page->query, fm_text_span(url->b, url->e));
-	*json = page->query.json;
-	page->secrets = secrets;
 	if (rules->shadow != NULL)
 		page->what.shadow = shadow = fm_rules_shadow_told(rules);
 	if ((rules->shadow != NULL && shadow == NULL) ||
 	    fm_live_state(rules->object.live, &state) != 0) {
 		fm_shadow_told_free(&shadow);
-		free(page);
 		return (NULL);
 	}
 	text = page_write(ctx, rules, page, &state, len);
 	fm_live_state_fini(&state);
 	fm_shadow_told_free(&shadow);
+	return (text);
+}
+
+/*
+ * Fills in the answer.  Returns its JSON, malloc'ed, or NULL if it is the
+ * document, or if there is no memory: then its body is NULL.
+ */
+static char *
+page_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool secrets,
+    struct fm_operator_answer *answer)
+{
+	const txt *url = &ctx->http_req->hd[HTTP_HDR_URL];
+	struct fm_page *page = calloc(1, sizeof *page);
+	char *text = NULL;
+
+	if (page == NULL)
+		return (NULL);
+	fm_page_query_parse(&page->query, fm_text_span(url->b, url->e));
+	page->secrets = secrets;
+	if (page->query.json) {
+		answer->type = "Content-Type: application/json";
+		answer->body = text =
+		    page_make(ctx, rules, page, &answer->len);
+	} else {
+		answer->type = "Content-Type: text/html; charset=utf-8";
+		answer->body = FM_PAGE_HTML;
+		answer->len = sizeof FM_PAGE_HTML - 1;
+	}
 	free(page);
 	return (text);
 }
@@ -156,27 +181,23 @@ vmod_rules_page(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 	};
 	struct fm_operator_answer answer = {
 		.status = 200,
-		.type = "Content-Type: text/html; charset=utf-8",
 		.lines = lines
 	};
-	bool json = false;
 	char *text;
 
 	if (!fm_operator_admits(ctx, rules, acl, "page") ||
 	    !fm_operator_hosts(ctx, rules, host, "page"))
 		return;
-	text = page_make(ctx, rules, secrets, &json, &answer.len);
-	if (json)
-		answer.type = "Content-Type: application/json";
-	if (text == NULL) {
+	text = page_answer(ctx, rules, secrets, &answer);
+	if (answer.body == NULL) {
 		fm_counters_log(ctx, &rules->object.counters,
 		    FM_COUNT_out_of_memory, "page", "out of memory",
 		    "the answer is a 503");
 		answer.status = 503;
 		answer.type = "Content-Type: text/plain";
+		answer.body = "";
 		answer.len = 0;
 	}
-	answer.body = text == NULL ? "" : text;
 	fm_operator_answer(ctx, rules, "page", &answer);
 	free(text);
 }

@@ -174,10 +174,14 @@ class Browser:
                       % json.dumps(selector))
         self.call("Input.insertText", text=text)
 
-    def press_enter(self):
+    def key(self, name, number, text=""):
+        """Presses a key, such as "Tab", 9 in Windows."""
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key="Enter",
-                      code="Enter", windowsVirtualKeyCode=13, text="\r")
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name,
+                      windowsVirtualKeyCode=number, text=text)
+
+    def press_enter(self):
+        self.key("Enter", 13, "\r")
 
     def scheme(self, name):
         """Sets the colour scheme: dark or light."""
