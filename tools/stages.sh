@@ -37,6 +37,8 @@ stages() {
 	    "cases in a varnishd (core, twin: unit; command line: cli); builtin.vcl"
 	short lintian 10 "package" "lintian" beside \
 	    "lintian for the package, how its binaries are hardened, its SBOM"
+	short web 5 "" "nodejs" beside \
+	    "the parts of the page, tested by node"
 	short demo 5 "gcc" "" beside \
 	    "the demo: seven requests"
 	short house 1 "gcc" "" beside \
@@ -66,7 +68,7 @@ stages() {
 	    "three nodes: roll-outs under load"
 	long prometheus 30 "gcc" "prometheus" alone \
 	    "a real Prometheus: reloads, 100,000 hosts, the dashboard; alerts"
-	long page 30 "gcc" "chromium fonts-dejavu-core wrk" alone \
+	long page 120 "gcc" "chromium fonts-dejavu-core wrk" alone \
 	    "the operators' page in a browser, and under load"
 	long micro 10 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks of calls, in short"
@@ -294,6 +296,19 @@ stage_prometheus() {
 	local status=0
 	lines_of "$top/tests/examples/alerts" || status=1
 	lines_of "$top/tests/live/prometheus" "$top/${module%/*}" || status=1
+	return $status
+}
+
+# A part is a function that returns what is to be drawn, so no browser is needed. node
+# reports by TAP; some versions count a file as a test, too.
+stage_web() {
+	local status=0
+	node --test --test-reporter=tap "$top"/tests/web/*.test.js \
+	    >"$tally.tap" || status=$?
+	cat "$tally.tap"
+	sed -n 's/^ *ok [0-9]* - /PASS web: /p; s/^ *not ok [0-9]* - /FAIL web: /p' \
+	    "$tally.tap" >"$tally.lines"
+	tally_lines "$tally.lines"
 	return $status
 }
 
