@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compares the results that two programs have for one request, and tells what
- * differs, and which rules did it (differ.h).
+ * Compares the results that two programs have for one request or response, and
+ * tells what differs, and which rules did it (differ.h).
  */
 
 #include <string.h>
 
 #include "differ.h"
+#include "request.h"
 
 static const char * const words[FM_CHANGE__KINDS] = {
 	[FM_CHANGE_VERDICT] = "verdict",
@@ -21,7 +22,14 @@ static const char * const words[FM_CHANGE__KINDS] = {
 	[FM_CHANGE_BACKEND] = "backend",
 	[FM_CHANGE_HEADER] = "header",
 	[FM_CHANGE_KEY] = "key",
-	[FM_CHANGE_FETCH] = "fetch header"
+	[FM_CHANGE_FETCH] = "fetch header",
+	[FM_CHANGE_UNCACHEABLE] = "uncacheable",
+	[FM_CHANGE_TTL] = "ttl",
+	[FM_CHANGE_GRACE] = "grace",
+	[FM_CHANGE_KEEP] = "keep",
+	[FM_CHANGE_ESI] = "esi",
+	[FM_CHANGE_GZIP] = "gzip",
+	[FM_CHANGE_GUNZIP] = "gunzip"
 };
 
 const char *
@@ -58,16 +66,43 @@ same_backend(const struct fm_differ *differ)
 	    fm_differ_backend(differ, FM_NEW)));
 }
 
+static const struct fm_text set_cookie = { "Set-Cookie", 10 };
+
+/* Compares which of several lines of Set-Cookie both results leave. */
 static bool
-same_edit(const struct fm_edit *a, const struct fm_edit *b)
+same_cookies(const struct fm_differ *differ)
 {
-	return (a != NULL && b != NULL && a->set == b->set &&
-	    (!a->set || fm_text_eq(a->value, b->value)));
+	const struct fm_result *a = differ->results[FM_OLD];
+	const struct fm_result *b = differ->results[FM_NEW];
+	const struct fm_view *view = a->edits.view;
+	struct fm_edit edit;
+	uint32_t i;
+
+	for (i = 0; i < fm_request_nmessage(view); i++)
+		if (fm_text_eq_nocase(fm_request_field_name(&view->fields[i]),
+		    set_cookie) && fm_edit_field(a, i, &edit) !=
+		    fm_edit_field(b, i, &edit))
+			return (false);
+	return (true);
 }
 
 static bool
-same_edits(const struct fm_result *a, const struct fm_result *b)
+same_edit(const struct fm_differ *differ, const struct fm_edit *a,
+    const struct fm_edit *b)
 {
+	if (a == NULL || b == NULL || a->set != b->set)
+		return (false);
+	if (a->set)
+		return (fm_text_eq(a->value, b->value));
+	return (!fm_text_eq_nocase(a->name, set_cookie) ||
+	    same_cookies(differ));
+}
+
+static bool
+same_edits(const struct fm_differ *differ)
+{
+	const struct fm_result *a = differ->results[FM_OLD];
+	const struct fm_result *b = differ->results[FM_NEW];
 	struct fm_edit edit, other;
 	unsigned at = 0;
 
@@ -75,7 +110,63 @@ same_edits(const struct fm_result *a, const struct fm_result *b)
 		return (false);
 	while (fm_edit_next(a, &at, &edit))
 		if (!fm_edit_of(b, edit.name, &other) ||
-		    !same_edit(&edit, &other))
+		    !same_edit(differ, &edit, &other))
+			return (false);
+	return (true);
+}
+
+/*
+ * Returns true if both throw a response away, so that nothing but the verdict
+ * comes of it.
+ */
+static bool
+both_discard(const struct fm_differ *differ)
+{
+	const struct fm_result *a = differ->results[FM_OLD];
+
+	return (a->response != NULL &&
+	    a->verdict == differ->results[FM_NEW]->verdict &&
+	    a->verdict != FM_VERDICT_NONE && a->verdict != FM_VERDICT_DELIVER &&
+	    a->verdict != FM_VERDICT_PASS);
+}
+
+/*
+ * Compares a part of what is stored.  Of a response that one side alone stores,
+ * the times have no meaning to compare.
+ */
+static bool
+same_part(const struct fm_response *a, const struct fm_response *b,
+    enum fm_stored part)
+{
+	bool alike = a->uncacheable == b->uncacheable;
+
+	switch (part) {
+	case FM_STORED_UNCACHEABLE:
+		return (alike);
+	case FM_STORED_TTL:
+		return (!alike || a->ttl == b->ttl);
+	case FM_STORED_GRACE:
+		return (!alike || a->grace == b->grace);
+	case FM_STORED_KEEP:
+		return (!alike || a->keep == b->keep);
+	case FM_STORED_ESI:
+		return (a->esi == b->esi);
+	case FM_STORED_GZIP:
+		return (a->gzip == b->gzip);
+	case FM_STORED_GUNZIP:
+		return (a->gunzip == b->gunzip);
+	}
+	return (true);
+}
+
+static bool
+same_stored(const struct fm_response *a, const struct fm_response *b)
+{
+	unsigned part;
+
+	for (part = 0; a != NULL && b != NULL && part < FM_STORED__KINDS;
+	    part++)
+		if (!same_part(a, b, part))
 			return (false);
 	return (true);
 }
@@ -88,8 +179,9 @@ fm_differ_same(const struct fm_differ *differ)
 
 	return (a->verdict == b->verdict && a->status == b->status &&
 	    fm_text_same(a->text, b->text) && fm_text_eq(a->body, b->body) &&
-	    fm_text_eq(a->url, b->url) && same_backend(differ) &&
-	    same_edits(a, b));
+	    (both_discard(differ) || (fm_text_eq(a->url, b->url) &&
+	    same_backend(differ) && same_edits(differ) &&
+	    same_stored(a->response, b->response))));
 }
 
 /*--------------------------------------------------------------------
@@ -128,14 +220,30 @@ static void
 tell_header(const struct comparison *comparison, const struct fm_edit *a,
     const struct fm_edit *b)
 {
-	const struct fm_change change = { .kind = FM_CHANGE_HEADER,
+	struct fm_change change = { .kind = FM_CHANGE_HEADER,
 	    .header = a == NULL ? b->name : a->name,
 	    .rules = { a == NULL ? NULL : a->rule,
 	    b == NULL ? NULL : b->rule },
 	    .edits = { a, b } };
 
-	if (!same_edit(a, b))
+	/* A line that `set-cookie` removes has the case that was sent. */
+	if (fm_text_eq_nocase(change.header, set_cookie))
+		change.header = set_cookie;
+	if (!same_edit(comparison->differ, a, b))
 		comparison->tell(comparison->priv, &change, comparison->differ);
+}
+
+static void
+tell_stored(const struct comparison *comparison, const struct fm_response *a,
+    const struct fm_response *b)
+{
+	unsigned part;
+
+	for (part = 0; a != NULL && b != NULL && part < FM_STORED__KINDS;
+	    part++)
+		if (!same_part(a, b, part))
+			tell(comparison, FM_CHANGE_UNCACHEABLE + part,
+			    a->rules[part], b->rules[part]);
 }
 
 void
@@ -149,6 +257,8 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	unsigned at;
 
 	tell_verdict(&comparison, a, b);
+	if (both_discard(differ))
+		return;
 	if (!fm_text_eq(a->url, b->url))
 		tell(&comparison, FM_CHANGE_URL, a->url_rule, b->url_rule);
 	if (!same_backend(differ))
@@ -160,4 +270,58 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	for (at = 0; fm_edit_next(b, &at, &edit);)
 		if (!fm_edit_of(a, edit.name, &other))
 			tell_header(&comparison, NULL, &edit);
+	tell_stored(&comparison, a->response, b->response);
+}
+
+/*--------------------------------------------------------------------
+ * Keys
+ */
+
+static struct fm_text
+key_text(const struct fm_key *key)
+{
+	return (key == NULL || key->b == NULL ? fm_text("", 0) :
+	    fm_text(key->b, key->len));
+}
+
+bool
+fm_differ_same_key(const struct fm_key *a, const struct fm_key *b)
+{
+	return (fm_text_eq(key_text(a), key_text(b)));
+}
+
+/* Looks for the statement that adds a byte to the key. */
+struct key_seek {
+	const struct fm_run	*run;
+	size_t			at;		/* of the byte */
+	const struct fm_rule	*rule;		/* NULL: not yet */
+};
+
+static void
+on_key(void *priv, const struct fm_event *event)
+{
+	struct key_seek *seek = priv;
+
+	if (seek->rule == NULL && event->kind == FM_EVENT_STMT &&
+	    event->effect == FM_EFFECT_KEY && seek->run->key.len > seek->at)
+		seek->rule = event->rule;
+}
+
+const struct fm_rule *
+fm_differ_key(const struct fm_program *program, const struct fm_view *view,
+    const struct fm_key *key, const struct fm_key *other)
+{
+	struct fm_text a = key_text(key), b = key_text(other);
+	struct fm_view own = *view;
+	struct fm_run run;
+	struct key_seek seek = { .run = &run };
+	const struct fm_trace trace = { .priv = &seek, .tell = on_key };
+
+	while (seek.at < a.len && seek.at < b.len &&
+	    a.b[seek.at] == b.b[seek.at])
+		seek.at++;
+	own.counters = NULL;
+	(void)fm_run(&run, program, &own, &trace);
+	fm_run_end(&run);
+	return (seek.rule);
 }

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compares what two programs do with one request: is it the same, and if not,
- * which rules of which file make the difference?
+ * Compares what two programs do with one request, or with one response: is it
+ * the same, and if not, which rules of which file make the difference?
  *
  *	differ.results[FM_OLD] = fm_run(&runs[FM_OLD], differ.programs[FM_OLD],
  *	    &view, NULL);
@@ -29,6 +29,14 @@ enum fm_change_kind {
 	FM_CHANGE_HEADER,
 	FM_CHANGE_KEY,		/* `fastmatch diff` alone runs these rules, */
 	FM_CHANGE_FETCH,	/* and those for what a backend is sent */
+	FM_CHANGE_UNCACHEABLE,	/* of a response: from here on in the order of
+				 * enum fm_stored */
+	FM_CHANGE_TTL,
+	FM_CHANGE_GRACE,
+	FM_CHANGE_KEEP,
+	FM_CHANGE_ESI,
+	FM_CHANGE_GZIP,
+	FM_CHANGE_GUNZIP,
 	FM_CHANGE__KINDS
 };
 
@@ -55,7 +63,7 @@ struct fm_change {
 						 * no rule edits the header */
 };
 
-/* Two runs of one request. */
+/* Two runs of one request, or of one response. */
 struct fm_differ {
 	const struct fm_program	*programs[2];
 	const struct fm_result	*results[2];
@@ -75,5 +83,19 @@ typedef void fm_change_f(void *priv, const struct fm_change *,
     const struct fm_differ *);
 
 void fm_differ_tell(const struct fm_differ *, fm_change_f *, void *priv);
+
+/*
+ * Compares what two programs add to the key of a request; NULL: nothing, as no
+ * rule is for keys.
+ */
+bool fm_differ_same_key(const struct fm_key *, const struct fm_key *);
+
+/*
+ * Returns the first statement of a program that adds to its key what the other
+ * key does not have there, or NULL: there is none.  Runs the program, on the
+ * view that has given the key.
+ */
+const struct fm_rule *fm_differ_key(const struct fm_program *,
+    const struct fm_view *, const struct fm_key *, const struct fm_key *other);
 
 #endif

@@ -297,6 +297,13 @@ fm_response_part(struct fm_exec *exec, enum fm_part_kind kind)
  * Lifetimes
  */
 
+/* Notes which rule changed a part of what is stored. */
+static void
+note_part(struct fm_exec *exec, const struct fm_op *op, enum fm_stored part)
+{
+	exec->req.response->rules[part] = &exec->program->rules[op->rule];
+}
+
 /* Notes which rule gave a response its lifetime. */
 static void
 note_rule(struct fm_exec *exec, const struct fm_op *op)
@@ -337,10 +344,14 @@ is_not_stored(const struct fm_response *response)
 }
 
 void
-fm_response_uncacheable(struct fm_exec *exec, double seconds)
+fm_response_uncacheable(struct fm_exec *exec, const struct fm_op *op,
+    double seconds)
 {
 	struct fm_response *response = exec->req.response;
+	unsigned part;
 
+	for (part = FM_STORED_UNCACHEABLE; part <= FM_STORED_KEEP; part++)
+		note_part(exec, op, part);
 	response->uncacheable = response->uncacheable_set = true;
 	response->ttl = seconds;
 	response->grace = response->keep = 0;
@@ -377,6 +388,8 @@ stmt_ttl(struct fm_exec *exec, const struct fm_op *op, double seconds)
 		response->ttl = seconds;
 		response->ttl_set = true;
 		note_rule(exec, op);
+		if (seconds != before)
+			note_part(exec, op, FM_STORED_TTL);
 		if (op->what == FM_TTL_SET || op->what == FM_TTL_FROM)
 			response->from = FM_LIFETIME_KNOWN;
 	}
@@ -399,16 +412,21 @@ stmt_ttl_map(struct fm_exec *exec, const struct fm_op *op)
 }
 
 static void
-stmt_life(struct fm_exec *exec, const struct fm_op *op, const char *what,
-    double seconds, double *is, bool *set)
+stmt_life(struct fm_exec *exec, const struct fm_op *op, enum fm_stored part,
+    double seconds)
 {
+	struct fm_response *response = exec->req.response;
+	bool grace = part == FM_STORED_GRACE;
+	double *is = grace ? &response->grace : &response->keep;
 	double before = *is;
 
-	if (!is_not_stored(exec->req.response)) {
+	if (!is_not_stored(response)) {
 		*is = seconds;
-		*set = true;
+		*(grace ? &response->grace_set : &response->keep_set) = true;
+		if (seconds != before)
+			note_part(exec, op, part);
 	}
-	tell_seconds(exec, op, what, before, *is);
+	tell_seconds(exec, op, grace ? "grace" : "keep", before, *is);
 }
 
 /* Returns true if Varnish would read the lifetime in a response's headers. */
@@ -454,8 +472,7 @@ stmt_ttl_from(struct fm_exec *exec, const struct fm_op *op)
 	if (headers.b[i - 1] != FM_TARGETED_SECONDS)
 		response->targeted = value;
 	if (targeted.stale >= 0)
-		stmt_life(exec, op, "grace", targeted.stale, &response->grace,
-		    &response->grace_set);
+		stmt_life(exec, op, FM_STORED_GRACE, targeted.stale);
 	if (targeted.seconds > response->age)
 		stmt_ttl(exec, op, targeted.seconds - response->age);
 	else if (targeted.seconds >= 0)
@@ -474,7 +491,7 @@ stmt_uncacheable(struct fm_exec *exec, const struct fm_op *op)
 		    fm_text_of("uncacheable"), missing, missing);
 		return;
 	}
-	fm_response_uncacheable(exec, fm_response_seconds(exec, op));
+	fm_response_uncacheable(exec, op, fm_response_seconds(exec, op));
 	note_rule(exec, op);
 	fm_exec_trace(exec, op->rule, FM_EFFECT_CHANGED,
 	    fm_text_of("uncacheable"), missing,
@@ -483,10 +500,12 @@ stmt_uncacheable(struct fm_exec *exec, const struct fm_op *op)
 
 static void
 stmt_flag(struct fm_exec *exec, const struct fm_op *op, const char *what,
-    bool *flag)
+    enum fm_stored part, bool *flag)
 {
 	fm_exec_trace(exec, op->rule, *flag ? FM_EFFECT_NONE :
 	    FM_EFFECT_CHANGED, fm_text_of(what), missing, fm_text_of("on"));
+	if (!*flag)
+		note_part(exec, op, part);
 	*flag = true;
 }
 
@@ -774,10 +793,12 @@ fm_response_builtin(struct fm_exec *exec, const struct fm_op *op)
 	if (it.uncacheable && !of.uncacheable) {
 		response->uncacheable = response->uncacheable_set = true;
 		note_rule(exec, op);
+		note_part(exec, op, FM_STORED_UNCACHEABLE);
 	}
 	if (it.ttl != of.ttl) {
 		response->ttl = it.ttl;
 		response->ttl_set = true;
+		note_part(exec, op, FM_STORED_TTL);
 	}
 	return (it.why);
 }
@@ -799,21 +820,21 @@ fm_response_stmt(struct fm_exec *exec, const struct fm_op *op)
 		stmt_ttl_map(exec, op);
 		break;
 	case FM_OP_GRACE:
-		stmt_life(exec, op, "grace", fm_response_seconds(exec, op),
-		    &response->grace, &response->grace_set);
+		stmt_life(exec, op, FM_STORED_GRACE,
+		    fm_response_seconds(exec, op));
 		break;
 	case FM_OP_KEEP:
-		stmt_life(exec, op, "keep", fm_response_seconds(exec, op),
-		    &response->keep, &response->keep_set);
+		stmt_life(exec, op, FM_STORED_KEEP,
+		    fm_response_seconds(exec, op));
 		break;
 	case FM_OP_UNCACHEABLE:
 		stmt_uncacheable(exec, op);
 		break;
 	case FM_OP_ESI:
-		stmt_flag(exec, op, "esi", &response->esi);
+		stmt_flag(exec, op, "esi", FM_STORED_ESI, &response->esi);
 		break;
 	case FM_OP_GZIP:
-		stmt_flag(exec, op, "gzip", &response->gzip);
+		stmt_flag(exec, op, "gzip", FM_STORED_GZIP, &response->gzip);
 		break;
 	case FM_OP_SET_COOKIE:
 		stmt_set_cookie(exec, op);
@@ -826,7 +847,8 @@ fm_response_stmt(struct fm_exec *exec, const struct fm_op *op)
 		stmt_vary_add(exec, op);
 		break;
 	case FM_OP_GUNZIP:
-		stmt_flag(exec, op, "gunzip", &response->gunzip);
+		stmt_flag(exec, op, "gunzip", FM_STORED_GUNZIP,
+		    &response->gunzip);
 		break;
 	default:
 		break;

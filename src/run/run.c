@@ -683,7 +683,7 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			op++;
 			break;
 		case FM_OP_PASS_RESPONSE:
-			fm_response_uncacheable(exec,
+			fm_response_uncacheable(exec, op,
 			    fm_response_seconds(exec, op));
 			exec_verdict(exec, op->rule, FM_VERDICT_PASS, 0,
 			    missing);

@@ -289,7 +289,8 @@ bool fm_response_retries(const struct fm_exec *, const struct fm_op *);
  */
 const char *fm_response_builtin(struct fm_exec *, const struct fm_op *);
 /* Remembers that the URL is not cached, for this many seconds. */
-void fm_response_uncacheable(struct fm_exec *, double seconds);
+void fm_response_uncacheable(struct fm_exec *, const struct fm_op *,
+    double seconds);
 /* Returns the seconds of an operation, or those of builtin.vcl. */
 double fm_response_seconds(const struct fm_exec *, const struct fm_op *);
 /* Returns the outcome of an FM_TEST_NUMBER or FM_TEST_FLAGS. */

@@ -57,6 +57,20 @@ struct fm_cause {
 	bool			failed;		/* nothing has answered */
 };
 
+/* What rules for responses change beside headers. */
+enum fm_stored {
+	FM_STORED_UNCACHEABLE,
+	FM_STORED_TTL,
+	FM_STORED_GRACE,
+	FM_STORED_KEEP,
+	FM_STORED_ESI,
+	FM_STORED_GZIP,
+	FM_STORED_GUNZIP
+};
+#define FM_STORED__KINDS	(FM_STORED_GUNZIP + 1)
+
+struct fm_rule;
+
 /*
  * What a response has beside its headers, as Varnish gives it to the rules; and
  * then as the rules leave it.
@@ -86,6 +100,8 @@ struct fm_response {
 	bool			ttl_set, grace_set, keep_set;
 	bool			uncacheable_set;
 	bool			esi, gzip, gunzip;
+	const struct fm_rule	*rules[FM_STORED__KINDS]; /* that changed each
+						 * last; NULL: none */
 	const char		*told;		/* Cache-Status, as the last
 						 * `cache-status` has made it */
 	size_t			told_at;	/* bytes of it that were there
