@@ -82,12 +82,30 @@ put_difference(struct fm_jsonbuf *out, const struct fm_page *page,
     const struct fm_shadow_cell *cell)
 {
 
-	put(out, "{\"kind\": %s, \"header\": " TEXT ", \"host\": " TEXT
-	    ", \"serving\": ", cell->kind, cell->header, cell->host);
+	put(out, "{\"phase\": %s, \"kind\": %s, \"header\": " TEXT
+	    ", \"host\": " TEXT ", \"serving\": ", cell->phase, cell->kind,
+	    cell->header, cell->host);
 	put_side(out, page, &cell->rules[FM_OLD]);
 	put_raw(out, ", \"shadow\": ");
 	put_side(out, page, &cell->rules[FM_NEW]);
 	put(out, ", \"requests\": %ju}", (uintmax_t)cell->requests);
+}
+
+/* Writes what was compared in the phases after that of requests. */
+static void
+put_later(struct fm_jsonbuf *out, const struct fm_shadow_told *told)
+{
+	unsigned phase;
+
+	put_raw(out, ",\n\"later\": {");
+	for (phase = FM_PHASE_KEY; phase < FM_PHASE__KINDS; phase++) {
+		put_raw(out, phase == FM_PHASE_KEY ? "" : ", ");
+		put(out, "%s: {\"sampled\": %ju, \"differ\": %ju}",
+		    fm_phase_word(phase),
+		    (uintmax_t)told->later[phase].sampled,
+		    (uintmax_t)told->later[phase].differ);
+	}
+	put_raw(out, "}");
 }
 
 static void
@@ -103,6 +121,7 @@ put_differences(struct fm_jsonbuf *out, const struct fm_page *page)
 		put_difference(out, page, told->cells[i]);
 	}
 	put(out, "], \"more\": %ju", (uintmax_t)(told->ncells - i));
+	put_later(out, told);
 }
 
 /*--------------------------------------------------------------------

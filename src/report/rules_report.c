@@ -300,8 +300,9 @@ put_side(struct report *report, const struct fm_shadow_rule *rule)
 static void
 put_difference(struct report *report, const struct fm_shadow_cell *cell)
 {
-	put(report, "{\"kind\": %s, \"header\": %s, \"host\": %s, "
-	    "\"serving\": ", cell->kind, cell->header, cell->host);
+	put(report, "{\"phase\": %s, \"kind\": %s, \"header\": %s, "
+	    "\"host\": %s, \"serving\": ", cell->phase, cell->kind,
+	    cell->header, cell->host);
 	put_side(report, &cell->rules[FM_OLD]);
 	put_raw(report, ", \"shadow\": ");
 	put_side(report, &cell->rules[FM_NEW]);
@@ -321,8 +322,9 @@ put_example(struct report *report, const struct fm_shadow_example *example)
 {
 	size_t i;
 
-	put(report, "{\"at\": %jd, \"method\": %s, \"host\": %s, \"path\": %s, "
-	    "\"params\": [", (intmax_t)example->at, example->method,
+	put(report, "{\"at\": %jd, \"phase\": %s, \"method\": %s, "
+	    "\"host\": %s, \"path\": %s, \"params\": [",
+	    (intmax_t)example->at, example->phase, example->method,
 	    example->host, example->path);
 	put_names(report, example->params, example->nparams);
 	put_raw(report, "], \"headers\": [");
@@ -363,6 +365,27 @@ put_differences(struct report *report, const struct fm_shadow_told *told)
 	list_end(report, "    ", i);
 }
 
+/* Writes what was compared in the phases after that of requests. */
+static void
+put_later(struct report *report, const struct fm_shadow_told *told)
+{
+	const struct fm_shadow_counts *counts;
+	unsigned phase;
+
+	put_raw(report, ",\n    \"later\": {");
+	for (phase = FM_PHASE_KEY; phase < FM_PHASE__KINDS; phase++) {
+		counts = &told->later[phase];
+		put(report, phase == FM_PHASE_KEY ? "\n      %s: {" :
+		    ",\n      %s: {", fm_phase_word(phase));
+		put(report, "\"sampled\": %ju, \"differ\": %ju, "
+		    "\"no_memory\": %ju, \"unattributed\": %ju}",
+		    (uintmax_t)counts->sampled, (uintmax_t)counts->differ,
+		    (uintmax_t)counts->no_memory,
+		    (uintmax_t)counts->unattributed);
+	}
+	put_raw(report, "\n    }");
+}
+
 static void
 report_shadow(struct report *report, const struct fm_shadow_told *told)
 {
@@ -383,6 +406,7 @@ report_shadow(struct report *report, const struct fm_shadow_told *told)
 	    (uintmax_t)told->sampled, (uintmax_t)told->differ,
 	    (uintmax_t)told->no_memory, (uintmax_t)told->unattributed,
 	    (uintmax_t)told->other);
+	put_later(report, told);
 	put_differences(report, told);
 	put_raw(report, "\n  }");
 }

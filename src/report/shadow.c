@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs the shadow's program, and counts each difference in a cell: by kind,
- * header, host and the rules on both sides.
+ * Runs the shadow's program, and counts each difference in a cell: by phase,
+ * kind, header, host and the rules on both sides.
  */
 
 #include <pthread.h>
@@ -28,6 +28,7 @@ __thread uint32_t fm_shadow_turn;
  * pair of digests is the same, a number always means the same rule or host.
  */
 struct key {
+	enum fm_phase		phase;
 	enum fm_change_kind	kind;
 	struct fm_text		header;		/* kind header: its name, or
 						 * "*" */
@@ -44,8 +45,8 @@ struct cell {
 	struct fm_shadow_cell	shown;		/* texts in the arena */
 	struct key		key;
 	uint64_t		hash;
-	uint64_t		number;		/* the last request counted: the
-						 * value of `differ` then */
+	uint64_t		number;		/* the last one counted: the
+						 * value of `last` then */
 };
 
 /* A place for an example, with the differences that it shows. */
@@ -63,10 +64,10 @@ struct fm_shadow {
 	uint64_t		seed;
 
 	/* These are atomic. */
-	uint64_t		no_memory;
-	uint64_t		unattributed;
+	uint64_t		no_memory[FM_PHASE__KINDS];
+	uint64_t		unattributed[FM_PHASE__KINDS];
 	struct {
-		uint64_t	n;
+		uint64_t	n[FM_PHASE__KINDS];
 	} __attribute__((aligned(64)))
 				sampled[SAMPLED];
 
@@ -74,9 +75,11 @@ struct fm_shadow {
 	pthread_mutex_t		mtx;
 	char			digests[2][FM_DIGEST_LEN];
 	time_t			since;		/* this pair of digests */
-	uint64_t		before;		/* sampled before `since` */
-	uint64_t		differ;		/* requests; also the number of
-						 * the last one */
+	uint64_t		before[FM_PHASE__KINDS]; /* sampled before
+						 * `since` */
+	uint64_t		differ[FM_PHASE__KINDS];
+	uint64_t		last;		/* number of the last one that
+						 * differs */
 	uint64_t		other;
 	struct fm_arena		arena;
 	struct cell		*cells;
@@ -104,7 +107,8 @@ forget(struct fm_shadow *shadow)
 	shadow->kept = NULL;
 	shadow->cells = NULL;
 	shadow->ncells = shadow->cells_room = 0;
-	shadow->differ = shadow->other = 0;
+	memset(shadow->differ, 0, sizeof shadow->differ);
+	shadow->last = shadow->other = 0;
 	shadow->next = 0;
 	memset(shadow->buckets, 0, sizeof shadow->buckets);
 }
@@ -138,21 +142,32 @@ fm_shadow_free(struct fm_shadow **shadowp)
 }
 
 static uint64_t
-sampled(const struct fm_shadow *shadow)
+sampled(const struct fm_shadow *shadow, enum fm_phase phase)
 {
 	uint64_t sum = 0;
 	unsigned i;
 
 	for (i = 0; i < SAMPLED; i++)
-		sum += __atomic_load_n(&shadow->sampled[i].n,
+		sum += __atomic_load_n(&shadow->sampled[i].n[phase],
 		    __ATOMIC_RELAXED);
 	return (sum);
+}
+
+/* Begins the counts of a phase anew. */
+static void
+begin_phase(struct fm_shadow *shadow, enum fm_phase phase)
+{
+	shadow->before[phase] = sampled(shadow, phase);
+	__atomic_store_n(&shadow->no_memory[phase], 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&shadow->unattributed[phase], 0, __ATOMIC_RELAXED);
 }
 
 void
 fm_shadow_begin(struct fm_shadow *shadow, enum fm_side side,
     const char *digest)
 {
+	unsigned phase;
+
 	FM_OBJ_CHECK(shadow, FM_SHADOW_MAGIC);
 	if (digest == NULL)
 		digest = "";
@@ -162,9 +177,8 @@ fm_shadow_begin(struct fm_shadow *shadow, enum fm_side side,
 		memcpy(shadow->digests[side], digest, strlen(digest) + 1);
 		shadow->since = *shadow->digests[FM_OLD] == '\0' ||
 		    *shadow->digests[FM_NEW] == '\0' ? 0 : time(NULL);
-		shadow->before = sampled(shadow);
-		__atomic_store_n(&shadow->no_memory, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&shadow->unattributed, 0, __ATOMIC_RELAXED);
+		for (phase = 0; phase < FM_PHASE__KINDS; phase++)
+			begin_phase(shadow, phase);
 		forget(shadow);
 	}
 	fm_mutex_unlock(&shadow->mtx);
@@ -183,8 +197,8 @@ hash_key(const struct fm_shadow *shadow, const struct key *key)
 
 	for (i = 0; i < key->header.len; i++)
 		hash = fm_fold(hash ^ (unsigned char)key->header.b[i], by);
-	hash = fm_fold(hash ^ ((uint64_t)key->host << 32 | key->side << 8 |
-	    key->kind), by);
+	hash = fm_fold(hash ^ ((uint64_t)key->host << 32 | key->phase << 16 |
+	    key->side << 8 | key->kind), by);
 	return (fm_fold(hash ^ ((uint64_t)key->rules[FM_OLD] << 32 |
 	    key->rules[FM_NEW]), by));
 }
@@ -192,7 +206,8 @@ hash_key(const struct fm_shadow *shadow, const struct key *key)
 static bool
 same_key(const struct key *a, const struct key *b)
 {
-	return (a->kind == b->kind && a->side == b->side &&
+	return (a->phase == b->phase && a->kind == b->kind &&
+	    a->side == b->side &&
 	    a->host == b->host && a->rules[FM_OLD] == b->rules[FM_OLD] &&
 	    a->rules[FM_NEW] == b->rules[FM_NEW] &&
 	    fm_text_eq(a->header, b->header));
@@ -210,9 +225,11 @@ order_texts(const char *a, const char *b)
 static int
 order_cells(const struct fm_shadow_cell *a, const struct fm_shadow_cell *b)
 {
-	int order = strcmp(a->kind, b->kind);
+	int order = strcmp(a->phase, b->phase);
 	unsigned i;
 
+	if (order == 0)
+		order = strcmp(a->kind, b->kind);
 	if (order == 0)
 		order = order_texts(a->host, b->host);
 	if (order == 0)
@@ -345,12 +362,16 @@ note_host(struct noting *noting, const struct fm_differ *differ)
 static struct fm_text
 header_of(const struct fm_differ *differ, const struct fm_change *change)
 {
-	if (change->kind == FM_CHANGE_HEADER &&
-	    !fm_program_has_header(differ->programs[FM_OLD],
-	    change->header) &&
-	    !fm_program_has_header(differ->programs[FM_NEW], change->header))
-		return (fm_text_of("*"));
-	return (change->header);
+	unsigned i;
+
+	if (change->kind != FM_CHANGE_HEADER)
+		return (change->header);
+	for (i = 0; i < 2; i++)
+		if (differ->programs[i] != NULL &&
+		    fm_program_has_header(differ->programs[i],
+		    change->header))
+			return (change->header);
+	return (fm_text_of("*"));
 }
 
 /* Returns the cell of a change, a new one if need be; UINT32_MAX: no room. */
@@ -359,6 +380,7 @@ cell_of(struct noting *noting, const struct fm_change *change)
 {
 	struct fm_shadow *shadow = noting->shadow;
 	struct fm_shadow_cell shown = { .host = noting->host,
+	    .phase = fm_phase_word(noting->key.phase),
 	    .kind = fm_change_word(change->kind) };
 	uint64_t hash = hash_key(shadow, &noting->key);
 	size_t bucket = hash & (BUCKETS - 1);
@@ -402,7 +424,7 @@ on_change(void *priv, const struct fm_change *change,
 		noting->key.rules[i] = change->rules[i] == NULL ? UINT32_MAX :
 		    fm_program_rule_number(differ->programs[i],
 		    change->rules[i]);
-		if (noting->example)
+		if (noting->example && change->rules[i] != NULL)
 			fm_example_ask(&noting->asked, differ->programs[i],
 			    change->rules[i]);
 	}
@@ -411,9 +433,9 @@ on_change(void *priv, const struct fm_change *change,
 		shadow->other++;
 		return;
 	}
-	if (shadow->cells[n].number == shadow->differ)
+	if (shadow->cells[n].number == shadow->last)
 		return;
-	shadow->cells[n].number = shadow->differ;
+	shadow->cells[n].number = shadow->last;
 	shadow->cells[n].shown.requests++;
 	if (noting->ncells < FM_SHADOW_CHANGES)
 		noting->cells[noting->ncells++] = n;
@@ -431,7 +453,7 @@ note_example(struct noting *noting, const struct fm_view *view,
 	if (shadow->kept == NULL)
 		shadow->kept = calloc(FM_SHADOW_EXAMPLES, sizeof *shadow->kept);
 	example = shadow->kept == NULL ? NULL :
-	    fm_example_new(view, host, &noting->asked);
+	    fm_example_new(noting->key.phase, view, host, &noting->asked);
 	if (example == NULL)
 		return;
 	kept = &shadow->kept[shadow->next];
@@ -441,59 +463,156 @@ note_example(struct noting *noting, const struct fm_view *view,
 	memcpy(kept->cells, noting->cells, sizeof kept->cells);
 }
 
-/* Counts a request that differs; does not wait for a mutex that is taken. */
-static void __attribute__((noinline))
-note(struct fm_shadow *shadow, const struct fm_shadow_pair *pair,
-    const struct fm_view *view, const struct fm_differ *differ)
+/*--------------------------------------------------------------------
+ * Comparing
+ */
+
+/* Both runs of what is compared. */
+struct comparing {
+	struct fm_shadow		*shadow;
+	const struct fm_shadow_pair	*pair;
+	const struct fm_run		*runs[2]; /* NULL: did not run */
+	struct fm_differ		differ;
+};
+
+static const struct fm_key *
+key_of(const struct comparing *comparing, enum fm_side side)
 {
+	const struct fm_run *run = comparing->runs[side];
+
+	return (comparing->pair->phase != FM_PHASE_KEY || run == NULL ? NULL :
+	    &run->key);
+}
+
+/* Returns true if both sides look a request up, by other keys. */
+static bool
+keys_differ(const struct comparing *comparing)
+{
+	const struct fm_differ *differ = &comparing->differ;
+
+	return (differ->results[FM_OLD]->verdict ==
+	    differ->results[FM_NEW]->verdict &&
+	    !fm_differ_same_key(key_of(comparing, FM_OLD),
+	    key_of(comparing, FM_NEW)));
+}
+
+/* Counts a key that differs, with the statements that make the difference. */
+static void
+note_key(struct noting *noting, const struct comparing *comparing)
+{
+	const struct fm_shadow_pair *pair = comparing->pair;
+	struct fm_change change = { .kind = FM_CHANGE_KEY };
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		if (comparing->runs[i] != NULL)
+			change.rules[i] = fm_differ_key(pair->programs[i],
+			    pair->views[i], key_of(comparing, i),
+			    key_of(comparing, !i));
+	on_change(noting, &change, &comparing->differ);
+}
+
+/* Counts what differs; does not wait for a mutex that is taken. */
+static void __attribute__((noinline))
+note(const struct comparing *comparing)
+{
+	const struct fm_shadow_pair *pair = comparing->pair;
+	const struct fm_differ *differ = &comparing->differ;
+	struct fm_shadow *shadow = comparing->shadow;
 	struct noting noting;
 
 	if (pthread_mutex_trylock(&shadow->mtx) != 0) {
-		(void)__atomic_fetch_add(&shadow->unattributed, 1,
+		(void)__atomic_fetch_add(&shadow->unattributed[pair->phase], 1,
 		    __ATOMIC_RELAXED);
 		return;
 	}
 	if (strcmp(shadow->digests[FM_OLD], pair->digests[FM_OLD]) == 0 &&
 	    strcmp(shadow->digests[FM_NEW], pair->digests[FM_NEW]) == 0) {
-		shadow->differ++;
+		shadow->differ[pair->phase]++;
+		shadow->last++;
 		noting.shadow = shadow;
 		noting.ncells = noting.asked.n = 0;
 		noting.example = example_due(shadow);
+		noting.key.phase = pair->phase;
 		note_host(&noting, differ);
 		fm_differ_tell(differ, on_change, &noting);
+		if (keys_differ(comparing))
+			note_key(&noting, comparing);
 		if (noting.example)
-			note_example(&noting, view,
+			note_example(&noting, pair->views[FM_NEW],
 			    differ->results[FM_OLD]->host);
 	}
 	fm_mutex_unlock(&shadow->mtx);
 }
 
-enum fm_shadow_came
-fm_shadow_compare(struct fm_shadow *shadow,
-    const struct fm_shadow_pair *pair, const struct fm_view *view,
-    const struct fm_result *serving)
+/* Compares the results of both sides, and counts what differs. */
+static enum fm_shadow_came
+compare(const struct comparing *comparing)
 {
-	struct fm_differ differ = { .programs = { pair->programs[FM_OLD],
-	    pair->programs[FM_NEW] }, .results = { serving, NULL } };
-	enum fm_shadow_came came = FM_SHADOW_SAME;
+	if (!keys_differ(comparing) && fm_differ_same(&comparing->differ))
+		return (FM_SHADOW_SAME);
+	note(comparing);
+	return (FM_SHADOW_DIFFERS);
+}
+
+/*
+ * Compares with a side that has no rule, and leaves the message as it is.  Is
+ * apart from fm_shadow_compare(), as a result takes much of the stack.
+ */
+static enum fm_shadow_came __attribute__((noinline))
+compare_nothing(struct comparing *comparing, enum fm_side side)
+{
+	const struct fm_result *other = comparing->differ.results[!side];
+	const struct fm_view *view = comparing->pair->views[FM_NEW];
+	const struct fm_result nothing = { .url = view->url,
+	    .host = other->host, .response = view->response,
+	    .pattern = UINT32_MAX };
+
+	comparing->differ.results[side] = &nothing;
+	return (compare(comparing));
+}
+
+/* Runs the shadow's program, and compares. */
+static enum fm_shadow_came __attribute__((noinline))
+compare_run(struct comparing *comparing)
+{
+	const struct fm_shadow_pair *pair = comparing->pair;
+	enum fm_shadow_came came = FM_SHADOW_NO_MEMORY;
 	struct fm_run run;
 
-	FM_OBJ_CHECK(shadow, FM_SHADOW_MAGIC);
-	assert(view->counters == NULL);
-	(void)__atomic_fetch_add(&shadow->sampled[fm_shard() % SAMPLED].n, 1,
-	    __ATOMIC_RELAXED);
-	differ.results[FM_NEW] = fm_run(&run, differ.programs[FM_NEW], view,
-	    NULL);
-	if (differ.results[FM_NEW]->no_memory) {
-		came = FM_SHADOW_NO_MEMORY;
-		(void)__atomic_fetch_add(&shadow->no_memory, 1,
+	comparing->runs[FM_NEW] = &run;
+	comparing->differ.results[FM_NEW] = fm_run(&run,
+	    pair->programs[FM_NEW], pair->views[FM_NEW], NULL);
+	if (run.result.no_memory)
+		(void)__atomic_fetch_add(
+		    &comparing->shadow->no_memory[pair->phase], 1,
 		    __ATOMIC_RELAXED);
-	} else if (!fm_differ_same(&differ)) {
-		came = FM_SHADOW_DIFFERS;
-		note(shadow, pair, view, &differ);
-	}
+	else if (comparing->runs[FM_OLD] == NULL)
+		came = compare_nothing(comparing, FM_OLD);
+	else
+		came = compare(comparing);
 	fm_run_end(&run);
 	return (came);
+}
+
+enum fm_shadow_came
+fm_shadow_compare(struct fm_shadow *shadow, const struct fm_shadow_pair *pair,
+    const struct fm_run *serving)
+{
+	struct comparing comparing = { .shadow = shadow, .pair = pair,
+	    .runs = { serving }, .differ.programs = {
+	    pair->programs[FM_OLD], pair->programs[FM_NEW] } };
+
+	FM_OBJ_CHECK(shadow, FM_SHADOW_MAGIC);
+	assert(pair->views[FM_NEW]->counters == NULL);
+	(void)__atomic_fetch_add(&shadow->sampled[fm_shard() %
+	    SAMPLED].n[pair->phase], 1, __ATOMIC_RELAXED);
+	if (serving != NULL)
+		comparing.differ.results[FM_OLD] = &serving->result;
+	if (pair->programs[FM_NEW] != NULL)
+		return (compare_run(&comparing));
+	return (serving == NULL ? FM_SHADOW_SAME :
+	    compare_nothing(&comparing, FM_NEW));
 }
 
 /*--------------------------------------------------------------------
@@ -561,10 +680,28 @@ tell(const struct fm_shadow *shadow, struct fm_shadow_told *told)
 	    tell_examples(shadow, told, cells));
 }
 
+static void
+tell_counts(const struct fm_shadow *shadow, enum fm_phase phase,
+    struct fm_shadow_counts *counts)
+{
+	counts->no_memory = __atomic_load_n(&shadow->no_memory[phase],
+	    __ATOMIC_RELAXED);
+	counts->unattributed = __atomic_load_n(&shadow->unattributed[phase],
+	    __ATOMIC_RELAXED);
+	counts->differ = shadow->differ[phase] + counts->unattributed;
+	/* Sampled is read last: it counts each one before `differ` does. */
+	counts->sampled = sampled(shadow, phase) - shadow->before[phase];
+	/* One of an earlier pair may have come late. */
+	if (counts->sampled < counts->differ)
+		counts->sampled = counts->differ;
+}
+
 struct fm_shadow_told *
 fm_shadow_told(struct fm_shadow *shadow)
 {
 	struct fm_shadow_told *told = calloc(1, sizeof *told);
+	struct fm_shadow_counts counts;
+	unsigned phase;
 	int failed;
 
 	FM_OBJ_CHECK(shadow, FM_SHADOW_MAGIC);
@@ -572,17 +709,14 @@ fm_shadow_told(struct fm_shadow *shadow)
 		return (NULL);
 	fm_mutex_lock(&shadow->mtx);
 	told->since = shadow->since;
-	told->no_memory = __atomic_load_n(&shadow->no_memory,
-	    __ATOMIC_RELAXED);
-	told->unattributed = __atomic_load_n(&shadow->unattributed,
-	    __ATOMIC_RELAXED);
-	told->differ = shadow->differ + told->unattributed;
 	told->other = shadow->other;
-	/* Sampled is read last: it counts each request before `differ` does. */
-	told->sampled = sampled(shadow) - shadow->before;
-	/* One of an earlier pair may have come late. */
-	if (told->sampled < told->differ)
-		told->sampled = told->differ;
+	tell_counts(shadow, FM_PHASE_REQUEST, &counts);
+	told->sampled = counts.sampled;
+	told->differ = counts.differ;
+	told->no_memory = counts.no_memory;
+	told->unattributed = counts.unattributed;
+	for (phase = FM_PHASE_KEY; phase < FM_PHASE__KINDS; phase++)
+		tell_counts(shadow, phase, &told->later[phase]);
 	failed = tell(shadow, told);
 	fm_mutex_unlock(&shadow->mtx);
 	if (failed != 0)

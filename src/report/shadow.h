@@ -2,13 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A shadow is a second program of rules that runs on a sample of the requests
- * and decides nothing.  This file compares its results with those of the rules
- * that serve, and counts the differences by rule and host.  The code needs no
- * Varnish.
+ * A shadow is a second program of rules that runs on a sample of the requests,
+ * keys, fetches, responses and deliveries, and decides nothing.  This file
+ * compares its results with those of the rules that serve, and counts the
+ * differences by phase, rule and host.  The code needs no Varnish.
  *
  *	if (fm_shadow_takes(sample))		each request
- *		fm_shadow_compare(shadow, &pair, &view, result);
+ *		fm_shadow_compare(shadow, &pair, &run);
  *	told = fm_shadow_told(shadow);		a report
  *
  * No request waits for the lock of the counts.  A request that differs and
@@ -66,9 +66,16 @@ void fm_shadow_free(struct fm_shadow **);
  */
 void fm_shadow_begin(struct fm_shadow *, enum fm_side, const char *digest);
 
-/* The programs of both sides; FM_OLD is the one that serves. */
+/*
+ * The programs of both sides for a phase, and what they see of the message;
+ * FM_OLD is the one that serves.
+ */
 struct fm_shadow_pair {
-	const struct fm_program	*programs[2];
+	enum fm_phase		phase;
+	const struct fm_program	*programs[2];	/* NULL: no rule is for this
+						 * phase */
+	const struct fm_view	*views[2];	/* FM_OLD: NULL if its program
+						 * did not run */
 	const char		*digests[2];
 };
 
@@ -79,13 +86,14 @@ enum fm_shadow_came {
 };
 
 /*
- * Runs the shadow on a view, compares its result with that of the rules that
- * serve, and counts the differences.  The view must not count (its counters are
- * NULL).
+ * Runs the shadow on its view, compares its result with that of the rules that
+ * serve, and counts the differences.  The shadow's view must not count (its
+ * counters are NULL).  `serving` is the run of the rules that serve; NULL if
+ * they did not run.  A shadow without rules for the phase does not run: then
+ * its view is that of the rules that serve, but does not count either.
  */
 enum fm_shadow_came fm_shadow_compare(struct fm_shadow *,
-    const struct fm_shadow_pair *, const struct fm_view *,
-    const struct fm_result *serving);
+    const struct fm_shadow_pair *, const struct fm_run *serving);
 
 /*--------------------------------------------------------------------
  * Copies for a report or a page
@@ -100,6 +108,7 @@ struct fm_shadow_rule {
 
 /* Counts the differences of one kind, between two rules, at one host. */
 struct fm_shadow_cell {
+	const char		*phase;		/* "request", "response", ... */
 	const char		*kind;		/* "verdict", "header", ... */
 	const char		*header;	/* its name, if kind is
 						 * "header"; "*": a header that
@@ -107,7 +116,7 @@ struct fm_shadow_cell {
 	const char		*host;		/* the pattern as written, or
 						 * "default"; NULL: none */
 	struct fm_shadow_rule	rules[2];
-	uint64_t		requests;
+	uint64_t		requests;	/* or keys, fetches, ... */
 };
 
 /* A header of an example that a rule of the difference has tested. */
@@ -120,6 +129,7 @@ struct fm_example;
 
 struct fm_shadow_example {
 	time_t			at;
+	const char		*phase;
 	const char		*method;
 	const char		*host;		/* canonical; NULL: none */
 	const char		*path;		/* without the query */
@@ -132,6 +142,15 @@ struct fm_shadow_example {
 	const struct fm_shadow_cell *cells[FM_SHADOW_CHANGES];
 	size_t			ncells;
 	struct fm_example	*kept;		/* has all the texts here */
+};
+
+/* What was compared in a phase. */
+struct fm_shadow_counts {
+	uint64_t		sampled;
+	uint64_t		differ;
+	uint64_t		no_memory;	/* not compared */
+	uint64_t		unattributed;	/* part of `differ` without
+						 * rules: lock taken */
 };
 
 struct fm_shadow_told {
@@ -155,6 +174,8 @@ struct fm_shadow_told {
 	uint64_t		no_memory;	/* requests not compared */
 	uint64_t		unattributed;	/* requests of `differ` without
 						 * their rules: lock taken */
+	struct fm_shadow_counts	later[FM_PHASE__KINDS]; /* of the phases after
+						 * that of requests */
 	uint64_t		other;		/* differences in no cell, as
 						 * FM_SHADOW_CELLS exist */
 	struct fm_shadow_cell	**cells;	/* most requests first */

@@ -55,7 +55,7 @@ same_name(struct fm_text a, const char *b)
 static bool
 is_secret(struct fm_text name)
 {
-	return (same_name(name, "Cookie") ||
+	return (same_name(name, "Cookie") || same_name(name, "Set-Cookie") ||
 	    same_name(name, "Authorization") ||
 	    same_name(name, "Proxy-Authorization"));
 }
@@ -211,8 +211,8 @@ put_tested(struct fm_example *example, const struct fm_view *view,
 }
 
 struct fm_example *
-fm_example_new(const struct fm_view *view, struct fm_text host,
-    const struct fm_example_asked *asked)
+fm_example_new(enum fm_phase phase, const struct fm_view *view,
+    struct fm_text host, const struct fm_example_asked *asked)
 {
 	struct fm_example *example = malloc(sizeof *example);
 	unsigned i;
@@ -224,6 +224,7 @@ fm_example_new(const struct fm_view *view, struct fm_text host,
 	example->used = 0;
 	example->shown = (struct fm_shadow_example){
 	    .at = time(NULL),
+	    .phase = fm_phase_word(phase),
 	    .method = put(example, view->method, EXAMPLE_METHOD),
 	    .host = host.len == 0 ? NULL :
 		put(example, host, FM_HOSTNAME_MAX),

@@ -5,8 +5,9 @@
  * Keeps a request as an example of how a shadow differs.  Any value that a
  * client sends may be a secret.  So an example has the path and all names, and
  * values only of headers that the differing rules tested; never the values of
- * Cookie, Authorization or the query.  An example has nothing that rules made
- * of the request, as that may contain a value.
+ * Cookie, Set-Cookie, Authorization or the query.  An example of a request has
+ * nothing that rules made of it, as that may contain a value; later phases see
+ * the path as the rules have left it.
  */
 
 #ifndef FM_SHADOW_EXAMPLE_H
@@ -30,8 +31,8 @@ void fm_example_ask(struct fm_example_asked *, const struct fm_program *,
  * Copies a request into one piece of memory, of less than 12 KB.  Returns an
  * example with one reference; NULL if there is no memory.
  */
-struct fm_example *fm_example_new(const struct fm_view *, struct fm_text host,
-    const struct fm_example_asked *);
+struct fm_example *fm_example_new(enum fm_phase, const struct fm_view *,
+    struct fm_text host, const struct fm_example_asked *);
 
 /* Fills in all but the cells, and references the example. */
 void fm_example_show(struct fm_example *, struct fm_shadow_example *);

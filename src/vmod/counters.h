@@ -46,7 +46,11 @@ struct vsc_seg;
 	X(refused_memory) X(refused_undecided) X(refused_fragment)	\
 	X(refused_client) X(refused_fetch) X(refused_response)		\
 	X(refused_delivery)						\
-	X(shadow_runs) X(shadow_differs)
+	X(shadow_runs) X(shadow_differs)				\
+	X(shadow_key_runs) X(shadow_key_differs)			\
+	X(shadow_fetch_runs) X(shadow_fetch_differs)			\
+	X(shadow_response_runs) X(shadow_response_differs)		\
+	X(shadow_delivery_runs) X(shadow_delivery_differs)
 
 enum fm_counter {
 #define X(name)	FM_COUNT_##name,

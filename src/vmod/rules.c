@@ -86,12 +86,8 @@ backends_tell_unused(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
 			    " names the backend '%s'", rules->named[n].name);
 }
 
-/*
- * Returns false, with the reason in the diag, if VCL does not call .apply()
- * where a block of the rules would run.
- */
-static bool
-calls_check(const struct vmod_fastmatch_rules *rules,
+bool
+fm_rules_called(const struct vmod_fastmatch_rules *rules,
     const struct fm_program *program, struct fm_diag *diag)
 {
 	unsigned subs = fm_calls_needed(
@@ -128,7 +124,7 @@ rules_bind(void *priv, const struct fm_set *set, void **binding,
 		return (-1);
 	}
 	if (fm_rules_resolve(rules, payload->program, backends, diag) != 0 ||
-	    !calls_check(rules, payload->program, diag)) {
+	    !fm_rules_called(rules, payload->program, diag)) {
 		free(backends);
 		fm_caret_attach(diag, fm_text(NULL, 0));
 		return (-1);

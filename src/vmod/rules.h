@@ -119,6 +119,13 @@ fm_rules_delivers(const struct vmod_fastmatch_rules *rules)
 int fm_rules_resolve(struct vmod_fastmatch_rules *, const struct fm_program *,
     VCL_BACKEND *, struct fm_diag *) __attribute__((cold));
 
+/*
+ * Returns false, with the reason in the diag, if VCL does not call .apply()
+ * where a block of the rules would run.
+ */
+bool fm_rules_called(const struct vmod_fastmatch_rules *,
+    const struct fm_program *, struct fm_diag *) __attribute__((cold));
+
 /* The type of sets of rules. */
 extern const struct fm_set_type fm_rules_type;
 

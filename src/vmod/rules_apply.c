@@ -27,7 +27,6 @@
 #include "rules_task.h"
 #include "rules_view.h"
 #include "serve.h"
-#include "shadow.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -224,8 +223,8 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (set->hits != NULL)
 		view.counters = fm_hits_shard(set->hits, shard, &view.own);
 	result = fm_rules_run(ctx, rules, set->program, &view, &run);
-	if (rules->shadow != NULL && fm_shadow_takes(rules->shadow_sample))
-		fm_rules_shadow_run(ctx, rules, version, &view, result);
+	if (fm_rules_shadows(rules))
+		fm_rules_shadow_run(ctx, rules, version, &view, &run);
 	if (counters->shards != NULL)
 		counting.n = counters->shards[shard].n;
 	counting.own = fm_shard_is_own(shard);

@@ -18,6 +18,7 @@
 #include "rules_mark.h"
 #include "rules_phases.h"
 #include "rules_refuse.h"
+#include "rules_shadow.h"
 #include "rules_task.h"
 #include "serve.h"
 
@@ -82,16 +83,23 @@ key_apply(struct fm_phased *phased)
 	return (FM_REFUSED_NOT);
 }
 
-/* Is apart from fm_rules_hash(), as its variables take much of the stack. */
+/*
+ * Adds to the key unless the rules are `idle`.  Is apart from fm_rules_hash(),
+ * as its variables take much of the stack.
+ */
 static void __attribute__((noinline))
 hash(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version)
+    const struct fm_version *version, bool idle, bool shadowed)
 {
-	enum fm_refusal refused;
+	enum fm_refusal refused = FM_REFUSED_NOT;
 	struct fm_phased phased;
 
 	fm_phased_begin(&phased, ctx, rules, version, FM_PHASE_KEY);
-	refused = key_apply(&phased);
+	phased.shadowed = shadowed;
+	if (!idle)
+		refused = key_apply(&phased);
+	else
+		fm_rules_shadow_later(&phased, false);
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT)
 		key_fail(ctx, rules, refused);
@@ -103,13 +111,16 @@ fm_rules_hash(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	const struct fm_version *version = fm_serve_get(rules->object.live);
 	const struct fm_rules_set *set = version->payload;
 	const struct fm_rules_memory *memory;
+	bool idle, shadowed;
 
 	memory = fm_rules_known(ctx, rules, version);
-	if (set->key == NULL || (memory != NULL && !memory->keyed) ||
-	    fm_refused_request(ctx))
+	idle = set->key == NULL || (memory != NULL && !memory->keyed);
+	shadowed = fm_rules_shadows(rules) && memory != NULL &&
+	    memory->looked_up;
+	if ((idle && !shadowed) || fm_refused_request(ctx))
 		fm_serve_put(version);
 	else
-		hash(ctx, rules, version);
+		hash(ctx, rules, version, idle, shadowed);
 }
 
 /*

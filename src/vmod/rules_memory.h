@@ -23,12 +23,14 @@ struct fm_rules_memory {
 
 	/*
 	 * The host that .apply() has found in vcl_recv, unnamed if `idle` and
-	 * not `keyed`.
+	 * not `keyed`, unless there is a shadow.
 	 */
 	bool			idle;		/* no rule for deliveries is for
 						 * it */
 	bool			keyed;		/* a rule for keys is, and the
 						 * request may be looked up */
+	bool			looked_up;	/* the request may be; false
+						 * without a shadow */
 	const struct vmod_fastmatch_rules *rules; /* NULL: there is none */
 	uint64_t		set;		/* its number */
 	struct fm_known_host	host;

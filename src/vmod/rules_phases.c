@@ -19,6 +19,7 @@
 #include "rules_mark.h"
 #include "rules_memory.h"
 #include "rules_phases.h"
+#include "rules_shadow.h"
 #include "rules_task.h"
 #include "rules_view.h"
 #include "serve.h"
@@ -43,8 +44,9 @@ fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	memory->idle = set->delivery == NULL ||
 	    fm_program_is_idle(set->delivery, result->block);
 	memory->keyed = fm_rules_keys(set, result);
+	memory->looked_up = rules->shadow != NULL && fm_rules_looks_up(result);
 	/* Only rules ask for the name. */
-	if (memory->idle && !memory->keyed)
+	if (memory->idle && !memory->keyed && rules->shadow == NULL)
 		name = fm_text(NULL, 0);
 	else if (name.len > sizeof memory->name)
 		return;
@@ -104,6 +106,7 @@ fm_phased_begin(struct fm_phased *phased, VRT_CTX,
 	    phase == FM_PHASE_FETCH ? ctx->http_bereq :
 	    ctx->bo != NULL ? ctx->http_beresp : ctx->http_resp;
 	phased->result = NULL;
+	phased->shadowed = false;
 	phased->more = NULL;
 	phased->host = NULL;
 }
@@ -194,7 +197,6 @@ view_key(struct fm_phased *phased)
 	return (true);
 }
 
-/* Makes the view.  Returns false if there is no memory. */
 static inline bool
 view_make(struct fm_phased *phased, bool answered)
 {
@@ -217,6 +219,12 @@ view_make(struct fm_phased *phased, bool answered)
 	return (phased->phase == FM_PHASE_FETCH ||
 	    !fm_program_reads_request(phased->program) ||
 	    view_request(phased));
+}
+
+bool
+fm_phased_view(struct fm_phased *phased, bool answered)
+{
+	return (view_make(phased, answered));
 }
 
 /*
@@ -254,6 +262,12 @@ name_kept(const struct fm_phased *phased)
 }
 
 void
+fm_phased_look_up(struct fm_phased *phased)
+{
+	host_look_up(phased, name_kept(phased));
+}
+
+void
 fm_phased_find(struct fm_phased *phased)
 {
 	const struct fm_rules_memory *memory = NULL;
@@ -265,7 +279,7 @@ fm_phased_find(struct fm_phased *phased)
 	if (memory != NULL && memory->host.hit.how <= FM_HOSTTAB_EXACT)
 		phased->host = &memory->host;
 	else
-		host_look_up(phased, name_kept(phased));
+		fm_phased_look_up(phased);
 }
 
 void
@@ -323,6 +337,8 @@ fm_phased_run(struct fm_phased *phased, bool answered)
 	phased->result = fm_rules_run(phased->ctx, phased->rules,
 	    phased->program, &phased->view, &phased->run);
 	run_count(phased);
+	if (__builtin_expect(phased->shadowed, 0))
+		fm_rules_shadow_later(phased, answered);
 	return (fm_edit_refused(phased->result));
 }
 

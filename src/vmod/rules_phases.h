@@ -11,6 +11,7 @@
 
 #include "rules_log.h"
 #include "rules_memory.h"
+#include "shadow.h"
 
 #define FM_PHASED_ROOM	96	/* fields; more are malloc'ed */
 
@@ -24,6 +25,9 @@ struct fm_phased {
 	const struct fm_program	*program;	/* NULL: there are no rules */
 	struct http		*message;
 	const struct fm_result	*result;	/* NULL: they did not run */
+	bool			shadowed;	/* a shadow is to run on what
+						 * the rules run on; the caller
+						 * sets it */
 	struct fm_counting	counting;
 	unsigned		shard;
 	const struct fm_known_host *host;	/* after fm_phased_find() */
@@ -49,9 +53,27 @@ void fm_phased_end(struct fm_phased *);
 /* Finds the host of the request, which what follows needs. */
 void fm_phased_find(struct fm_phased *);
 
+/* Finds that host by its name, for a program that has not found it before. */
+void fm_phased_look_up(struct fm_phased *);
+
 /*
- * Runs the rules, once more if they ran before.  If `answered`, the response is
- * an answer that rules gave.  Returns why the result can't be applied.
+ * Makes the view of the message, with fields that must be freed.  Returns false
+ * if there is no memory.
+ */
+bool fm_phased_view(struct fm_phased *, bool answered);
+
+/* Returns true for the share of messages on which the shadow runs. */
+static inline bool
+fm_rules_shadows(const struct vmod_fastmatch_rules *rules)
+{
+	return (__builtin_expect(rules->shadow != NULL, 0) &&
+	    fm_shadow_takes(rules->shadow_sample));
+}
+
+/*
+ * Runs the rules, once more if they ran before, and then the shadow, once.  If
+ * `answered`, the response is an answer that rules gave.  Returns why the
+ * result can't be applied.
  */
 enum fm_refusal fm_phased_run(struct fm_phased *, bool answered);
 
@@ -91,6 +113,15 @@ fm_rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 void fm_rules_count(VRT_CTX, const struct fm_rules_set *, unsigned shard,
     uint32_t host, unsigned cache);
 
+/* Returns true if a request may be looked up. */
+static inline bool
+fm_rules_looks_up(const struct fm_result *result)
+{
+	return (result->verdict == FM_VERDICT_NONE ||
+	    result->verdict == FM_VERDICT_HASH ||
+	    result->verdict == FM_VERDICT_PURGE);
+}
+
 /*
  * Returns true if a request is looked up by a key that rules make: if it may be
  * looked up, and a rule for keys is for its host.
@@ -99,9 +130,7 @@ static inline bool
 fm_rules_keys(const struct fm_rules_set *set, const struct fm_result *result)
 {
 	return (__builtin_expect(set->key != NULL, 0) &&
-	    (result->verdict == FM_VERDICT_NONE ||
-	    result->verdict == FM_VERDICT_HASH ||
-	    result->verdict == FM_VERDICT_PURGE) &&
+	    fm_rules_looks_up(result) &&
 	    !fm_program_is_idle(set->key, result->block));
 }
 

@@ -23,6 +23,7 @@
 #include "rules_mark.h"
 #include "rules_phases.h"
 #include "rules_refuse.h"
+#include "rules_shadow.h"
 #include "rules_task.h"
 #include "rules_view.h"
 #include "serve.h"
@@ -77,8 +78,11 @@ fm_rules_fetch(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	fm_mark_fetch(ctx);
 	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
 	    FM_PHASE_FETCH);
+	phased.shadowed = fm_rules_shadows(rules);
 	if (phased.program != NULL)
 		refused = sent_apply(&phased);
+	else
+		fm_rules_shadow_later(&phased, false);
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT)
 		fetch_refuse(ctx, rules, FM_COUNT_refused_fetch, refused);
@@ -271,12 +275,15 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 
 	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
 	    FM_PHASE_RESPONSE);
+	phased.shadowed = fm_rules_shadows(rules);
 	if (!fm_rules_key_is_sure(&phased))
 		stored_not(ctx, rules);
-	if (phased.program != NULL)
+	if (phased.program != NULL) {
 		refused = stored_apply(&phased, &end);
-	else
+	} else {
+		fm_rules_shadow_later(&phased, false);
 		refused = stored_pass_on(&phased);
+	}
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT)
 		fetch_refuse(ctx, rules, FM_COUNT_refused_response, refused);
@@ -365,16 +372,19 @@ deliver_apply(struct fm_phased *phased, struct vmod_fastmatch_rules *rules,
 /* Is apart from deliver_idle(), as its variables take much of the stack. */
 static void __attribute__((noinline))
 deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version)
+    const struct fm_version *version, bool shadowed)
 {
 	struct deliver_end end = { .status = 0 };
 	enum fm_refusal refused = FM_REFUSED_NOT;
 	struct fm_phased phased;
 
 	fm_phased_begin(&phased, ctx, rules, version, FM_PHASE_DELIVERY);
+	phased.shadowed = shadowed;
 	fm_phased_find(&phased);
 	if (phased.program != NULL)
 		refused = deliver_apply(&phased, rules, &end);
+	else
+		fm_rules_shadow_later(&phased, false);
 	/* Otherwise vcl_synth counts. */
 	if (refused == FM_REFUSED_NOT && end.status == 0)
 		fm_phased_count(&phased);
@@ -416,13 +426,15 @@ void
 fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
 	const struct fm_version *version;
+	bool shadowed;
 
 	/* What a sub-request gets has no headers, and is a part of a page. */
 	if (ctx->req->esi_level > 0)
 		return;
 	version = fm_serve_get(rules->object.live);
-	if (deliver_idle(ctx, rules, version))
+	shadowed = fm_rules_shadows(rules);
+	if (!shadowed && deliver_idle(ctx, rules, version))
 		fm_serve_put(version);
 	else
-		deliver(ctx, rules, version);
+		deliver(ctx, rules, version, shadowed);
 }

@@ -88,6 +88,24 @@ set_keys(struct fm_rules_set *set, const struct fm_rules_set *before)
 	    (before != NULL && before->keys_changed);
 }
 
+/* Finds what the rules are for, beside requests. */
+static void
+set_phases(struct fm_rules_set *set)
+{
+	const struct fm_program *program = set->program;
+
+	set->key = fm_program_phase(program, FM_PHASE_KEY);
+	set->fetch = fm_program_phase(program, FM_PHASE_FETCH);
+	set->response = fm_program_phase(program, FM_PHASE_RESPONSE);
+	set->delivery = fm_program_phase(program, FM_PHASE_DELIVERY);
+	set->later = set->key != NULL || set->fetch != NULL ||
+	    set->response != NULL || set->delivery != NULL;
+	set->tells_cache = set->delivery != NULL &&
+	    fm_program_tells_cache(set->delivery);
+	set->names_rule = set->tells_cache || (set->delivery != NULL &&
+	    fm_program_reads_rule(set->delivery));
+}
+
 static struct fm_program *
 set_load(const struct fm_rules_recipe *recipe, struct fm_sources *sources,
     struct fm_diag *diag)
@@ -123,19 +141,10 @@ set_make(const void *priv, const struct fm_set *before,
 		return (NULL);
 	}
 	set->program = program;
-	set->key = fm_program_phase(program, FM_PHASE_KEY);
-	set->fetch = fm_program_phase(program, FM_PHASE_FETCH);
-	set->response = fm_program_phase(program, FM_PHASE_RESPONSE);
-	set->delivery = fm_program_phase(program, FM_PHASE_DELIVERY);
-	set->later = set->key != NULL || set->fetch != NULL ||
-	    set->response != NULL || set->delivery != NULL;
+	set_phases(set);
 	set_keys(set, before == NULL ? NULL : before->payload);
 	set->sets_host = fm_program_sets_host(program);
 	set->wants_client = fm_program_wants_client(program);
-	set->tells_cache = set->delivery != NULL &&
-	    fm_program_tells_cache(set->delivery);
-	set->names_rule = set->tells_cache || (set->delivery != NULL &&
-	    fm_program_reads_rule(set->delivery));
 	set->hits = hits_new(recipe->path, program);
 	set_facts(set, facts);
 	return (set);
@@ -167,8 +176,10 @@ shadow_make(const void *priv, const struct fm_set *before,
 	set->diag = fm_diag_new();
 	if (set->diag != NULL)
 		set->program = set_load(recipe, sources, set->diag);
-	if (set->program != NULL)
+	if (set->program != NULL) {
+		set_phases(set);
 		set_facts(set, facts);
+	}
 	if (set->program != NULL || file_is_missing(recipe, sources)) {
 		fm_diag_free(&set->diag);
 	} else if (fm_diag_errors(set->diag) == 0) {

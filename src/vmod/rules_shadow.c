@@ -78,6 +78,25 @@ tell_bound(const struct vmod_fastmatch_rules *rules, const struct fm_set *set,
 	fm_object_tell(NULL, bound->errors > 0, line);
 }
 
+/* Logs why this VCL would refuse a shadow that runs, if it came to serve. */
+static void
+tell_calls(const struct vmod_fastmatch_rules *rules,
+    const struct fm_program *program)
+{
+	struct fm_diag *diag = fm_diag_new();
+	char line[TELL_LINE];
+	const char *why;
+
+	if (diag != NULL && !fm_rules_called(rules, program, diag)) {
+		why = fm_diag_line(diag, 0);
+		(void)snprintf(line, sizeof line, "fastmatch: %s: shadow %s: "
+		    "it could not serve: %s", rules->object.name,
+		    rules->shadow_path, why == NULL ? "out of memory" : why);
+		fm_object_tell(NULL, false, line);
+	}
+	fm_diag_free(&diag);
+}
+
 /* Makes the binding.  Succeeds even if the shadow can't run in this VCL. */
 static int
 shadow_bind(void *priv, const struct fm_set *set, void **binding,
@@ -101,6 +120,8 @@ shadow_bind(void *priv, const struct fm_set *set, void **binding,
 		return (-1);
 	}
 	tell_bound(rules, set, bound);
+	if (bound->runs)
+		tell_calls(rules, payload->program);
 	fm_shadow_begin(rules->shadow, FM_NEW,
 	    bound->runs ? set->digest : NULL);
 	*binding = bound;
@@ -184,18 +205,44 @@ fm_rules_shadow_names(const struct vmod_fastmatch_rules *rules,
 }
 
 /*--------------------------------------------------------------------
- * A request
+ * Running it
  */
+
+/* Returns the shadow, for fm_live_put(); *runs: it may run. */
+static const struct fm_version *
+shadow_get(const struct vmod_fastmatch_rules *rules, bool *runs)
+{
+	const struct fm_version *version = fm_live_get(rules->object.beside);
+	const struct shadow_bound *bound;
+
+	bound = version == NULL ? NULL : version->binding;
+	*runs = bound != NULL && bound->runs;
+	return (version);
+}
+
+/* Compares, and counts. */
+static void
+compare(const struct vmod_fastmatch_rules *rules,
+    const struct fm_shadow_pair *pair, const struct fm_run *serving)
+{
+	const struct fm_counters *counters = &rules->object.counters;
+	enum fm_counter runs = FM_COUNT_shadow_runs + 2 * pair->phase;
+
+	fm_counters_add(counters, runs, 1);
+	if (fm_shadow_compare(rules->shadow, pair, serving) ==
+	    FM_SHADOW_DIFFERS)
+		fm_counters_add(counters, runs + 1, 1);
+}
 
 static void
 run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_version *serving, const struct fm_version *version,
-    const struct fm_view *view, const struct fm_result *result)
+    const struct fm_view *view, const struct fm_run *result)
 {
-	const struct fm_counters *counters = &rules->object.counters;
 	const struct fm_rules_set *sets[2];
 	struct fm_view own = *view;
-	struct fm_shadow_pair pair;
+	struct fm_shadow_pair pair = { .phase = FM_PHASE_REQUEST,
+	    .views = { view, &own } };
 	unsigned i;
 
 	CAST_OBJ_NOTNULL(sets[FM_OLD], serving->payload, FM_RULES_SET_MAGIC);
@@ -208,25 +255,73 @@ run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	    !fm_program_wants_client(pair.programs[FM_OLD]))
 		fm_rules_view(ctx, true, &own);
 	own.counters = NULL;
-	fm_counters_add(counters, FM_COUNT_shadow_runs, 1);
-	if (fm_shadow_compare(rules->shadow, &pair, &own, result) ==
-	    FM_SHADOW_DIFFERS)
-		fm_counters_add(counters, FM_COUNT_shadow_differs, 1);
+	compare(rules, &pair, result);
 }
 
 void
 fm_rules_shadow_run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_version *serving, const struct fm_view *view,
-    const struct fm_result *result)
+    const struct fm_run *result)
 {
 	const struct fm_version *version;
-	const struct shadow_bound *bound;
+	bool runs;
 
-	version = fm_live_get(rules->object.beside);
-	bound = version == NULL ? NULL : version->binding;
+	version = shadow_get(rules, &runs);
 	/* Without memory for the rules' run there is nothing to compare. */
-	if (bound != NULL && bound->runs && !result->no_memory)
+	if (runs && !result->result.no_memory)
 		run(ctx, rules, serving, version, view, result);
+	fm_live_put(version);
+}
+
+/*
+ * Compares in a later phase.  The shadow finds its own block of the host, and
+ * has a view of its own, as it may read more than the rules that serve.
+ */
+static void __attribute__((noinline))
+later(const struct fm_phased *serving, const struct fm_version *version,
+    bool answered)
+{
+	struct fm_shadow_pair pair = { .phase = serving->phase,
+	    .programs = { serving->program, NULL },
+	    .digests = { serving->version->set->digest,
+	    version->set->digest } };
+	struct fm_phased phased;
+	bool viewed = true;
+
+	fm_phased_begin(&phased, serving->ctx, serving->rules, version,
+	    serving->phase);
+	pair.programs[FM_NEW] = phased.program;
+	pair.views[FM_NEW] = &phased.view;
+	if (serving->result != NULL)
+		pair.views[FM_OLD] = &serving->view;
+	if (phased.program != NULL) {
+		fm_phased_look_up(&phased);
+		viewed = fm_phased_view(&phased, answered);
+	} else if (serving->result != NULL) {
+		phased.view = serving->view;
+		phased.view.counters = NULL;
+	} else {
+		return;
+	}
+	if (viewed)
+		compare(serving->rules, &pair, serving->result == NULL ? NULL :
+		    &serving->run);
+	if (phased.more != NULL)
+		free(phased.more);
+}
+
+void
+fm_rules_shadow_later(struct fm_phased *phased, bool answered)
+{
+	const struct fm_version *version;
+	bool runs;
+
+	if (!phased->shadowed)
+		return;
+	phased->shadowed = false;
+	version = shadow_get(phased->rules, &runs);
+	if (runs && (phased->result == NULL || !phased->result->no_memory))
+		later(phased, version, answered);
 	fm_live_put(version);
 }
 

@@ -9,7 +9,7 @@
 #ifndef FM_RULES_SHADOW_H
 #define FM_RULES_SHADOW_H
 
-#include "rules.h"
+#include "rules_phases.h"
 
 /*
  * Makes the shadow: at the first WARM a live of this file is opened, watched as
@@ -31,7 +31,13 @@ bool fm_rules_shadow_names(const struct vmod_fastmatch_rules *,
  */
 void fm_rules_shadow_run(VRT_CTX, const struct vmod_fastmatch_rules *,
     const struct fm_version *serving, const struct fm_view *,
-    const struct fm_result *);
+    const struct fm_run *);
+
+/*
+ * Does the same in a later phase, once, if `shadowed`: before the message is
+ * edited, with the result of the rules, or without one if they did not run.
+ */
+void fm_rules_shadow_later(struct fm_phased *, bool answered);
 
 /* Returns all that a report or a page shows; NULL if there is no memory. */
 struct fm_shadow_told *fm_rules_shadow_told(

@@ -19,6 +19,7 @@
 #include "rules_edit.h"
 #include "rules_phases.h"
 #include "rules_refuse.h"
+#include "rules_shadow.h"
 #include "rules_task.h"
 #include "serve.h"
 #include "task.h"
@@ -257,17 +258,20 @@ synth_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules, bool complete,
 {
 	enum fm_refusal refused = FM_REFUSED_NOT;
 	struct fm_phased phased;
-	bool delivers;
+	bool answered, delivers;
 
 	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
 	    FM_PHASE_DELIVERY);
+	phased.shadowed = fm_rules_shadows(rules);
 	fm_phased_find(&phased);
 	delivers = phased.program != NULL && !fm_program_is_idle(
 	    phased.program, phased.host->block) &&
 	    (complete || VSB_len(body_of(ctx)) > 0 || page_write(ctx));
+	answered = refusal || fm_rules_memory(ctx)->ended;
 	if (delivers)
-		refused = synth_apply(&phased, refusal ||
-		    fm_rules_memory(ctx)->ended);
+		refused = synth_apply(&phased, answered);
+	else
+		fm_rules_shadow_later(&phased, answered);
 	if (refused != FM_REFUSED_NOT && !refusal)
 		synth_refuse(ctx, rules, refused);
 	fm_phased_count(&phased);

@@ -352,17 +352,21 @@ UNIT_TEST(test_without_a_version_there_is_no_report)
 	    "\"never_hit\":null,\"rules\":[],\"hosts\":[],\"shadow\":null}");
 }
 
+#define COUNTED(phase, sampled)	"\"" phase "\":{\"sampled\":" sampled \
+	",\"differ\":0,\"no_memory\":0,\"unattributed\":0}"
+
 UNIT_TEST(test_shadow_lacks_a_key_or_says_something_else)
 {
-	struct fm_shadow_cell cell = { "header", "X-A", "*.shop.example",
-	    { { .at = NULL }, { .at = "next.rules:3",
+	struct fm_shadow_cell cell = { "response", "header", "X-A",
+	    "*.shop.example", { { .at = NULL }, { .at = "next.rules:3",
 	    .text = "set X-A \"1\";" } }, 7 };
 	struct fm_shadow_cell *cells[] = { &cell };
 	const char *params[] = { "id", "<b>" }, *headers[] = { "Host" };
 	struct fm_shadow_tested tested[] = {
 	    { "User-Agent", "curl" }, { "X-B", NULL } };
 	struct fm_shadow_example example = { .at = 1767225661,
-	    .method = "GET", .path = "/a\xff", .params = params, .nparams = 2,
+	    .phase = "response", .method = "GET", .path = "/a\xff",
+	    .params = params, .nparams = 2,
 	    .headers = headers, .nheaders = 1, .tested = tested, .ntested = 2,
 	    .cells = { &cell }, .ncells = 1 };
 	struct fm_shadow_told told = { .path = "/etc/varnish/next.rules",
@@ -374,7 +378,7 @@ UNIT_TEST(test_shadow_lacks_a_key_or_says_something_else)
 	json = report();
 	check_keys(json_object_get(json, "shadow"), "path digest generation"
 	    " loaded_at last_error sample since sampled differ no_memory"
-	    " unattributed other differences examples");
+	    " unattributed other later differences examples");
 	check_values(json_object_get(json, "shadow"), "{\"digest\":null,"
 	    "\"sample\":0.000025,\"since\":null,"
 	    "\"last_error\":{\"at\":\"2026-01-01T00:00:00Z\","
@@ -384,23 +388,29 @@ UNIT_TEST(test_shadow_lacks_a_key_or_says_something_else)
 	told = (struct fm_shadow_told){ .path = "n", .sample = 1,
 	    .digest = "00112233445566778899aabbccddeeff",
 	    .since = 1767225600, .sampled = 12, .differ = 7, .no_memory = 1,
-	    .unattributed = 2, .other = 3, .cells = cells, .ncells = 1,
+	    .unattributed = 2, .other = 3, .later[FM_PHASE_KEY] = { 4, 3, 2,
+	    1 }, .later[FM_PHASE_DELIVERY].sampled = 9, .cells = cells,
+	    .ncells = 1,
 	    .examples = &example, .nexamples = 1 };
 	json = report();
 	check_values(json_object_get(json, "shadow"), "{\"last_error\":null,"
 	    "\"sample\":1,\"since\":\"2026-01-01T00:00:00Z\","
 	    "\"sampled\":12,\"differ\":7,\"no_memory\":1,"
 	    "\"unattributed\":2,\"other\":3,"
-	    "\"differences\":[{\"kind\":\"header\","
+	    "\"later\":{\"key\":{\"sampled\":4,\"differ\":3,\"no_memory\":2,"
+	    "\"unattributed\":1}," COUNTED("fetch", "0") ","
+	    COUNTED("response", "0") "," COUNTED("delivery", "9") "},"
+	    "\"differences\":[{\"phase\":\"response\",\"kind\":\"header\","
 	    "\"header\":\"X-A\",\"host\":\"*.shop.example\","
 	    "\"serving\":null,\"shadow\":{\"at\":\"next.rules:3\","
 	    "\"text\":\"set X-A \\\"1\\\";\"},\"requests\":7}],"
 	    "\"examples\":[{\"at\":\"2026-01-01T00:01:01Z\","
+	    "\"phase\":\"response\","
 	    "\"method\":\"GET\",\"host\":null,\"path\":\"/a\\ufffd\","
 	    "\"params\":[\"id\",\"<b>\"],\"headers\":[\"Host\"],"
 	    "\"tested\":[{\"header\":\"User-Agent\",\"value\":\"curl\"},"
 	    "{\"header\":\"X-B\",\"value\":null}],\"differences\":[{"
-	    "\"kind\":\"header\",\"header\":\"X-A\","
+	    "\"phase\":\"response\",\"kind\":\"header\",\"header\":\"X-A\","
 	    "\"host\":\"*.shop.example\",\"serving\":null,"
 	    "\"shadow\":{\"at\":\"next.rules:3\","
 	    "\"text\":\"set X-A \\\"1\\\";\"}}]}]}");

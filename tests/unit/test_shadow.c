@@ -51,9 +51,9 @@ two_begin(struct two *two, const char *serving, const char *next)
 	ck_assert_ptr_nonnull(two->shadow);
 	two->programs[FM_OLD] = unit_program("site.rules", serving);
 	two->programs[FM_NEW] = unit_program("next.rules", next);
-	two->pair = (struct fm_shadow_pair){
-	    { two->programs[FM_OLD], two->programs[FM_NEW] },
-	    { "aaaa", "bbbb" } };
+	two->pair = (struct fm_shadow_pair){ .phase = FM_PHASE_REQUEST,
+	    .programs = { two->programs[FM_OLD], two->programs[FM_NEW] },
+	    .digests = { "aaaa", "bbbb" } };
 	fm_shadow_begin(two->shadow, FM_OLD, "aaaa");
 	fm_shadow_begin(two->shadow, FM_NEW, "bbbb");
 }
@@ -76,18 +76,19 @@ ask(struct two *two, const char *method, const char *url,
 	struct fm_field fields[HEADERS];
 	struct fm_view view = { .method = fm_text_of(method),
 	    .url = fm_text_of(url), .fields = fields };
-	const struct fm_result *result;
+	struct fm_shadow_pair pair = two->pair;
 	enum fm_shadow_came came;
 	struct fm_run run;
 
+	pair.views[FM_OLD] = pair.views[FM_NEW] = &view;
 	for (; lines[view.nfields] != NULL; view.nfields++) {
 		ck_assert_uint_lt(view.nfields, HEADERS);
 		fields[view.nfields].b = lines[view.nfields];
 		fields[view.nfields].e = strchr(lines[view.nfields], '\0');
 	}
-	result = fm_run(&run, two->programs[FM_OLD], &view, NULL);
+	(void)fm_run(&run, two->programs[FM_OLD], &view, NULL);
 	alloc_left = allocs_given;
-	came = fm_shadow_compare(two->shadow, &two->pair, &view, result);
+	came = fm_shadow_compare(two->shadow, &pair, &run);
 	alloc_left = -1;
 	fm_run_end(&run);
 	return (came);
@@ -291,6 +292,109 @@ UNIT_TEST(other_rules_go_on_counting)
 	told = fm_shadow_told(two.shadow);
 	ck_assert_int_eq(told->since, 0);
 	ck_assert_uint_eq(told->sampled + told->differ + told->nexamples, 0);
+	fm_shadow_told_free(&told);
+	two_end(&two);
+}
+
+/*--------------------------------------------------------------------
+ * Phases
+ */
+
+/* Compares a response or a key; the rules that serve have none if `alone`. */
+static enum fm_shadow_came
+ask_phase(struct two *two, enum fm_phase phase, bool alone)
+{
+	static const char line[] = "Set-Cookie: s=" SECRET;
+	const struct fm_field field = { line, strchr(line, '\0') };
+	const struct fm_response response = { .status = 200, .ttl = 5 };
+	const struct fm_view view = { .method = fm_text_of("GET"),
+	    .url = fm_text_of("/a?" SECRET), .fields = &field, .nfields = 1,
+	    .response = phase == FM_PHASE_KEY ? NULL : &response };
+	struct fm_shadow_pair pair = two->pair;
+	enum fm_shadow_came came;
+	struct fm_run run;
+	unsigned i;
+
+	pair.phase = phase;
+	for (i = 0; i < 2; i++) {
+		pair.programs[i] = fm_program_phase(two->programs[i], phase);
+		pair.views[i] = &view;
+	}
+	if (alone) {
+		pair.programs[FM_OLD] = NULL;
+		pair.views[FM_OLD] = NULL;
+		return (fm_shadow_compare(two->shadow, &pair, NULL));
+	}
+	(void)fm_run(&run, pair.programs[FM_OLD], &view, NULL);
+	came = fm_shadow_compare(two->shadow, &pair, &run);
+	fm_run_end(&run);
+	return (came);
+}
+
+static void
+check_later(struct two *two, enum fm_phase phase, uint64_t sampled,
+    uint64_t differ)
+{
+	struct fm_shadow_told *told = fm_shadow_told(two->shadow);
+
+	ck_assert_uint_eq(told->later[phase].sampled, sampled);
+	ck_assert_uint_eq(told->later[phase].differ, differ);
+	fm_shadow_told_free(&told);
+}
+
+UNIT_TEST(phases_are_counted_together_or_a_side_without_rules_is_not_compared)
+{
+	struct two two;
+
+	two_begin(&two, "always { set A = 1; key { \"1\"; }\n"
+	    "response { ttl 5s; set A = 1; } delivery { set A = 1; } }",
+	    "always { key { \"1\"; \"2\"; }\n"
+	    "response { set A = 1; } delivery { set A = 2; } }");
+	ck_assert_int_eq(ask_phase(&two, FM_PHASE_RESPONSE, false),
+	    FM_SHADOW_SAME);
+	ck_assert_int_eq(ask_phase(&two, FM_PHASE_RESPONSE, true),
+	    FM_SHADOW_DIFFERS);
+	ck_assert_int_eq(ask_phase(&two, FM_PHASE_DELIVERY, false),
+	    FM_SHADOW_DIFFERS);
+	ck_assert_int_eq(ask_phase(&two, FM_PHASE_KEY, false),
+	    FM_SHADOW_DIFFERS);
+	ck_assert_int_eq(ask_phase(&two, FM_PHASE_KEY, true),
+	    FM_SHADOW_DIFFERS);
+	differs(&two, "a.example", "/");
+	check_counts(&two, 1, 1);
+	check_later(&two, FM_PHASE_RESPONSE, 2, 1);
+	check_later(&two, FM_PHASE_DELIVERY, 1, 1);
+	check_later(&two, FM_PHASE_KEY, 2, 2);
+	check_later(&two, FM_PHASE_FETCH, 0, 0);
+	check_cells(&two,
+	    "header A -: set A = 1 -> set A = 2: 1\n"
+	    "key -: - -> \"1\": 1\n"
+	    "key -: - -> \"2\": 1\n"
+	    "header A -: set A = 1 -> -: 1\n"
+	    "header A -: - -> set A = 1: 1\n");
+	fm_shadow_begin(two.shadow, FM_OLD, "cccc");
+	check_later(&two, FM_PHASE_KEY, 0, 0);
+	two_end(&two);
+}
+
+UNIT_TEST(example_of_a_response_has_its_cookie)
+{
+	const struct fm_shadow_example *example;
+	struct fm_shadow_told *told;
+	struct two two;
+
+	two_begin(&two, "always { response {\n"
+	    "when header Set-Cookie present { set A = 1; } } }",
+	    "always { response { set A = 2; } }");
+	ck_assert_int_eq(ask_phase(&two, FM_PHASE_RESPONSE, false),
+	    FM_SHADOW_DIFFERS);
+	told = fm_shadow_told(two.shadow);
+	ck_assert_uint_eq(told->nexamples, 1);
+	example = &told->examples[0];
+	ck_assert_str_eq(example->phase, "response");
+	ck_assert_str_eq(example->path, "/a");
+	ck_assert_str_eq(example->headers[0], "Set-Cookie");
+	ck_assert_uint_eq(example->ntested, 0);
 	fm_shadow_told_free(&told);
 	two_end(&two);
 }
