@@ -297,28 +297,41 @@ fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read)
  * A running varnishd
  */
 
-struct fm_vsl *
-fm_vsl_follow(const char *name, char **wrong)
+/* Finds a varnishd, without waiting.  Returns false if none is there. */
+static bool
+attach(struct fm_vsl *vsl, const char *name)
 {
-	struct fm_vsl *vsl = vsl_new();
-	const char *why;
-
 	vsl->vsm = VSM_New();
 	if (vsl->vsm == NULL)
 		fm_cli_no_memory();
-	/* Don't wait for a varnishd that isn't there. */
 	(void)VSM_Arg(vsl->vsm, 't', "0");
-	if ((name == NULL || VSM_Arg(vsl->vsm, 'n', name) > 0) &&
-	    VSM_Attach(vsl->vsm, -1) == 0)
-		vsl->queue = VSLQ_New(vsl->data, NULL, VSL_g_request, NULL);
-	if (vsl->queue != NULL)
-		return (vsl);
-	why = VSM_Error(vsl->vsm);
+	return ((name == NULL || VSM_Arg(vsl->vsm, 'n', name) > 0) &&
+	    VSM_Attach(vsl->vsm, -1) == 0);
+}
+
+/* Returns why a varnishd could not be found, or its log not be opened. */
+static char *
+live_error_of(const struct fm_vsl *vsl)
+{
+	const char *why = VSM_Error(vsl->vsm);
+
 	if (why == NULL)
 		why = VSL_Error(vsl->data);
 	if (why == NULL)
 		why = "it can't be told why";
-	*wrong = fm_cli_copy(why, strlen(why));
+	return (fm_cli_copy(why, strlen(why)));
+}
+
+struct fm_vsl *
+fm_vsl_follow(const char *name, char **wrong)
+{
+	struct fm_vsl *vsl = vsl_new();
+
+	if (attach(vsl, name))
+		vsl->queue = VSLQ_New(vsl->data, NULL, VSL_g_request, NULL);
+	if (vsl->queue != NULL)
+		return (vsl);
+	*wrong = live_error_of(vsl);
 	vsl_close(vsl);
 	return (NULL);
 }
@@ -367,6 +380,100 @@ fm_vsl_look(struct fm_vsl *vsl, fm_vsl_f *call, void *priv)
 	return (true);
 }
 
+/*--------------------------------------------------------------------
+ * Records
+ */
+
+/* Hands out a record of a cursor. */
+static void
+hand_out(const uint32_t *record, fm_vsl_record_f *call, void *priv)
+{
+	unsigned tag = (unsigned)VSL_TAG(record);
+	const char *name = tag < SLT__MAX ? VSL_tags[tag] : NULL;
+
+	if (name != NULL)
+		call(priv, (uint64_t)VSL_ID(record), name,
+		    text_of_record(record));
+}
+
+char *
+fm_vsl_records(const char *path, fm_vsl_record_f *call, void *priv, bool *read)
+{
+	struct fm_vsl *vsl = vsl_new();
+	struct VSL_cursor *cursor;
+	enum vsl_status status = vsl_more;
+	char *wrong = NULL;
+
+	asserted = path;
+	VAS_Fail_Func = on_assert;
+	cursor = VSL_CursorFile(vsl->data, path, 0);
+	*read = cursor != NULL;
+	while (*read && (status = VSL_Next(cursor)) == vsl_more)
+		hand_out(cursor->rec.ptr, call, priv);
+	if (status != vsl_e_eof && status != vsl_end)
+		wrong = error_of(vsl);
+	if (*read)
+		VSL_DeleteCursor(cursor);
+	VAS_Fail_Func = NULL;
+	vsl_close(vsl);
+	return (wrong);
+}
+
+/*
+ * Copies a record, which varnishd may overwrite meanwhile.  Returns false if it
+ * has.
+ */
+static bool
+copy_record(const struct VSL_cursor *cursor, uint32_t **copy, size_t *room)
+{
+	const uint32_t *from = cursor->rec.ptr;
+	size_t words = (size_t)(VSL_NEXT(from) - from);
+
+	if (words + 1 > *room) {
+		free(*copy);
+		*room = 2 * words + 64;
+		*copy = fm_cli_alloc(*room * sizeof **copy);
+	}
+	memcpy(*copy, from, words * sizeof **copy);
+	return (VSL_Check(cursor, &cursor->rec) >= vsl_check_warn &&
+	    (size_t)(VSL_NEXT(*copy) - *copy) == words);
+}
+
+char *
+fm_vsl_records_live(const char *name, fm_vsl_record_f *call, void *priv,
+    bool *read)
+{
+	struct fm_vsl *vsl = vsl_new();
+	struct VSL_cursor *cursor = NULL;
+	enum vsl_status status;
+	uint32_t *copy = NULL;
+	char *wrong = NULL;
+	size_t room = 0;
+
+	if (attach(vsl, name))
+		cursor = VSL_CursorVSM(vsl->data, vsl->vsm, VSL_COPT_TAILSTOP);
+	*read = cursor != NULL;
+	if (!*read)
+		wrong = live_error_of(vsl);
+	while (*read) {
+		status = VSL_Next(cursor);
+		/* varnishd has overtaken the cursor: go on with what is left. */
+		if (status == vsl_e_overrun || (status == vsl_more &&
+		    !copy_record(cursor, &copy, &room)))
+			status = VSL_ResetCursor(cursor) == vsl_end ?
+			    vsl_more : vsl_e_abandon;
+		else if (status == vsl_more)
+			hand_out(copy, call, priv);
+		if (status != vsl_more)
+			break;
+	}
+	if (cursor != NULL)
+		VSL_DeleteCursor(cursor);
+	free(copy);
+	vsl_close(vsl);
+	return (wrong);
+}
+
 #else
 
 static char *
@@ -386,6 +493,23 @@ fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read)
 	(void)priv;
 	*read = false;
 	return (refuse());
+}
+
+char *
+fm_vsl_records(const char *path, fm_vsl_record_f *call, void *priv, bool *read)
+{
+	(void)path;
+	(void)call;
+	(void)priv;
+	*read = false;
+	return (refuse());
+}
+
+char *
+fm_vsl_records_live(const char *name, fm_vsl_record_f *call, void *priv,
+    bool *read)
+{
+	return (fm_vsl_records(name, call, priv, read));
 }
 
 struct fm_vsl *

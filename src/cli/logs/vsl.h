@@ -29,6 +29,22 @@ typedef void fm_vsl_f(void *priv, struct fm_made_request *,
  */
 char *fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read);
 
+/*
+ * Is called for each record.  The vxid is 0 for those outside of transactions;
+ * the tag is a name such as "ReqURL", which lives as long as the process.
+ */
+typedef void fm_vsl_record_f(void *priv, uint64_t vxid, const char *tag,
+    struct fm_text);
+
+/*
+ * Read all records, one after the other: of a file, and of what the log of a
+ * varnishd, by its -n or NULL, still has.  They return as fm_vsl_read() does.
+ */
+char *fm_vsl_records(const char *path, fm_vsl_record_f *call, void *priv,
+    bool *read);
+char *fm_vsl_records_live(const char *name, fm_vsl_record_f *call, void *priv,
+    bool *read);
+
 /* Opens the log of a varnishd, by its -n or NULL; NULL: *wrong says why. */
 struct fm_vsl *fm_vsl_follow(const char *name, char **wrong);
 
