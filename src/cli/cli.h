@@ -32,6 +32,7 @@ int fm_cli_import(int argc, char **argv);
 int fm_cli_test(int argc, char **argv);
 int fm_cli_fmt(int argc, char **argv);
 int fm_cli_top(int argc, char **argv);
+int fm_cli_why(int argc, char **argv);
 int fm_cli_lsp(int argc, char **argv);
 
 /* The address of a client of which nothing is told, in explain and test. */

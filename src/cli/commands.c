@@ -279,6 +279,28 @@ static const struct fm_option top_options[] = {
 	LAST
 };
 
+static const struct fm_option why_options[] = {
+	{ FM_OPTION_NAME, "name", "WORKDIR", true,
+	"The varnishd whose log is read, as its own -n names it." },
+	{ FM_OPTION_LOG, "log", "LOG", true,
+	"A file of varnishlog -w instead of the log of a running varnishd; - "
+	"is the standard input." },
+	{ FM_OPTION_VXID, "vxid", "N", true,
+	"The request of this number instead of the last one for a URL: the "
+	"first number of X-Varnish, or that of a fetch." },
+	{ FM_OPTION_RULES, "rules", "RULES", true,
+	"The rule file that decides. Without this option it is the one that "
+	"the module's lines in the log name, if it can be read." },
+	BACKEND,
+	VCL,
+	LISTS,
+	COLOR,
+	{ FM_OPTION_JSON, "json", NULL, false,
+	"One JSON object instead of text." },
+	HELP,
+	LAST
+};
+
 static const struct fm_option lsp_options[] = {
 	BACKEND,
 	VCL,
@@ -315,6 +337,9 @@ const struct fm_command fm_commands[] = {
 	{ "top", "",
 	"shows the busiest hosts, rules and verdicts of a running varnishd",
 	top_options, fm_cli_top },
+	{ "why", "URL",
+	"says why a page was cached, or was not, from Varnish's log",
+	why_options, fm_cli_why },
 	{ "lsp", "",
 	"serves editors: what is wrong, help, completion, definitions",
 	lsp_options, fm_cli_lsp },

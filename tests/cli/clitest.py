@@ -25,7 +25,7 @@ ENGINE = os.environ.get("ENGINE")
 WHOLE = os.environ.get("FM_WHOLE", "") not in ("", "0")
 # RULES_COMMANDS take a file of rules.
 RULES_COMMANDS = ("check", "explain", "replay", "diff", "fmt")
-COMMANDS = (*RULES_COMMANDS, "lists", "import", "test", "top", "lsp")
+COMMANDS = (*RULES_COMMANDS, "lists", "import", "test", "top", "why", "lsp")
 
 
 class Skipped(Exception):

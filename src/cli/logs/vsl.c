@@ -457,7 +457,7 @@ fm_vsl_records_live(const char *name, fm_vsl_record_f *call, void *priv,
 		wrong = live_error_of(vsl);
 	while (*read) {
 		status = VSL_Next(cursor);
-		/* varnishd has overtaken the cursor: go on with what is left. */
+		/* varnishd has overtaken the cursor: read what is left. */
 		if (status == vsl_e_overrun || (status == vsl_more &&
 		    !copy_record(cursor, &copy, &room)))
 			status = VSL_ResetCursor(cursor) == vsl_end ?

@@ -1,0 +1,401 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Finds what kept a response from being cached (why.h).  The log does not say
+ * which line of VCL decided; but builtin.vcl logs a pair of records, and there
+ * must be a reason for it in the headers:
+ *
+ *	TTL	RFC 60 10 0 ...			Varnish's core: 60 s
+ *	TTL	VCL 120 10 0 ... cacheable	builtin.vcl sets the ttl, and
+ *	TTL	VCL 120 10 0 ... uncacheable	beresp.uncacheable
+ *
+ * Reasons that come after the one that decided count as well: without them the
+ * next one would decide.
+ */
+
+#include <math.h>
+#include <string.h>
+
+#include "cli.h"
+#include "why.h"
+
+#define BRIEF		10	/* s that are brief for any response */
+#define BRIEF_ERROR	60	/* s that are brief for an error */
+
+static void
+add(struct fm_why_judged *judged, enum fm_why_reason reason,
+    struct fm_text detail, bool actual)
+{
+	if (judged->n < FM_WHY_MOST)
+		judged->v[judged->n++] = (struct fm_why_because){ reason,
+		    detail, actual };
+}
+
+static const struct fm_text missing = { NULL, 0 };
+
+static bool
+is(struct fm_text text, const char *word)
+{
+	return (text.b != NULL && fm_text_eq(text, fm_text_of(word)));
+}
+
+/*--------------------------------------------------------------------
+ * Fetches
+ */
+
+static const struct fm_why_ttl *
+core_ttl(const struct fm_why_fetch *fetch)
+{
+	return (fetch->nttls > 0 && fetch->ttls[0].core ? &fetch->ttls[0] :
+	    NULL);
+}
+
+/*
+ * Finds the lifetime that the core gives, as it would without a pass: the
+ * backend is then not asked for a part.
+ */
+static struct fm_lifetime
+lifetime_of(const struct fm_why_fetch *fetch)
+{
+	const struct fm_why_ttl *core = core_ttl(fetch);
+	const struct fm_why_headers *headers = &fetch->came.headers;
+	bool part = core == NULL && fetch->came.status == 206;
+	struct fm_lifetime_of of = { .status = part ? 200 : fetch->came.status,
+		.age = fm_why_header(headers, "Age"),
+		.date = fm_why_header(headers, "Date"),
+		.expires = fm_why_header(headers, "Expires"),
+		.cache_control = fm_why_joined(headers, "Cache-Control"),
+		.now = core != NULL ? core->now : fetch->it->start,
+		.default_ttl = core != NULL ? core->ttl : 120,
+		.default_grace = core != NULL ? core->grace : 10,
+		.default_keep = core != NULL ? core->keep : 0,
+		.clock_skew = 10 };
+	struct fm_lifetime life = fm_lifetime(&of);
+
+	if (core != NULL)
+		life.ttl = core->ttl;
+	return (life);
+}
+
+/* Returns true if the last two records are those of builtin.vcl. */
+static bool
+is_by_builtin(const struct fm_why_fetch *fetch)
+{
+	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+
+	return (fetch->nttls >= 3 && last->uncacheable &&
+	    !last[-1].uncacheable && fabs(last->ttl - last[-1].ttl) < .5 &&
+	    fabs(last->grace - last[-1].grace) < .5 &&
+	    fabs(last->keep - last[-1].keep) < .5);
+}
+
+/* Adds what builtin.vcl has against a response, each as if it were alone. */
+static void
+add_builtin(const struct fm_why_fetch *fetch, struct fm_why_judged *judged,
+    double ttl, bool actual)
+{
+	const struct fm_why_headers *headers = &fetch->stored.headers;
+	struct fm_builtin_response of = {
+		.status = fetch->stored.status,
+		.set_cookie = fm_why_header(headers, "Set-Cookie").b != NULL,
+		.ttl = ttl,
+		.surrogate_control = fm_why_header(headers,
+		    "Surrogate-Control"),
+		.cache_control = fm_why_joined(headers, "Cache-Control"),
+		.vary = fm_why_joined(headers, "Vary")
+	};
+	const char *why;
+
+	judged->ttl = ttl;
+	while ((why = fm_builtin_respond(0, &of).why) != NULL) {
+		if (of.ttl <= 0) {
+			add(judged, fm_lifetime_left(&judged->life) > 0 ?
+			    FM_WHY_TTL_0 : FM_WHY_NO_LIFETIME, missing, actual);
+			of.ttl = 1;
+		} else if (of.set_cookie) {
+			add(judged, FM_WHY_SET_COOKIE, missing, actual);
+			of.set_cookie = false;
+		} else if (strncmp(why, "Surrogate", 9) == 0) {
+			add(judged, FM_WHY_SURROGATE_CONTROL,
+			    of.surrogate_control, actual);
+			of.surrogate_control = of.cache_control = missing;
+		} else if (strncmp(why, "Cache", 5) == 0) {
+			add(judged, FM_WHY_CACHE_CONTROL, of.cache_control,
+			    actual);
+			of.cache_control = missing;
+		} else {
+			add(judged, FM_WHY_VARY_STAR, missing, actual);
+			of.vary = missing;
+		}
+		actual = false;
+	}
+}
+
+/* Returns the place of a line "uncacheable 10s at site.rules:3". */
+static struct fm_text
+uncacheable_at(const struct fm_why_sub *sub)
+{
+	struct fm_text line, rest;
+	size_t i, at;
+
+	for (i = 0; i < sub->nlines; i++) {
+		line = sub->lines[i];
+		if (!fm_text_begins(line, "uncacheable"))
+			continue;
+		for (at = 0; at + 4 < line.len; at++) {
+			rest = fm_text(line.b + at, line.len - at);
+			if (fm_text_begins(rest, " at "))
+				return (fm_text(rest.b + 4, rest.len - 4));
+		}
+	}
+	return (missing);
+}
+
+static void
+judge_uncacheable(const struct fm_why_fetch *fetch,
+    struct fm_why_judged *judged)
+{
+	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+	struct fm_text place = uncacheable_at(&fetch->response);
+	double age = judged->life.age;
+
+	if (last->pass || is(fetch->response.returned, "pass")) {
+		add(judged, FM_WHY_HIT_FOR_PASS, fetch->response.place, true);
+		add_builtin(fetch, judged, fm_lifetime_left(&judged->life),
+		    false);
+		return;
+	}
+	if (place.b == NULL && is_by_builtin(fetch)) {
+		add_builtin(fetch, judged, (last[-2].ttl > 0 ? last[-2].ttl :
+		    0) - age, true);
+		judged->by_builtin = judged->n > 0;
+		if (judged->n > 0)
+			return;
+	}
+	add(judged, place.b != NULL ? FM_WHY_RULE_UNCACHEABLE :
+	    FM_WHY_VCL_UNCACHEABLE, place, true);
+	add_builtin(fetch, judged, fm_lifetime_left(&judged->life), false);
+}
+
+void
+fm_why_judge_fetch(const struct fm_why_fetch *fetch, bool pass,
+    struct fm_why_judged *judged)
+{
+	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+	struct fm_text returned = fetch->response.returned;
+	double left;
+
+	judged->life = lifetime_of(fetch);
+	judged->status = fetch->stored.status;
+	if (is(returned, "abandon") || is(fetch->fetch.returned, "abandon")) {
+		add(judged, FM_WHY_ABANDONED, is(returned, "abandon") ?
+		    fetch->response.place : fetch->fetch.place, true);
+	} else if (fetch->error.returned.b != NULL || fetch->nttls == 0) {
+		if (pass && fetch->error.returned.b == NULL)
+			add_builtin(fetch, judged,
+			    fm_lifetime_left(&judged->life), false);
+		else
+			add(judged, FM_WHY_FETCH_FAILED, fetch->failed, true);
+	} else if (pass) {
+		add_builtin(fetch, judged, fm_lifetime_left(&judged->life),
+		    false);
+	} else if (last->uncacheable || is(returned, "pass")) {
+		judge_uncacheable(fetch, judged);
+	} else {
+		left = last->ttl - (judged->life.age > 0 ? judged->life.age :
+		    0);
+		/* The log rounds: 0.4 s is a lifetime, and 0 there. */
+		if (left <= 0)
+			add(judged, fm_lifetime_left(&judged->life) > 0 ?
+			    FM_WHY_TTL_0 : FM_WHY_NO_LIFETIME, fm_text_of(
+			    "or less than half a second)"), true);
+		else if (left < BRIEF || (fetch->stored.status >= 400 &&
+		    left < BRIEF_ERROR))
+			add(judged, FM_WHY_BRIEF, missing, true);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Requests
+ */
+
+/* Adds what builtin.vcl has against looking up a request. */
+static bool
+add_recv(const struct fm_why_request *request, struct fm_why_judged *judged,
+    bool actual)
+{
+	const struct fm_why_message *left = &request->left;
+	struct fm_builtin_request of = { .method = left->method,
+		.url = fm_text_of("/"), .proto = left->proto,
+		.host = fm_text_of("a"), .authorization =
+		    fm_why_header(&left->headers, "Authorization").b != NULL,
+		.cookie = fm_why_header(&left->headers, "Cookie").b != NULL };
+	bool any = false;
+
+	if (!is(of.method, "GET") && !is(of.method, "HEAD")) {
+		add(judged, FM_WHY_METHOD, of.method, actual);
+		return (true);
+	}
+	of.method = fm_text_of("GET");
+	while (fm_builtin_decide(0, &of).verdict == FM_VERDICT_PASS) {
+		add(judged, of.authorization ? FM_WHY_AUTHORIZATION :
+		    FM_WHY_COOKIE, of.authorization ? missing :
+		    fm_why_joined(&left->headers, "Cookie"), actual);
+		if (of.authorization)
+			of.authorization = false;
+		else
+			of.cookie = false;
+		actual = false;
+		any = true;
+	}
+	return (any);
+}
+
+static void
+judge_pass(const struct fm_why_request *request, struct fm_why_judged *judged)
+{
+	const struct fm_why_sub *recv = &request->recv;
+
+	if (is(recv->returned, "hash")) {
+		add(judged, FM_WHY_VCL_PASS, fm_text_of(request->hit.returned.b
+		    != NULL ? "vcl_hit" : "vcl_miss"), true);
+	} else if (is(recv->decided, "pass") && !recv->builtin) {
+		add(judged, FM_WHY_RULE_PASS, recv->place, true);
+		(void)add_recv(request, judged, false);
+	} else if (!add_recv(request, judged, true)) {
+		add(judged, FM_WHY_VCL_PASS, fm_text_of("vcl_recv"), true);
+	}
+}
+
+/* Returns the header of this name that both have otherwise; or missing. */
+static struct fm_text
+varies_in(const struct fm_why_fetch *stored, const struct fm_why_fetch *now)
+{
+	struct fm_text vary = fm_why_joined(&stored->stored.headers, "Vary"),
+	    name, a, b;
+	const char *comma;
+	char *copy;
+
+	while (vary.len > 0) {
+		comma = memchr(vary.b, ',', vary.len);
+		name = fm_text_trim(comma == NULL ? vary :
+		    fm_text_span(vary.b, comma));
+		vary = comma == NULL ? missing : fm_text_span(comma + 1,
+		    vary.b + vary.len);
+		copy = fm_cli_copy(name.b, name.len);
+		a = fm_why_joined(&stored->sent.headers, copy);
+		b = fm_why_joined(&now->sent.headers, copy);
+		if ((a.b == NULL) != (b.b == NULL) || !fm_text_eq(a, b))
+			return (name);
+	}
+	return (missing);
+}
+
+/* Finds what an earlier fetch of the path has to do with a miss. */
+static enum fm_why_reason
+compare(const struct fm_why_request *request, const struct fm_why_fetch *now,
+    const struct fm_why_fetch *before, struct fm_text *detail)
+{
+	const struct fm_why_ttl *ttl = fm_why_last_ttl(before);
+	bool fresh;
+
+	*detail = missing;
+	if (ttl == NULL || ttl->uncacheable || before->error.returned.b != NULL)
+		return (FM_WHY_FIRST);
+	/* The log rounds what VCL sets. */
+	fresh = fm_why_expires(before) - (ttl->core ? 0 : .5) >
+	    request->it->start;
+	if (!fm_text_eq(before->sent.url, now->sent.url)) {
+		*detail = before->sent.url;
+		return (fresh ? FM_WHY_QUERY : FM_WHY_FIRST);
+	}
+	*detail = varies_in(before, now);
+	if (detail->b != NULL)
+		return (fresh ? FM_WHY_VARY : FM_WHY_FIRST);
+	return (fresh ? FM_WHY_GONE : FM_WHY_EXPIRED);
+}
+
+/*
+ * Finds why nothing was there.  The same object tells most, then a variant of
+ * it, then one with another query.
+ */
+static void
+judge_miss(const struct fm_why_log *log, const struct fm_why_request *request,
+    const struct fm_why_fetch *fetch, struct fm_why_judged *judged)
+{
+	enum fm_why_reason reason = FM_WHY_FIRST, its;
+	struct fm_text detail = missing, of;
+	struct fm_why_fetch before;
+	size_t i;
+
+	for (i = log->fetches.n; i-- > 0;) {
+		before = fm_why_fetch(log->fetches.v[i]);
+		its = compare(request, fetch, &before, &of);
+		if (its == FM_WHY_FIRST || (reason != FM_WHY_FIRST &&
+		    (its == reason || its == FM_WHY_QUERY ||
+		    reason >= FM_WHY_EXPIRED)))
+			continue;
+		reason = its;
+		detail = of;
+		judged->other = log->fetches.v[i];
+	}
+	if (reason == FM_WHY_GONE && log->purged > judged->other->start) {
+		reason = FM_WHY_PURGED;
+		judged->purged = log->purged;
+	}
+	/* What expired, or was for others, says more than its lifetime. */
+	if (reason == FM_WHY_FIRST && judged->n > 0)
+		return;
+	if (judged->n > 0) {
+		memmove(judged->v + 1, judged->v, judged->n++ *
+		    sizeof *judged->v);
+		judged->v[0] = (struct fm_why_because){ reason, detail, true };
+		return;
+	}
+	add(judged, reason, detail, true);
+}
+
+void
+fm_why_judge(const struct fm_why_log *log,
+    const struct fm_why_request *request, const struct fm_why_fetch *fetch,
+    struct fm_why_judged *judged)
+{
+	const struct fm_transaction *object = fm_why_kept(log,
+	    request->object);
+	bool pass = request->lookup == FM_WHY_PASS ||
+	    request->lookup == FM_WHY_HITPASS;
+
+	memset(judged, 0, sizeof *judged);
+	switch (request->lookup) {
+	case FM_WHY_FAIL:
+		add(judged, FM_WHY_VCL_FAILED, request->vcl_error, true);
+		return;
+	case FM_WHY_PIPE:
+		add(judged, FM_WHY_IS_PIPE, request->recv.place, true);
+		return;
+	case FM_WHY_PURGE:
+		add(judged, FM_WHY_IS_PURGE, missing, true);
+		return;
+	case FM_WHY_NONE:
+	case FM_WHY_SYNTH:
+	case FM_WHY_RESTART:
+		add(judged, FM_WHY_IS_SYNTH, request->recv.place, true);
+		return;
+	case FM_WHY_PASS:
+		judge_pass(request, judged);
+		break;
+	case FM_WHY_HITPASS:
+		add(judged, FM_WHY_HIT_FOR_PASS, object == NULL ? missing :
+		    fm_why_fetch(object).response.place, true);
+		break;
+	default:
+		break;
+	}
+	if (fetch != NULL && request->lookup != FM_WHY_HIT)
+		fm_why_judge_fetch(fetch, pass, judged);
+	if (request->lookup == FM_WHY_MISS && fetch != NULL &&
+	    (judged->n == 0 || (fetch->nttls > 0 &&
+	    !fm_why_last_ttl(fetch)->uncacheable)))
+		judge_miss(log, request, fetch, judged);
+}

@@ -1,0 +1,534 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Makes a request or a fetch of the records of a transaction (why.h).  A record
+ * of a header is a change if a sub of VCL runs, or is what came:
+ *
+ *	ReqHeader	Host: A.example		came
+ *	VCL_call	RECV
+ *	ReqUnset	Host: A.example		changed, by
+ *	ReqHeader	Host: a.example		this one
+ *	VCL_return	hash
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "why.h"
+
+static bool
+is(const char *tag, const char *name)
+{
+	return (strcmp(tag, name) == 0);
+}
+
+/* Cuts the next word off a text. */
+static struct fm_text
+cut_word(struct fm_text *text)
+{
+	struct fm_text word;
+	size_t n = 0;
+
+	while (n < text->len && text->b[n] != ' ')
+		n++;
+	word = fm_text(text->b, n);
+	while (n < text->len && text->b[n] == ' ')
+		n++;
+	*text = fm_text(text->b + n, text->len - n);
+	return (word);
+}
+
+static double
+cut_number(struct fm_text *text)
+{
+	struct fm_text word = cut_word(text);
+	char number[40];
+
+	if (word.len == 0 || word.len >= sizeof number)
+		return (0);
+	memcpy(number, word.b, word.len);
+	number[word.len] = '\0';
+	return (strtod(number, NULL));
+}
+
+/*--------------------------------------------------------------------
+ * Headers
+ */
+
+static struct fm_text
+name_of(struct fm_text header)
+{
+	const char *colon = header.len == 0 ? NULL :
+	    memchr(header.b, ':', header.len);
+
+	return (colon == NULL ? fm_text(NULL, 0) :
+	    fm_text_span(header.b, colon));
+}
+
+static struct fm_text
+value_of(struct fm_text header)
+{
+	size_t at = name_of(header).len + 1;
+
+	return (fm_text_trim(fm_text(header.b + at, header.len - at)));
+}
+
+static bool
+is_named(struct fm_text header, const char *name)
+{
+	struct fm_text its = name_of(header);
+
+	return (its.b != NULL && fm_text_eq_nocase(its, fm_text_of(name)));
+}
+
+struct fm_text
+fm_why_header(const struct fm_why_headers *headers, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < headers->n; i++)
+		if (is_named(headers->v[i], name))
+			return (value_of(headers->v[i]));
+	return (fm_text(NULL, 0));
+}
+
+struct fm_text
+fm_why_joined(const struct fm_why_headers *headers, const char *name)
+{
+	struct fm_text value;
+	size_t i, room = 1;
+	char *all = NULL, *end = NULL;
+
+	for (i = 0; i < headers->n; i++)
+		room += headers->v[i].len + 2;
+	for (i = 0; i < headers->n; i++) {
+		if (!is_named(headers->v[i], name))
+			continue;
+		if (all == NULL)
+			all = end = fm_cli_alloc(room);
+		else
+			end = stpcpy(end, ", ");
+		value = value_of(headers->v[i]);
+		end = mempcpy(end, value.b, value.len);
+	}
+	return (all == NULL ? fm_text(NULL, 0) : fm_text_span(all, end));
+}
+
+struct fm_field *
+fm_why_fields(const struct fm_why_headers *headers)
+{
+	struct fm_field *fields;
+	size_t i;
+
+	fields = fm_cli_alloc((headers->n + 1) * sizeof *fields);
+	for (i = 0; i < headers->n; i++)
+		fields[i] = (struct fm_field){ headers->v[i].b,
+		    headers->v[i].b + headers->v[i].len };
+	return (fields);
+}
+
+static void
+headers_add(struct fm_why_headers *headers, struct fm_text header)
+{
+	if (name_of(header).b != NULL)
+		*(struct fm_text *)fm_cli_grow(&headers->v, headers->n++,
+		    &headers->room, sizeof header) = header;
+}
+
+static void
+headers_drop(struct fm_why_headers *headers, struct fm_text header)
+{
+	size_t i;
+
+	for (i = 0; i < headers->n; i++)
+		if (fm_text_eq(headers->v[i], header)) {
+			headers->n--;
+			memmove(headers->v + i, headers->v + i + 1,
+			    (headers->n - i) * sizeof header);
+			return;
+		}
+}
+
+static void
+message_copy(struct fm_why_message *to, const struct fm_why_message *from)
+{
+	size_t i;
+
+	*to = *from;
+	to->headers = (struct fm_why_headers){ .n = 0 };
+	for (i = 0; i < from->headers.n; i++)
+		headers_add(&to->headers, from->headers.v[i]);
+}
+
+/*
+ * Takes a record such as ReqURL, of the kind "Req".  Returns false if it is
+ * not one of them.
+ */
+static bool
+message_take(struct fm_why_message *to, const char *kind, const char *tag,
+    struct fm_text text)
+{
+	size_t len = strlen(kind);
+
+	if (strncmp(tag, kind, len) != 0)
+		return (false);
+	tag += len;
+	if (is(tag, "Method"))
+		to->method = text;
+	else if (is(tag, "URL"))
+		to->url = text;
+	else if (is(tag, "Protocol"))
+		to->proto = text;
+	else if (is(tag, "Status"))
+		to->status = (unsigned)cut_number(&text);
+	else if (is(tag, "Reason"))
+		to->reason = text;
+	else if (is(tag, "Header"))
+		headers_add(&to->headers, text);
+	else if (is(tag, "Unset"))
+		headers_drop(&to->headers, text);
+	else
+		return (false);
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * Subs of VCL
+ */
+
+static void
+change_add(struct fm_why_sub *sub, struct fm_why_change change)
+{
+	*(struct fm_why_change *)fm_cli_grow(&sub->changes, sub->nchanges++,
+	    &sub->changes_room, sizeof change) = change;
+}
+
+/* Takes a change of a header: an unset before a set of its name is one. */
+static void
+sub_header(struct fm_why_sub *sub, struct fm_text header, bool unset)
+{
+	struct fm_why_change *last = sub->nchanges == 0 ? NULL :
+	    &sub->changes[sub->nchanges - 1];
+
+	if (unset)
+		change_add(sub, (struct fm_why_change){ .before = header });
+	else if (last != NULL && !last->url && last->after.b == NULL &&
+	    fm_text_eq_nocase(name_of(last->before), name_of(header)))
+		last->after = header;
+	else
+		change_add(sub, (struct fm_why_change){ .after = header });
+}
+
+/*
+ * Cuts a line before the last such word, and puts what follows the word into
+ * *rest.  Returns false if the word isn't there.
+ */
+static bool
+cut(struct fm_text *line, const char *word, struct fm_text *rest)
+{
+	size_t len = strlen(word), at;
+
+	for (at = line->len; at-- > 0;)
+		if (line->len - at >= len &&
+		    memcmp(line->b + at, word, len) == 0) {
+			*rest = fm_text(line->b + at + len,
+			    line->len - at - len);
+			line->len = at;
+			return (true);
+		}
+	return (false);
+}
+
+/* Takes "pass (builtin) at /etc/varnish/site.rules:5 for shop generation 4". */
+static void
+sub_line(struct fm_why_sub *sub, struct fm_text line)
+{
+	struct fm_text rest;
+
+	*(struct fm_text *)fm_cli_grow(&sub->lines, sub->nlines++,
+	    &sub->lines_room, sizeof line) = line;
+	if (!cut(&line, " generation ", &rest) || !cut(&line, " for ", &rest) ||
+	    !cut(&line, " at ", &sub->place))
+		return;
+	sub->builtin = cut(&line, " (builtin)", &rest);
+	sub->decided = line;
+}
+
+/* Takes a record of a sub that runs. */
+static void
+sub_take(struct fm_why_sub *sub, const char *kind, const char *tag,
+    struct fm_text text, const struct fm_why_message *before)
+{
+	static const char ours[] = "fastmatch: ";
+	size_t len = strlen(kind);
+
+	if (is(tag, "VCL_Log") && fm_text_begins(text, ours))
+		sub_line(sub, fm_text(text.b + sizeof ours - 1,
+		    text.len - (sizeof ours - 1)));
+	if (strncmp(tag, kind, len) != 0)
+		return;
+	tag += len;
+	if (is(tag, "URL") && !fm_text_eq(before->url, text))
+		change_add(sub, (struct fm_why_change){ before->url, text,
+		    true });
+	else if (is(tag, "Header") || is(tag, "Unset"))
+		sub_header(sub, text, is(tag, "Unset"));
+}
+
+/*--------------------------------------------------------------------
+ * Requests
+ */
+
+/* Returns the sub that a VCL_call names, or NULL. */
+static struct fm_why_sub *
+request_sub(struct fm_why_request *to, struct fm_text name)
+{
+	const struct {
+		const char	*name;
+		struct fm_why_sub *sub;
+		enum fm_why_lookup lookup;
+	} subs[] = {
+		{ "RECV", &to->recv, to->lookup },
+		{ "HASH", &to->hash, to->lookup },
+		{ "HIT", &to->hit, FM_WHY_HIT },
+		{ "MISS", &to->miss, to->lookup == FM_WHY_HITMISS ?
+		    FM_WHY_HITMISS : FM_WHY_MISS },
+		{ "PASS", NULL, to->lookup == FM_WHY_HITPASS ?
+		    FM_WHY_HITPASS : FM_WHY_PASS },
+		{ "PIPE", NULL, FM_WHY_PIPE },
+		{ "PURGE", NULL, FM_WHY_PURGE },
+		/* A delivery may end as a synth. */
+		{ "SYNTH", &to->synth, to->lookup == FM_WHY_PURGE ||
+		    to->deliver.returned.b != NULL ? to->lookup :
+		    FM_WHY_SYNTH },
+		{ "DELIVER", &to->deliver, to->lookup }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof subs / sizeof subs[0]; i++)
+		if (fm_text_eq(name, fm_text_of(subs[i].name))) {
+			to->lookup = subs[i].lookup;
+			return (subs[i].sub);
+		}
+	return (NULL);
+}
+
+/* Takes "bereq 32771 fetch" or "req 32772 esi 1". */
+static void
+request_link(struct fm_why_request *to, struct fm_text text)
+{
+	uint64_t vxid;
+
+	(void)cut_word(&text);
+	vxid = (uint64_t)cut_number(&text);
+	text = cut_word(&text);
+	if (fm_text_eq(text, fm_text_of("bgfetch")))
+		to->background = vxid;
+	else if (fm_text_eq(text, fm_text_of("restart")))
+		to->restarted = vxid;
+	else if (fm_text_eq(text, fm_text_of("esi")))
+		to->parts++;
+	else
+		to->fetch = vxid;
+}
+
+/* Takes the object that the lookup found. */
+static void
+request_found(struct fm_why_request *to, enum fm_why_lookup lookup,
+    struct fm_text text)
+{
+	to->lookup = lookup;
+	to->object = (uint64_t)cut_number(&text);
+	to->ttl = cut_number(&text);
+	to->grace = cut_number(&text);
+	to->keep = cut_number(&text);
+	to->streamed = text.len > 0;
+}
+
+/* Takes a record that is not a header; `sub`: the one that runs. */
+static void
+request_take(struct fm_why_request *to, struct fm_why_sub **sub,
+    const char *tag, struct fm_text text)
+{
+	if (is(tag, "VCL_call")) {
+		if (to->came.method.b == NULL ||
+		    fm_text_eq(text, fm_text_of("RECV")))
+			message_copy(&to->came, &to->left);
+		*sub = request_sub(to, text);
+	} else if (is(tag, "VCL_return")) {
+		if (*sub != NULL)
+			(*sub)->returned = text;
+		*sub = NULL;
+	} else if (is(tag, "ReqStart")) {
+		to->client = cut_word(&text);
+	} else if (is(tag, "Hit")) {
+		request_found(to, FM_WHY_HIT, text);
+	} else if (is(tag, "HitMiss")) {
+		request_found(to, FM_WHY_HITMISS, text);
+	} else if (is(tag, "HitPass")) {
+		request_found(to, FM_WHY_HITPASS, text);
+	} else if (is(tag, "Link")) {
+		request_link(to, text);
+	} else if (is(tag, "VCL_Error")) {
+		to->vcl_error = text;
+	} else if (is(tag, "Hash")) {
+		to->hashes = true;
+	} else if (is(tag, "Timestamp") &&
+	    fm_text_begins(text, "Waitinglist: ")) {
+		(void)cut_word(&text);
+		(void)cut_number(&text);
+		(void)cut_number(&text);
+		to->waited = cut_number(&text);
+	}
+}
+
+struct fm_why_request
+fm_why_request(const struct fm_transaction *it)
+{
+	struct fm_why_request to = { .it = it };
+	const struct fm_log_record *record;
+	struct fm_why_sub *sub = NULL;
+	size_t i;
+
+	for (i = 0; i < it->nrecords; i++) {
+		record = &it->records[i];
+		if (sub != NULL) {
+			sub_take(sub, "Req", record->tag, record->text,
+			    &to.left);
+			sub_take(sub, "Resp", record->tag, record->text,
+			    &to.delivered);
+		}
+		/* Before ReqMethod, a sub-request has the edits of ESI. */
+		if (is(record->tag, "ReqStart"))
+			to.left = (struct fm_why_message){ .status = 0 };
+		if (!message_take(&to.left, "Req", record->tag,
+		    record->text) && !message_take(&to.delivered, "Resp",
+		    record->tag, record->text))
+			request_take(&to, &sub, record->tag, record->text);
+	}
+	/* vsl_mask, or varnishlog -i, may leave out VCL_call. */
+	if (to.came.method.b == NULL)
+		message_copy(&to.came, &to.left);
+	if (fm_text_eq(to.recv.returned, fm_text_of("restart")) ||
+	    to.restarted != 0)
+		to.lookup = FM_WHY_RESTART;
+	else if (fm_text_eq(to.recv.returned, fm_text_of("fail")))
+		to.lookup = FM_WHY_FAIL;
+	return (to);
+}
+
+/*--------------------------------------------------------------------
+ * Fetches
+ */
+
+/* Takes "RFC 60 10 0 1312966109 ..." or "VCL 120 10 0 1312966111 cacheable". */
+static void
+fetch_ttl(struct fm_why_fetch *to, struct fm_text text)
+{
+	struct fm_why_ttl *ttl = fm_cli_grow(&to->ttls, to->nttls++,
+	    &to->ttls_room, sizeof *ttl);
+	struct fm_text source = cut_word(&text), word;
+
+	ttl->core = fm_text_eq(source, fm_text_of("RFC"));
+	ttl->pass = fm_text_eq(source, fm_text_of("HFP"));
+	ttl->ttl = cut_number(&text);
+	ttl->grace = cut_number(&text);
+	ttl->keep = cut_number(&text);
+	if (ttl->core)
+		ttl->now = cut_number(&text);
+	ttl->origin = cut_number(&text);
+	/* The core has looked at these headers; those of a 304 come later. */
+	if (ttl->core && to->came.status == 0)
+		message_copy(&to->came, &to->stored);
+	do {
+		word = cut_word(&text);
+		ttl->uncacheable = fm_text_eq(word, fm_text_of("uncacheable"));
+	} while (text.len > 0);
+}
+
+/* Returns the sub that a VCL_call names, and keeps what the backend sent. */
+static struct fm_why_sub *
+fetch_sub(struct fm_why_fetch *to, struct fm_text name)
+{
+	if (fm_text_eq(name, fm_text_of("BACKEND_FETCH")))
+		return (&to->fetch);
+	if (fm_text_eq(name, fm_text_of("BACKEND_ERROR")))
+		return (&to->error);
+	if (!fm_text_eq(name, fm_text_of("BACKEND_RESPONSE")))
+		return (NULL);
+	if (to->came.status == 0)
+		message_copy(&to->came, &to->stored);
+	return (&to->response);
+}
+
+static void
+fetch_take(struct fm_why_fetch *to, struct fm_why_sub **sub, const char *tag,
+    struct fm_text text)
+{
+	if (is(tag, "VCL_call")) {
+		*sub = fetch_sub(to, text);
+	} else if (is(tag, "VCL_return")) {
+		if (*sub != NULL)
+			(*sub)->returned = text;
+		*sub = NULL;
+	} else if (is(tag, "TTL")) {
+		fetch_ttl(to, text);
+	} else if (is(tag, "Timestamp") && fm_text_begins(text, "Beresp: ")) {
+		(void)cut_word(&text);
+		to->answered = cut_number(&text);
+	} else if (is(tag, "FetchError")) {
+		to->failed = text;
+	} else if (is(tag, "Length")) {
+		to->length = text;
+	} else if (is(tag, "Storage")) {
+		to->storage = text;
+	} else if (is(tag, "Link")) {
+		(void)cut_word(&text);
+		to->retried = (uint64_t)cut_number(&text);
+	}
+}
+
+struct fm_why_fetch
+fm_why_fetch(const struct fm_transaction *it)
+{
+	struct fm_why_fetch to = { .it = it };
+	const struct fm_log_record *record;
+	struct fm_why_sub *sub = NULL;
+	size_t i;
+
+	for (i = 0; i < it->nrecords; i++) {
+		record = &it->records[i];
+		if (sub != NULL)
+			sub_take(sub, sub == &to.fetch ? "Bereq" : "Beresp",
+			    record->tag, record->text, &to.sent);
+		/* A response of its own begins: that of vcl_backend_error. */
+		if (is(record->tag, "BerespProtocol") &&
+		    to.failed.b != NULL)
+			to.stored = (struct fm_why_message){ .status = 0 };
+		if (is(record->tag, "BerespStatus") &&
+		    fm_text_eq(record->text, fm_text_of("304")))
+			to.refreshed = true;
+		if (!message_take(&to.sent, "Bereq", record->tag,
+		    record->text) && !message_take(&to.stored, "Beresp",
+		    record->tag, record->text))
+			fetch_take(&to, &sub, record->tag, record->text);
+	}
+	if (to.came.status == 0)
+		message_copy(&to.came, &to.stored);
+	return (to);
+}
+
+/* The record has seconds; the time of the answer is more precise. */
+double
+fm_why_expires(const struct fm_why_fetch *fetch)
+{
+	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+	struct fm_text age = fm_why_header(&fetch->came.headers, "Age");
+	double origin = last->origin;
+
+	if (fetch->answered > 0 && age.b == NULL)
+		origin = fetch->answered;
+	return (origin + last->ttl);
+}

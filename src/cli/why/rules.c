@@ -1,0 +1,246 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Runs the rules of a file on a request of the log, and on the response to it,
+ * and tells which of them did something.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "made_request.h"
+#include "record.h"
+#include "respond.h"
+#include "why.h"
+
+#define SHOWN	60		/* columns of a text */
+
+/* A request as the rules see it, and their run; it lives as the process. */
+struct ruled {
+	struct fm_made_request	made;
+	struct fm_view		view;
+	struct fm_record	record;
+	struct fm_run		run;
+	const struct fm_result	*result;
+};
+
+static struct ruled *
+run(const struct fm_rules *rules, const struct fm_why_request *request)
+{
+	const struct fm_why_message *came = &request->came;
+	struct ruled *ruled = fm_cli_alloc(sizeof *ruled);
+	size_t i;
+
+	fm_made_init(&ruled->made);
+	ruled->made.esi = request->it->kind == FM_TRANSACTION_ESI;
+	fm_made_method(&ruled->made, came->method);
+	fm_made_url(&ruled->made, came->url, FM_URL_SENT);
+	fm_made_proto(&ruled->made, came->proto);
+	for (i = 0; i < came->headers.n; i++)
+		(void)fm_made_line(&ruled->made, came->headers.v[i]);
+	(void)fm_addr_parse(request->client, &ruled->made.client);
+	fm_cli_view(&ruled->made, &ruled->view);
+	fm_record_init(&ruled->record);
+	ruled->record.trace.tests = false;
+	ruled->result = fm_run(&ruled->run, rules->program, &ruled->view,
+	    &ruled->record.trace);
+	if (ruled->result->no_memory || ruled->record.no_memory)
+		fm_cli_no_memory();
+	return (ruled);
+}
+
+static void
+put_change(FILE *to, const struct fm_event *event)
+{
+	fm_put_clean(to, event->what, SHOWN);
+	if (event->after.b == NULL) {
+		fputs(" removed", to);
+		return;
+	}
+	fputs(": ", to);
+	if (event->before.b != NULL) {
+		fm_put_clean(to, event->before, SHOWN);
+		fputs(" -> ", to);
+	}
+	fm_put_clean(to, event->after, SHOWN);
+}
+
+/* Writes the effect of a statement that had one. */
+static void
+put_effect(FILE *to, const struct fm_event *event)
+{
+	char *line;
+
+	switch (event->effect) {
+	case FM_EFFECT_CHANGED:
+		put_change(to, event);
+		break;
+	case FM_EFFECT_BACKEND:
+		fputs("backend ", to);
+		fm_put_clean(to, event->what, SHOWN);
+		break;
+	case FM_EFFECT_KEY:
+		line = fm_key_line(event);
+		fputs("hashes ", to);
+		fm_put_clean(to, fm_text_of(line), SHOWN);
+		free(line);
+		break;
+	case FM_EFFECT_VERDICT:
+		fputs("decides", to);
+		if (event->what.b != NULL) {
+			fputs(": ", to);
+			fm_put_clean(to, event->what, SHOWN);
+		}
+		break;
+	case FM_EFFECT_STOP:
+		fputs("leaves the block", to);
+		break;
+	case FM_EFFECT_UNDECIDED:
+		fputs("is undecided", to);
+		break;
+	default:
+		fputs("logs a line", to);
+		break;
+	}
+}
+
+/* Writes a line for each statement that did something; returns how many. */
+static unsigned
+put_events(FILE *to, const struct fm_record *record)
+{
+	const struct fm_event *event;
+	unsigned n = 0;
+	size_t i;
+
+	for (i = 0; i < record->nevents; i++) {
+		event = &record->events[i];
+		if (event->kind != FM_EVENT_STMT || event->rule == NULL ||
+		    event->effect == FM_EFFECT_NONE ||
+		    event->effect == FM_EFFECT_USE ||
+		    event->effect == FM_EFFECT_IGNORED)
+			continue;
+		fputc('\n', to);
+		fm_put_clean(to, fm_run_place(fm_text_of(event->rule->place)),
+		    0);
+		fputs(": `", to);
+		fm_put_clean(to, fm_text_of(event->rule->text), SHOWN);
+		fputs("` ", to);
+		put_effect(to, event);
+		n++;
+	}
+	return (n);
+}
+
+/* Writes that the file is not that of the request, if its time says so. */
+static void
+put_changed(FILE *to, const struct fm_rules *rules,
+    const struct fm_why_request *request)
+{
+	struct stat st;
+
+	if (stat(rules->path, &st) != 0 ||
+	    (double)st.st_mtime <= request->it->start)
+		return;
+	fputs("\nThe file has changed since, at ", to);
+	fm_why_put_time(to, (double)st.st_mtime);
+	fputs(": other rules may have run.", to);
+}
+
+void
+fm_why_tell_rules(const struct fm_rules *rules,
+    const struct fm_why_request *request, struct fm_why_story *story)
+{
+	struct fm_written text, none;
+	struct ruled *ruled = run(rules, request);
+
+	fm_written_begin(&text);
+	fm_written_begin(&none);
+	if (put_events(none.to, &ruled->record) == 0) {
+		fprintf(text.to, "No rule of %s changes or decides this "
+		    "request.", rules->path);
+		fm_written_end(&none);
+	} else {
+		fm_written_end(&none);
+		fprintf(text.to, "The rules of %s, on the request as it came:"
+		    "%s", rules->path, none.text);
+	}
+	free(none.text);
+	if (!fm_text_eq(ruled->result->url, request->left.url) &&
+	    ruled->result->verdict != FM_VERDICT_REFUSE) {
+		fputs("\nThey leave the URL ", text.to);
+		fm_put_clean(text.to, ruled->result->url, SHOWN);
+		fputs(", and the log has ", text.to);
+		fm_put_clean(text.to, request->left.url, SHOWN);
+		fputs(": VCL, or other rules, changed it.", text.to);
+	}
+	put_changed(text.to, rules, request);
+	fm_why_part_end(story, "Rules", &text);
+}
+
+void
+fm_why_tell_key(const struct fm_rules *rules,
+    const struct fm_why_request *request, FILE *to)
+{
+	struct ruled *ruled = run(rules, request);
+	struct fm_respond *respond = fm_cli_alloc(sizeof *respond);
+	struct fm_respond_run *key = fm_cli_alloc(sizeof *key);
+	struct fm_record *record = fm_cli_alloc(sizeof *record);
+
+	fm_respond_init(respond, rules->program, &ruled->view, ruled->result);
+	fm_record_init(record);
+	if (fm_respond_key(respond, key, &record->trace))
+		(void)put_events(to, record);
+}
+
+/* Makes the response that the backend has sent. */
+static struct fm_respond_to
+response_of(const struct fm_why_fetch *fetch)
+{
+	return ((struct fm_respond_to){ .status = fetch->came.status,
+	    .fields = fm_why_fields(&fetch->came.headers),
+	    .nfields = (unsigned)fetch->came.headers.n,
+	    .flags = fetch->it->kind == FM_TRANSACTION_BGFETCH ?
+	    FM_FETCH_BACKGROUND : 0,
+	    .now = fetch->nttls > 0 && fetch->ttls[0].core ?
+	    fetch->ttls[0].now : fetch->it->start });
+}
+
+struct fm_text
+fm_why_tell_response(const struct fm_rules *rules,
+    const struct fm_why_request *request, const struct fm_why_fetch *fetch,
+    struct fm_why_story *story)
+{
+	struct ruled *ruled = run(rules, request);
+	struct fm_respond *respond = fm_cli_alloc(sizeof *respond);
+	struct fm_record *sent = fm_cli_alloc(sizeof *sent);
+	struct fm_record *stored = fm_cli_alloc(sizeof *stored);
+	struct fm_respond_to to = response_of(fetch);
+	struct fm_written text, events;
+
+	fm_respond_init(respond, rules->program, &ruled->view, ruled->result);
+	if (!fm_respond_fetches(respond) || fetch->error.returned.b != NULL)
+		return (fm_text(NULL, 0));
+	if (fetch->nttls > 0 && fetch->ttls[0].core) {
+		respond->params.default_ttl = fetch->ttls[0].ttl;
+		respond->params.default_grace = fetch->ttls[0].grace;
+		respond->params.default_keep = fetch->ttls[0].keep;
+	}
+	fm_record_init(sent);
+	fm_record_init(stored);
+	fm_respond_fetch(respond, to.flags, &sent->trace);
+	fm_respond_store(respond, &to, &stored->trace);
+	fm_written_begin(&events);
+	(void)put_events(events.to, sent);
+	(void)put_events(events.to, stored);
+	fm_written_end(&events);
+	fm_written_begin(&text);
+	if (*events.text != '\0')
+		fprintf(text.to, "The rules, on this response:%s",
+		    events.text);
+	fm_why_part_end(story, "Response", &text);
+	return (respond->cause.uncacheable ? respond->cause.rule :
+	    fm_text(NULL, 0));
+}

@@ -1,0 +1,331 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * `fastmatch why`: tells what became of a request, from Varnish's log.
+ *
+ *	find.c		finds the request in the log, and the fetches that
+ *			have to do with it
+ *	read.c		makes a request or a fetch of a transaction's records
+ *	judge.c		finds what kept the response from being cached
+ *	remedy.c	says so, and what would change it
+ *	rules.c		runs the rules of a file on the request
+ *	tell.c		tells the parts of the story, one after the other
+ *	tell_fetch.c	those of a fetch
+ *	show.c		shows the story as text, or as JSON
+ */
+
+#ifndef FM_WHY_H
+#define FM_WHY_H
+
+#include "builtin.h"
+#include "lifetime.h"
+#include "load.h"
+#include "term.h"
+#include "logs/transaction.h"
+
+/*--------------------------------------------------------------------
+ * The log
+ */
+
+struct fm_why_kept {
+	struct fm_transaction	**v;
+	size_t			n, room;
+};
+
+/* What is looked for, and what was found. */
+struct fm_why_log {
+	const char		*path;		/* NULL: a running varnishd, */
+	const char		*name;		/* by its -n or NULL */
+	uint64_t		vxid;		/* 0: by the URL */
+	struct fm_text		host;		/* canonical; missing: any */
+	struct fm_text		path_only;
+	struct fm_text		query;		/* missing: any */
+
+	struct fm_why_kept	all;		/* of a log that is read once */
+	bool			once;
+	double			first, last;	/* the log begins, ends; 0: it
+						 * is empty */
+	struct fm_transaction	*request;	/* the one to explain */
+	bool			same_query;	/* it has that query */
+	struct fm_why_kept	kept;		/* what belongs to it */
+	struct fm_why_kept	fetches;	/* of this host and path */
+	double			purged;		/* the last time; 0: never */
+	char			*rules;		/* a file that lines of the log
+						 * name; or NULL */
+	char			*wrong;		/* the log ends with that */
+};
+
+/* Reads the log.  Returns false if it can't be read; stderr then says why. */
+bool fm_why_find(struct fm_why_log *);
+
+/* Returns a transaction that belongs to the request, or NULL. */
+const struct fm_transaction *fm_why_kept(const struct fm_why_log *,
+    uint64_t vxid);
+
+/* Returns why a log can't be opened, with the group to join, for free(). */
+char *fm_why_denied(const struct fm_why_log *, const char *wrong);
+
+/*--------------------------------------------------------------------
+ * Requests and fetches
+ */
+
+struct fm_why_headers {
+	struct fm_text		*v;		/* "Name: value" */
+	size_t			n, room;
+};
+
+struct fm_why_message {
+	struct fm_text		method, url, proto;
+	unsigned		status;		/* of a response */
+	struct fm_text		reason;
+	struct fm_why_headers	headers;
+};
+
+/* Returns the value of the first header of a name, or the missing text. */
+struct fm_text fm_why_header(const struct fm_why_headers *, const char *name);
+
+/* Returns all values of a name, with ", " between; they are never freed. */
+struct fm_text fm_why_joined(const struct fm_why_headers *, const char *name);
+
+/* Makes fields of headers, for views. */
+struct fm_field *fm_why_fields(const struct fm_why_headers *);
+
+/* A change that VCL or rules have made: a part of it is missing, or both are
+ * there. */
+struct fm_why_change {
+	struct fm_text		before, after;	/* headers; or URLs */
+	bool			url;
+};
+
+/* A sub of VCL: its changes, what it returned, and the module's lines. */
+struct fm_why_sub {
+	struct fm_text		returned;	/* missing: it was not called */
+	struct fm_why_change	*changes;
+	size_t			nchanges, changes_room;
+	struct fm_text		*lines;		/* without "fastmatch: " */
+	size_t			nlines, lines_room;
+	struct fm_text		decided;	/* "pass"; or missing */
+	struct fm_text		place;		/* "site.rules:3" */
+	bool			builtin;	/* by `builtin` of the rules */
+};
+
+enum fm_why_lookup {
+	FM_WHY_NONE,		/* no lookup: a synth, say */
+	FM_WHY_HIT,
+	FM_WHY_MISS,
+	FM_WHY_HITMISS,
+	FM_WHY_HITPASS,
+	FM_WHY_PASS,
+	FM_WHY_PIPE,
+	FM_WHY_PURGE,
+	FM_WHY_SYNTH,
+	FM_WHY_RESTART,
+	FM_WHY_FAIL
+};
+
+struct fm_why_request {
+	const struct fm_transaction *it;
+	struct fm_text		client;
+	struct fm_why_message	came;		/* at vcl_recv */
+	struct fm_why_message	left;		/* as it was looked up */
+	struct fm_why_message	delivered;
+	struct fm_why_sub	recv, hash, hit, miss, deliver, synth;
+	enum fm_why_lookup	lookup;
+	uint64_t		object;		/* that was found; 0: none */
+	double			ttl, grace, keep;	/* of it */
+	bool			streamed;	/* it was still being fetched */
+	double			waited;		/* s, on the waiting list */
+	uint64_t		fetch;		/* that it waited for */
+	uint64_t		background;	/* fetch; 0: none */
+	uint64_t		restarted;	/* the next round; 0: none */
+	unsigned		parts;		/* of ESI */
+	struct fm_text		vcl_error;	/* or missing */
+	bool			hashes;		/* the log has Hash records */
+};
+
+/* A record of a lifetime, as "VCL 120 10 0 1312966111 uncacheable". */
+struct fm_why_ttl {
+	bool			core;		/* RFC: by Varnish itself */
+	bool			pass;		/* HFP: hit-for-pass */
+	double			ttl, grace, keep;
+	double			now;		/* of the core, or 0 */
+	double			origin;		/* the ttl begins, in seconds */
+	bool			uncacheable;
+};
+
+struct fm_why_fetch {
+	const struct fm_transaction *it;
+	struct fm_why_message	sent, came, stored;
+	struct fm_why_sub	fetch, response, error;
+	struct fm_why_ttl	*ttls;
+	size_t			nttls, ttls_room;
+	double			answered;	/* the backend has; 0: not */
+	bool			refreshed;	/* a 304 */
+	struct fm_text		failed;		/* FetchError; or missing */
+	uint64_t		retried;	/* the next try; 0: none */
+	struct fm_text		length;		/* of the body; or missing */
+	struct fm_text		storage;
+};
+
+struct fm_why_request fm_why_request(const struct fm_transaction *);
+struct fm_why_fetch fm_why_fetch(const struct fm_transaction *);
+
+/* Returns the lifetime that a fetch leaves; NULL: none was set. */
+static inline const struct fm_why_ttl *
+fm_why_last_ttl(const struct fm_why_fetch *fetch)
+{
+	return (fetch->nttls == 0 ? NULL : &fetch->ttls[fetch->nttls - 1]);
+}
+
+/* Returns when the last ttl of a fetch ends. */
+double fm_why_expires(const struct fm_why_fetch *);
+
+/*--------------------------------------------------------------------
+ * Reasons
+ */
+
+enum fm_why_reason {
+	FM_WHY_CACHED,		/* nothing is in the way */
+	FM_WHY_COOKIE,
+	FM_WHY_AUTHORIZATION,
+	FM_WHY_METHOD,
+	FM_WHY_RULE_PASS,
+	FM_WHY_VCL_PASS,
+	FM_WHY_IS_PIPE,
+	FM_WHY_IS_SYNTH,
+	FM_WHY_IS_PURGE,
+	FM_WHY_VCL_FAILED,
+	FM_WHY_NO_LIFETIME,
+	FM_WHY_TTL_0,
+	FM_WHY_SET_COOKIE,
+	FM_WHY_SURROGATE_CONTROL,
+	FM_WHY_CACHE_CONTROL,
+	FM_WHY_VARY_STAR,
+	FM_WHY_RULE_UNCACHEABLE,
+	FM_WHY_VCL_UNCACHEABLE,
+	FM_WHY_HIT_FOR_PASS,
+	FM_WHY_FETCH_FAILED,
+	FM_WHY_ABANDONED,
+	FM_WHY_VARY,		/* stored, but for others */
+	FM_WHY_QUERY,
+	FM_WHY_EXPIRED,
+	FM_WHY_PURGED,
+	FM_WHY_GONE,		/* stored before, and not there */
+	FM_WHY_FIRST,		/* not stored before, as the log tells */
+	FM_WHY_BRIEF,		/* stored, for seconds */
+	FM_WHY__REASONS
+};
+
+/* A reason, and what it is about. */
+struct fm_why_because {
+	enum fm_why_reason	reason;
+	struct fm_text		detail;		/* a header, a place, a query */
+	bool			actual;		/* it decided; else it would
+				 * have, without those before it */
+};
+
+#define FM_WHY_MOST	8
+
+struct fm_why_judged {
+	struct fm_why_because	v[FM_WHY_MOST];
+	size_t			n;
+	double			ttl;		/* that builtin.vcl found */
+	struct fm_lifetime	life;		/* by Varnish's core */
+	bool			by_builtin;	/* of VCL, in the response */
+	const struct fm_transaction *other;	/* fetched before, of VARY,
+						 * QUERY, EXPIRED, GONE and
+						 * PURGED */
+	double			purged;		/* when, of PURGED */
+	unsigned		status;		/* of the response */
+};
+
+/* Finds what kept a fetch from being stored; `pass`: it was one. */
+void fm_why_judge_fetch(const struct fm_why_fetch *, bool pass,
+    struct fm_why_judged *);
+/* Finds what kept a request from the cache; the fetch may be NULL. */
+void fm_why_judge(const struct fm_why_log *, const struct fm_why_request *,
+    const struct fm_why_fetch *, struct fm_why_judged *);
+
+/* Returns the word of a reason: "set-cookie". */
+const char *fm_why_word(enum fm_why_reason);
+/* Writes a reason as a part of a sentence: "the response has a Set-Cookie". */
+void fm_why_put_reason(FILE *, const struct fm_why_because *,
+    const struct fm_why_judged *);
+/* Writes what would have to change, as a sentence; nothing, if nothing can. */
+void fm_why_put_remedy(FILE *, const struct fm_why_because *);
+
+/*--------------------------------------------------------------------
+ * The story
+ */
+
+struct fm_why_part {
+	const char		*title;		/* "Request" */
+	char			*text;		/* of sentences */
+};
+
+struct fm_why_story {
+	char			*title;		/* "GET http://a.example/" */
+	char			*summary;	/* "Not cached: ..." */
+	const char		*outcome;	/* "miss" */
+	const char		*reason;	/* "set-cookie"; NULL: cached */
+	bool			stored;		/* or it was there */
+	uint64_t		vxid;
+	double			when;
+	struct fm_why_part	*parts;
+	size_t			nparts, room;
+	struct fm_why_part	*changes;	/* what would have to change */
+	size_t			nchanges, changes_room;
+};
+
+/*
+ * Ends a text, and makes it the next part, unless it is empty; without a title
+ * it is a change that is needed.
+ */
+void fm_why_part_end(struct fm_why_story *, const char *title,
+    struct fm_written *);
+
+/* Tells the story of a request that was found. */
+void fm_why_tell(const struct fm_why_log *, const struct fm_rules *,
+    struct fm_why_story *);
+
+/* Write headers of these names, and the verdict of the rules in a sub. */
+unsigned fm_why_put_headers(FILE *, const struct fm_why_headers *,
+    const char * const names[], size_t n);
+void fm_why_put_decided(FILE *, const struct fm_why_sub *);
+
+/* Tells what a sub did, if it did something, or always. */
+void fm_why_tell_sub(struct fm_why_story *, const char *title,
+    const struct fm_why_sub *, bool always);
+
+/*
+ * Tells how a fetch went, and what was stored.  The rules, or NULL, may name
+ * the reason better.
+ */
+void fm_why_tell_fetch(struct fm_why_story *, const struct fm_rules *,
+    const struct fm_why_request *, const struct fm_why_fetch *, bool pass,
+    struct fm_why_judged *);
+
+/* Tells what the rules of a file do to the request. */
+void fm_why_tell_rules(const struct fm_rules *, const struct fm_why_request *,
+    struct fm_why_story *);
+/* Writes what they add to its key, each in a line. */
+void fm_why_tell_key(const struct fm_rules *, const struct fm_why_request *,
+    FILE *);
+/*
+ * Tells what they do to the response.  Returns the place of the rule that makes
+ * it uncacheable, or the missing text.
+ */
+struct fm_text fm_why_tell_response(const struct fm_rules *,
+    const struct fm_why_request *, const struct fm_why_fetch *,
+    struct fm_why_story *);
+
+void fm_why_show(const struct fm_why_story *, const struct fm_term *);
+void fm_why_show_json(const struct fm_why_story *);
+
+/* Writes a time of the log, "14:02:03", with its date unless it is today. */
+void fm_why_put_time(FILE *, double);
+/* Writes seconds: "60 s", "0.3 s", "86400 s (1d)". */
+void fm_why_put_seconds(FILE *, double);
+
+#endif
