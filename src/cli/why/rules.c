@@ -240,7 +240,7 @@ fm_why_tell_response(const struct fm_rules *rules,
 	if (*events.text != '\0')
 		fprintf(text.to, "The rules, on this response:%s",
 		    events.text);
-	fm_why_part_end(story, "Response", &text);
+	fm_why_part_end(story, "Rules", &text);
 	return (respond->cause.uncacheable ? respond->cause.rule :
 	    fm_text(NULL, 0));
 }

@@ -493,7 +493,7 @@ tell_restarts(struct fm_why_story *story, const struct fm_why_log *log,
 		if (next == NULL)
 			break;
 		request = fm_why_request(next);
-		fm_why_tell_sub(story, "vcl_recv", &request.recv, true);
+		fm_why_tell_sub(story, "VCL", "vcl_recv", &request.recv, true);
 	}
 	return (request);
 }
@@ -514,7 +514,7 @@ fm_why_tell(const struct fm_why_log *log, const struct fm_rules *rules,
 	tell_request(story, &request);
 	if (rules != NULL)
 		fm_why_tell_rules(rules, &request, story);
-	fm_why_tell_sub(story, "vcl_recv", &request.recv, true);
+	fm_why_tell_sub(story, "VCL", "vcl_recv", &request.recv, true);
 	request = tell_restarts(story, log, request);
 	pass = request.lookup == FM_WHY_PASS ||
 	    request.lookup == FM_WHY_HITPASS;

@@ -113,14 +113,14 @@ fm_why_put_decided(FILE *to, const struct fm_why_sub *sub)
 /* Tells what a sub did, if it did something. */
 void
 fm_why_tell_sub(struct fm_why_story *story, const char *title,
-    const struct fm_why_sub *sub, bool always)
+    const char *name, const struct fm_why_sub *sub, bool always)
 {
 	struct fm_written text;
 
 	fm_written_begin(&text);
 	if (sub->returned.b != NULL && (always || sub->nchanges > 0 ||
 	    sub->decided.b != NULL)) {
-		fputs("It returned ", text.to);
+		fprintf(text.to, "%s returned ", name);
 		fm_put_clean(text.to, sub->returned, SHOWN);
 		fputc('.', text.to);
 		fm_why_put_decided(text.to, sub);
@@ -340,7 +340,8 @@ fm_why_tell_fetch(struct fm_why_story *story, const struct fm_rules *rules,
 	struct fm_text place = fm_text(NULL, 0);
 	size_t i;
 
-	fm_why_tell_sub(story, "To fetch", &fetch->fetch, false);
+	fm_why_tell_sub(story, "To fetch", "vcl_backend_fetch",
+	    &fetch->fetch, false);
 	tell_backend(story, fetch);
 	tell_lifetime(story, fetch, &judged->life);
 	if (rules != NULL)
@@ -350,7 +351,8 @@ fm_why_tell_fetch(struct fm_why_story *story, const struct fm_rules *rules,
 			judged->v[i].reason = FM_WHY_RULE_UNCACHEABLE;
 			judged->v[i].detail = place;
 		}
-	fm_why_tell_sub(story, "VCL", &fetch->response, false);
+	fm_why_tell_sub(story, "VCL", "vcl_backend_response", &fetch->response,
+	    false);
 	tell_ttls(story, fetch, judged);
 	tell_builtin(story, judged, fetch);
 	tell_stored(story, fetch, pass);

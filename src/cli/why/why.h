@@ -296,7 +296,7 @@ void fm_why_put_decided(FILE *, const struct fm_why_sub *);
 
 /* Tells what a sub did, if it did something, or always. */
 void fm_why_tell_sub(struct fm_why_story *, const char *title,
-    const struct fm_why_sub *, bool always);
+    const char *name, const struct fm_why_sub *, bool always);
 
 /*
  * Tells how a fetch went, and what was stored.  The rules, or NULL, may name
