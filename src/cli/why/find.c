@@ -354,7 +354,7 @@ is_purge(const struct finder *finder, const struct fm_transaction *it)
 	return (false);
 }
 
-/* Keeps fetches of the host and path that came before the request's own. */
+/* Keeps fetches of the host and path that began before the request. */
 static void
 gather_fetches(void *priv, const struct fm_transaction *it)
 {
@@ -366,7 +366,7 @@ gather_fetches(void *priv, const struct fm_transaction *it)
 		finder->log->purged = it->start;
 	if ((it->kind != FM_TRANSACTION_FETCH &&
 	    it->kind != FM_TRANSACTION_BGFETCH) ||
-	    it->start >= finder->log->request->end ||
+	    it->start >= finder->log->request->start ||
 	    it->parent == finder->log->request->vxid)
 		return;
 	split(first_record(it, "BereqURL"), &path, &query);
