@@ -52,10 +52,13 @@ fm_distinct_at(struct fm_distinct *set, uint64_t hash)
 	return (entry);
 }
 
-bool
-fm_distinct_has(const struct fm_distinct *set, uint64_t hash)
+const struct fm_distinct_entry *
+fm_distinct_find(const struct fm_distinct *set, uint64_t hash)
 {
-	return (set->n > 0 && entry_find(set, hash)->flags != 0);
+	const struct fm_distinct_entry *entry = set->n == 0 ? NULL :
+	    entry_find(set, hash);
+
+	return (entry == NULL || entry->flags == 0 ? NULL : entry);
 }
 
 uint32_t

@@ -41,7 +41,10 @@ struct fm_distinct_entry *fm_distinct_at(struct fm_distinct *, uint64_t hash);
  * number that was set->n before.
  */
 uint32_t fm_distinct_number(struct fm_distinct *, uint64_t hash);
-bool fm_distinct_has(const struct fm_distinct *, uint64_t hash);
+
+/* Returns the entry of a hash, or NULL if the set does not have it. */
+const struct fm_distinct_entry *fm_distinct_find(const struct fm_distinct *,
+    uint64_t hash);
 void fm_distinct_fini(struct fm_distinct *);
 
 #endif

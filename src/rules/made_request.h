@@ -32,6 +32,8 @@ struct fm_made_request {
 	size_t			marks_room;
 	struct fm_addr		client;		/* no address unless set */
 	bool			esi;		/* an ESI sub-request */
+	uint64_t		vxid;		/* in a log of varnishlog; or
+						 * 0 */
 	struct fm_text		url_host;	/* of a URL http://host/; or
 						 * missing */
 	struct fm_arena		arena;		/* of all texts */

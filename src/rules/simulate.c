@@ -35,12 +35,12 @@ static const struct fm_sim_answer unknown[] = {
 struct object {
 	const struct fm_sim_request *by;	/* whose values Vary means */
 	const struct fm_sim_answer *answer;	/* NULL: of an old one */
-	double			origin;		/* when its ttl began */
+	double			origin;		/* its ttl began then */
 	float			ttl, grace, keep;
 	uint32_t		vary;		/* of a busy one: expected */
 	uint32_t		head;
 	uint32_t		next;		/* in the head, or free */
-	uint32_t		serial;		/* of those that had its place */
+	uint32_t		serial;		/* of those in this place */
 	uint32_t		stale, stale_serial;	/* busy: to be replaced */
 	bool			busy;
 	bool			background;
@@ -50,7 +50,6 @@ struct head {
 	uint64_t		object;
 	uint32_t		objects;
 	uint32_t		first, last;	/* requests that wait */
-	uint32_t		vary;		/* as the last one that had it */
 	const struct fm_sim_answer *answer;	/* the last one known; NULL */
 	bool			purged;
 };
@@ -317,7 +316,8 @@ meet_old(struct cache *cache, uint32_t head,
 {
 	const uint32_t answer = request->answers[0][0];
 	const struct object old = { .by = request, .origin = request->time,
-		.ttl = request->old_ttl, .grace = request->old_grace, .keep = request->old_keep,
+		.ttl = request->old_ttl, .grace = request->old_grace,
+		.keep = request->old_keep,
 		.vary = answer == 0 ? 0 : cache->sim->answers[answer].vary };
 
 	if (request->old == 0 || cache->met[request->old] ||
@@ -588,8 +588,7 @@ fm_simulate(const struct fm_sim *sim, enum fm_sim_unknown unknown_is,
 double
 fm_sim_hit_rate(const struct fm_sim_counts *counts)
 {
-	uint64_t lookups = counts->hits + counts->misses +
-	    counts->hits_for_pass;
+	uint64_t lookups = counts->hits + counts->misses;
 
 	return (lookups == 0 ? 0 : 100. * (double)counts->hits /
 	    (double)lookups);

@@ -114,7 +114,10 @@ enum fm_sim_unknown {
 bool fm_simulate(const struct fm_sim *, enum fm_sim_unknown,
     struct fm_sim_counts *hosts);
 
-/* Returns the hits of all lookups in percent; 0 if there are none. */
+/*
+ * Returns the hits of all hits and misses in percent, as varnishstat's
+ * cache_hit and cache_miss give it; 0 if there are none.
+ */
 double fm_sim_hit_rate(const struct fm_sim_counts *);
 
 #endif

@@ -39,6 +39,7 @@ read_copy(const struct fm_access *access, struct fm_text line,
     const char *end, struct fm_made_request *made)
 {
 	size_t len = line.len + strlen(end);
+	struct fm_access_also also;
 	char *copy = malloc(len > 0 ? len : 1);
 	unsigned format;
 	bool is;
@@ -48,7 +49,7 @@ read_copy(const struct fm_access *access, struct fm_text line,
 		memcpy(copy, line.b, line.len);
 	memcpy(copy + line.len, end, strlen(end));
 	fm_made_init(made);
-	is = fm_access_read(access, copy, len, made, &format);
+	is = fm_access_read(access, copy, len, made, &also, &format);
 	free(copy);
 	return (is);
 }

@@ -33,6 +33,7 @@ enum field_kind {
 	FIELD_PATH,
 	FIELD_QUERY,
 	FIELD_REQUEST,		/* method, URL and protocol */
+	FIELD_STATUS,
 	FIELD_TIME,		/* %t, or %{strftime}t */
 	FIELD_URL		/* a path and a query beside each other */
 };
@@ -123,6 +124,10 @@ field_of(char letter, struct fm_text braces)
 		return (FIELD_QUERY);
 	case 'r':
 		return (FIELD_REQUEST);
+	case 's':
+		return (FIELD_STATUS);
+	case 't':
+		return (FIELD_TIME);
 	case 'U':
 		return (FIELD_PATH);
 	default:
@@ -592,9 +597,64 @@ set_parts(struct fm_made_request *made, const struct parts *parts)
 	free(url);
 }
 
+/*
+ * Reads a time as strftime() has written it.  Returns the seconds since 1970,
+ * or 0 if it is not one.
+ */
+static double
+read_time(const struct access_item *item, struct fm_text value)
+{
+	static const char usual[] = "%d/%b/%Y:%H:%M:%S %z";
+	struct tm when = { .tm_mday = 1 };
+	char buf[64];
+	time_t seconds;
+	long offset;
+
+	if (value.len >= sizeof buf)
+		return (0);
+	memcpy(buf, value.b, value.len);
+	buf[value.len] = '\0';
+	if (strptime(buf, item->header.len == 0 ? usual : item->header.b,
+	    &when) == NULL)
+		return (0);
+	offset = when.tm_gmtoff;
+	seconds = timegm(&when);
+	return (seconds < 0 ? 0 : (double)(seconds - offset));
+}
+
+/* Reads a status of three digits; returns 0 for anything else. */
+static unsigned
+read_status(struct fm_text value)
+{
+	unsigned status = 0;
+	size_t i;
+
+	for (i = 0; i < value.len; i++) {
+		if (value.b[i] < '0' || value.b[i] > '9')
+			return (0);
+		status = status * 10 + (unsigned)(value.b[i] - '0');
+	}
+	return (value.len == 3 ? status : 0);
+}
+
+/* Takes a field that is not a part of the request line. */
+static void
+take_also(const struct access_item *item, struct fm_text text,
+    struct fm_made_request *made, struct fm_access_also *also)
+{
+	if (item->field == FIELD_CLIENT)
+		(void)fm_addr_parse(text, &made->client);
+	else if (item->field == FIELD_HEADER && is_there(text))
+		fm_made_header(made, item->header, text);
+	else if (item->field == FIELD_TIME)
+		also->time = read_time(item, text);
+	else if (item->field == FIELD_STATUS)
+		also->status = read_status(text);
+}
+
 static bool
 make_request(const struct access_format *format, const struct value *values,
-    struct fm_made_request *made)
+    struct fm_made_request *made, struct fm_access_also *also)
 {
 	struct fm_text texts[FIELDS_MOST], of[FIELD_URL + 1] = { { NULL, 0 } };
 	struct parts parts;
@@ -615,26 +675,22 @@ make_request(const struct access_format *format, const struct value *values,
 	if (!parts_fit(&parts))
 		return (false);
 	set_parts(made, &parts);
-	for (i = 0; i < format->nitems; i++) {
-		if (format->items[i].field == FIELD_CLIENT)
-			(void)fm_addr_parse(texts[i], &made->client);
-		else if (format->items[i].field == FIELD_HEADER &&
-		    is_there(texts[i]))
-			fm_made_header(made, format->items[i].header,
-			    texts[i]);
-	}
+	for (i = 0; i < format->nitems; i++)
+		take_also(&format->items[i], texts[i], made, also);
 	fm_made_host(made);
 	return (true);
 }
 
 bool
 fm_access_read(const struct fm_access *access, char *line, size_t len,
-    struct fm_made_request *made, unsigned *number)
+    struct fm_made_request *made, struct fm_access_also *also,
+    unsigned *number)
 {
 	struct value values[FIELDS_MOST];
 	const struct access_format *format;
 	unsigned i;
 
+	*also = (struct fm_access_also){ .time = 0 };
 	if (len > 0 && line[len - 1] == '\r')
 		len--;
 	if (!is_clean(line, len))
@@ -643,7 +699,7 @@ fm_access_read(const struct fm_access *access, char *line, size_t len,
 		format = &access->formats[i];
 		*number = i;
 		if (match_line(format, line, line + len, values))
-			return (make_request(format, values, made));
+			return (make_request(format, values, made, also));
 	}
 	return (false);
 }

@@ -13,6 +13,13 @@
 
 struct fm_access;
 
+/* What a line has beside the request. */
+struct fm_access_also {
+	double			time;		/* s since 1970; 0: not known */
+	unsigned		status;		/* of the response; 0: not
+						 * known */
+};
+
 /*
  * Reads a format of varnishncsa's -F.  With the format NULL, each line may have
  * any of the usual formats (fastmatch(1)).  Returns NULL if the format can't be
@@ -23,11 +30,12 @@ void fm_access_free(struct fm_access **);
 
 /*
  * Reads a line (without its newline) into an initialised request.  *format
- * becomes the number of the line's format, which is less than 32.  The line is
- * overwritten.  Returns false if no format fits; the request is then as before.
+ * becomes the number of the line's format, which is less than 32.  *also
+ * becomes what else the line has.  The line is overwritten.  Returns false if
+ * no format fits; the request is then as before.
  */
 bool fm_access_read(const struct fm_access *, char *line, size_t len,
-    struct fm_made_request *, unsigned *format);
+    struct fm_made_request *, struct fm_access_also *, unsigned *format);
 
 /* Parts of a request that a format may lack; path and Host are in each. */
 enum fm_access_part {

@@ -146,7 +146,8 @@ one_line(struct run *run, char *line, size_t len)
 	if (len == 0 || (len == 1 && line[0] == '\r'))
 		return;
 	fm_made_init(&made);
-	if (fm_access_read(logs->access, line, len, &made, &format)) {
+	if (fm_access_read(logs->access, line, len, &made,
+	    &run->where.also, &format)) {
 		logs->formats |= 1U << format;
 		one_request(run, &made);
 	} else {
@@ -175,6 +176,24 @@ is_vsl(const char head[HEAD])
 {
 	return (memcmp(head, "VSL", 3) == 0 &&
 	    (head[3] == '\0' || (head[3] >= '0' && head[3] <= '9')));
+}
+
+bool
+fm_logs_is_vsl(const char *path)
+{
+	char head[HEAD] = "";
+	struct stat st;
+	int fd;
+
+	/* What is read of a pipe is gone. */
+	if (is_stdin(path) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return (false);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return (false);
+	(void)!pread(fd, head, sizeof head, 0);
+	(void)close(fd);
+	return (is_vsl(head));
 }
 
 /* Returns false after an error if a pipe gives no lines of text. */
@@ -246,6 +265,7 @@ on_vsl(void *priv, struct fm_made_request *made, const struct fm_text *lines,
 	(void)lines;
 	(void)nlines;
 	run->where.line++;
+	run->where.vxid = made->vxid;
 	one_request(run, made);
 }
 

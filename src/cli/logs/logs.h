@@ -19,10 +19,15 @@
 
 #define FM_LOGS_UNREADABLE	10	/* lines whose places are kept */
 
-/* The place of a request: a line, or the n-th request of varnishlog's. */
+/*
+ * The place of a request: a line, or the n-th request of varnishlog's; and what
+ * the log has of it beside the request.
+ */
 struct fm_where {
 	unsigned		log;		/* index of paths */
 	uint64_t		line;		/* from 1 on */
+	uint64_t		vxid;		/* 0: in a log of lines */
+	struct fm_access_also	also;		/* of a line */
 };
 
 /*
@@ -43,6 +48,8 @@ struct fm_logs {
 	char			**troubles;	/* texts about logs that could
 						 * not be read to their end */
 	size_t			ntroubles, troubles_room;
+	bool			responses;	/* set by the caller: the logs
+						 * have those of backends */
 };
 
 /*
@@ -59,6 +66,9 @@ bool fm_logs_open(struct fm_logs *, const char *command,
  */
 typedef void fm_logs_request_f(void *priv, struct fm_made_request *,
     struct fm_where);
+
+/* Returns true if a file is a log of varnishlog. */
+bool fm_logs_is_vsl(const char *path);
 
 /* Reads all logs.  Returns true if all could be read; else stderr says why. */
 bool fm_logs_run(struct fm_logs *, fm_logs_request_f *, void *priv);

@@ -190,6 +190,7 @@ on_transactions(struct VSL_data *data, struct VSL_transaction * const all[],
 			continue;
 		fm_made_init(&made);
 		made.esi = (*all)->reason == VSL_r_esi;
+		made.vxid = (uint64_t)(*all)->vxid;
 		vsl->lines.n = 0;
 		if (read_request(vsl, (*all)->c, &made)) {
 			if (vsl->vsm != NULL)

@@ -47,7 +47,8 @@ rate_of(struct fm_top *top, enum fm_top_kind kind, struct fm_text name,
 	struct fm_top_row *row;
 	uint32_t n;
 
-	if (table->n == FM_TOP_ROWS && !fm_distinct_has(&table->by_hash, hash))
+	if (table->n == FM_TOP_ROWS && fm_distinct_find(&table->by_hash,
+	    hash) == NULL)
 		return (&table->other);
 	n = fm_distinct_number(&table->by_hash, hash);
 	if (n < table->n)
