@@ -131,6 +131,10 @@ static const struct fm_option explain_options[] = {
 	"option lines are in the combined or the common format." }
 static const struct fm_option replay_options[] = {
 	FORMAT,
+	{ FM_OPTION_OLD, "old", "RULES", true,
+	"Rules to compare with: the cache is also simulated with these, and "
+	"each hit rate stands before that of FILE. Without this option it is "
+	"that of the log." },
 	{ FM_OPTION_HTML, "html", "FILE", true,
 	"Also writes a report with plots, as one HTML file that needs nothing "
 	"else." },

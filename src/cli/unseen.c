@@ -256,7 +256,7 @@ walk_unset(struct walk *walk, const struct fm_word *word, bool every,
 	return (lacks);
 }
 
-/* Walks a block of rules for responses, which a log of requests lacks. */
+/* Walks a block of rules for responses, which a log of lines lacks. */
 static void
 walk_phase(struct walk *walk, const struct fm_block *block)
 {
@@ -267,8 +267,11 @@ walk_phase(struct walk *walk, const struct fm_block *block)
 	    stmt = stmt->next) {
 		rule = rule_of(walk, stmt);
 		rule->stmt = stmt;
-		rule->looks |= thing_of(walk->unseen, fm_text_of("response"));
-		rule->responds = true;
+		if (!walk->logs->responses) {
+			rule->looks |= thing_of(walk->unseen,
+			    fm_text_of("response"));
+			rule->responds = true;
+		}
 		if (stmt->kind != FM_STMT_WHEN)
 			continue;
 		walk_phase(walk, stmt->when.then);

@@ -43,8 +43,8 @@ struct fm_unseen_rule {
 						 * or stands in a `when` that
 						 * looks at them */
 	bool			responds;	/* it stands in a block for
-						 * responses, which no log of
-						 * requests has */
+						 * responses, which the log
+						 * lacks */
 };
 
 struct fm_unseen {

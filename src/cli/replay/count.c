@@ -51,6 +51,7 @@ host_of(struct fm_replay_count *count, struct fm_text name)
 	host = fm_cli_grow(&count->hosts, count->nhosts++, &count->hosts_room,
 	    sizeof *host);
 	host->hash = hash;
+	host->number = n;
 	host->name = fm_text(fm_cli_keep(&count->arena, name), name.len);
 	return (host);
 }
@@ -113,31 +114,34 @@ looks_up(const struct fm_made_request *made, const struct fm_result *result)
 	    fm_text_eq(made->method, fm_text_of("HEAD")))));
 }
 
-static void
-count_url(struct fm_replay_count *count, struct fm_replay_host *host,
+/* Returns the hash of the object that a request is for, after the rules. */
+static uint64_t
+object_after(const struct fm_replay_count *count,
     const struct fm_made_request *made, const struct fm_result *result,
     struct fm_text key)
 {
-	struct fm_text before = fm_made_value(made, fm_text_of("Host"));
-	struct fm_text after = host_after(result, before);
+	uint64_t object = hash_object(count, host_after(result,
+	    fm_made_value(made, fm_text_of("Host"))), result->url);
+
+	return (key.len == 0 ? object :
+	    XXH3_64bits_withSeed(key.b, key.len, object));
+}
+
+static void
+count_url(struct fm_replay_count *count, struct fm_replay_host *host,
+    const struct fm_made_request *made, const struct fm_result *result,
+    uint64_t after)
+{
+	uint64_t before = hash_object(count, fm_made_value(made,
+	    fm_text_of("Host")), made->url);
 	uint32_t seen = 1;
-	uint64_t object;
 
 	if (looks_up(made, result)) {
 		host->lookups++;
 		seen += URL_LOOKED_UP;
 	}
-	object = hash_object(count, before, made->url);
-	if (!result->url_changed && after.b == before.b &&
-	    after.len == before.len && key.len == 0) {
-		add_url(count, host, object,
-		    seen * (URL_BEFORE + URL_AFTER));
-		return;
-	}
-	add_url(count, host, object, seen * URL_BEFORE);
-	object = hash_object(count, after, result->url);
-	add_url(count, host, key.len == 0 ? object : XXH3_64bits_withSeed(
-	    key.b, key.len, object), seen * URL_AFTER);
+	add_url(count, host, before, seen * URL_BEFORE);
+	add_url(count, host, after, seen * URL_AFTER);
 }
 
 static void
@@ -178,7 +182,7 @@ fm_replay_refused(struct fm_replay_count *count, const struct fm_rule *rule)
 
 static void
 count_result(struct fm_replay_count *count, const struct fm_made_request *made,
-    const struct fm_result *result, struct fm_text key, struct fm_where where)
+    const struct fm_result *result, uint64_t object, struct fm_where where)
 {
 	struct fm_replay_host *host = host_of(count, result->host);
 
@@ -197,7 +201,50 @@ count_result(struct fm_replay_count *count, const struct fm_made_request *made,
 		host->changed++;
 		add_example(count, made, result, where);
 	}
-	count_url(count, host, made, result, key);
+	count_url(count, host, made, result, object);
+}
+
+/* Returns the hash of the object that a request is for, with its key. */
+static uint64_t
+find_object(const struct fm_replay_count *count,
+    const struct fm_program *program, const struct fm_made_request *made,
+    const struct fm_view *view, const struct fm_result *result)
+{
+	struct fm_respond_run key = { .result = NULL };
+	struct fm_respond respond;
+	uint64_t object;
+
+	if (fm_program_phase(program, FM_PHASE_KEY) == NULL)
+		return (object_after(count, made, result, fm_text(NULL, 0)));
+	fm_respond_init(&respond, program, view, result);
+	(void)fm_respond_key(&respond, &key, NULL);
+	object = object_after(count, made, result, fm_text(key.run.key.b,
+	    key.result == NULL || key.run.key.b == NULL ? 0 :
+	    key.run.key.len));
+	fm_respond_run_end(&key);
+	fm_respond_fini(&respond);
+	return (object);
+}
+
+/* Runs the old rules, too, and lets the cache have the request. */
+static void
+give_cache(struct fm_replay_count *count, struct fm_cache_request *request)
+{
+	struct fm_view view = *request->view;
+	struct fm_run run;
+
+	if (count->old != NULL) {
+		view.counters = NULL;
+		request->results[FM_OLD] = fm_run(&run, count->old, &view,
+		    NULL);
+		if (request->results[FM_OLD]->no_memory)
+			fm_cli_no_memory();
+		request->objects[FM_OLD] = find_object(count, count->old,
+		    request->made, &view, request->results[FM_OLD]);
+	}
+	fm_cache_request(count->cache, request);
+	if (count->old != NULL)
+		fm_run_end(&run);
 }
 
 void
@@ -205,11 +252,11 @@ fm_replay_request(void *priv, struct fm_made_request *made,
     struct fm_where where)
 {
 	struct fm_replay_count *count = priv;
-	struct fm_respond_run key = { .result = NULL };
 	const struct fm_result *result;
-	struct fm_respond respond;
+	struct fm_cache_request request;
 	struct fm_view view;
 	struct fm_run run;
+	uint64_t object;
 	double start;
 
 	fm_cli_view(made, &view);
@@ -219,19 +266,13 @@ fm_replay_request(void *priv, struct fm_made_request *made,
 	count->ns += (fm_cli_seconds() - start) * 1e9;
 	if (result->no_memory)
 		fm_cli_no_memory();
-	if (fm_program_phase(count->program, FM_PHASE_KEY) != NULL) {
-		fm_respond_init(&respond, count->program, &view, result);
-		(void)fm_respond_key(&respond, &key, NULL);
-		if (respond.no_memory)
-			fm_cli_no_memory();
-	}
-	count_result(count, made, result, fm_text(key.run.key.b,
-	    key.result == NULL || key.run.key.b == NULL ? 0 :
-	    key.run.key.len), where);
-	if (fm_program_phase(count->program, FM_PHASE_KEY) != NULL) {
-		fm_respond_run_end(&key);
-		fm_respond_fini(&respond);
-	}
+	object = find_object(count, count->program, made, &view, result);
+	count_result(count, made, result, object, where);
+	request = (struct fm_cache_request){ .made = made, .view = &view,
+	    .where = where, .host = host_of(count, result->host)->number,
+	    .results = { [FM_NEW] = result },
+	    .objects = { [FM_NEW] = object } };
+	give_cache(count, &request);
 	fm_run_end(&run);
 }
 

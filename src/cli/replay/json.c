@@ -55,6 +55,78 @@ of_hosts(const struct fm_replay_host *host, size_t n)
 	return (array);
 }
 
+/*--------------------------------------------------------------------
+ * The simulated cache
+ */
+
+/* Returns counts of the log, or of a simulation; null for NULL. */
+static json_t *
+of_counts(const struct fm_sim_counts *counts)
+{
+	if (counts == NULL)
+		return (json_null());
+	return (fm_json_of(
+	    "hits", fm_json_number(counts->hits),
+	    "stale", fm_json_number(counts->stale),
+	    "misses", fm_json_number(counts->misses),
+	    "hits_for_miss", fm_json_number(counts->hits_for_miss),
+	    "hits_for_pass", fm_json_number(counts->hits_for_pass),
+	    "passes", fm_json_number(counts->passes),
+	    "purges", fm_json_number(counts->purges),
+	    "waited", fm_json_number(counts->waited),
+	    "backend", fm_json_number(counts->backend),
+	    "refreshed", fm_json_number(counts->refreshed),
+	    "hit_rate", json_real(fm_sim_hit_rate(counts)), NULL));
+}
+
+/* Returns the worst case and the best one, which may be the same. */
+static json_t *
+of_side(const struct fm_cache *cache, const struct fm_cache_side *side,
+    size_t host)
+{
+	json_t *object;
+
+	if (side->program == NULL)
+		return (json_null());
+	object = fm_json_of("hit_rate", cache->complete ?
+	    json_real(fm_sim_hit_rate(&side->low[host])) : json_null(),
+	    "worst", of_counts(&side->low[host]),
+	    "best", of_counts(&side->high[host]), NULL);
+	return (object);
+}
+
+static void
+set_simulated(json_t *object, const struct fm_cache *cache, size_t host)
+{
+	fm_json_set(object, "log", of_counts(cache->has_logged ?
+	    &cache->logged[host] : NULL),
+	    "old", of_side(cache, &cache->sides[FM_OLD], host),
+	    "new", of_side(cache, &cache->sides[FM_NEW], host), NULL);
+}
+
+static json_t *
+of_simulation(const struct fm_replay *replay)
+{
+	const struct fm_cache *cache = replay->count->cache;
+	const struct fm_replay_host *host = replay->count->hosts;
+	json_t *object, *hosts = fm_json_array(), *one;
+	size_t i, n = replay->count->nhosts;
+
+	if (!fm_replay_simulates(replay))
+		return (json_null());
+	object = fm_json_of("complete", json_boolean(cache->complete),
+	    "why", cache->complete ? json_null() :
+	    fm_json_string(cache->why), NULL);
+	set_simulated(object, cache, n);
+	for (i = 0; i < n; i++) {
+		one = fm_json_of("host", fm_json_text(host[i].name), NULL);
+		set_simulated(one, cache, host[i].number);
+		fm_json_add(hosts, one);
+	}
+	fm_json_set(object, "hosts", hosts, NULL);
+	return (object);
+}
+
 static json_t *
 of_idle(const struct fm_replay *replay)
 {
@@ -144,6 +216,8 @@ fm_replay_json(const struct fm_replay *replay)
 	    "fragments", fm_json_of("requests",
 	    fm_json_number(replay->count->fragments), "refused",
 	    fm_json_number(replay->count->fragments_refused), NULL),
+	    "old", fm_json_string(replay->old),
+	    "simulation", of_simulation(replay),
 	    "hosts", of_hosts(replay->count->hosts, replay->count->nhosts),
 	    "untold_rules", of_untold(replay), "unused_rules", of_idle(replay),
 	    "unused_hosts", of_strings(replay->idle_hosts, replay->nidle_hosts),

@@ -38,6 +38,14 @@ fm_hit_rate(uint64_t lookups, uint64_t objects)
 	return (lookups == 0 ? 0 : fm_percent(lookups - objects, lookups));
 }
 
+bool
+fm_replay_simulates(const struct fm_replay *replay)
+{
+	const struct fm_cache *cache = replay->count->cache;
+
+	return (cache->timeless < replay->logs->requests);
+}
+
 const char *
 fm_verdict_name(unsigned verdict)
 {
@@ -181,8 +189,10 @@ report(struct fm_replay *replay)
  */
 
 static int
-replay(const struct fm_rules *rules, struct fm_logs *logs)
+replay(const struct fm_rules *rules, const struct fm_rules *old,
+    struct fm_logs *logs)
 {
+	static struct fm_cache cache;
 	static struct fm_replay r;
 	static struct fm_replay_count count;
 	double start = fm_cli_seconds();
@@ -190,11 +200,18 @@ replay(const struct fm_rules *rules, struct fm_logs *logs)
 	bool fine;
 
 	r = (struct fm_replay){ .file = rules->path, .top = fm_given.top,
-	    .logs = logs, .program = rules->program, .count = &count };
+	    .logs = logs, .program = rules->program, .count = &count,
+	    .old = old->path };
 	fm_replay_count_init(&count, rules->program);
+	fm_cache_init(&cache, logs, old->program, rules->program);
+	cache.sides[FM_NEW].counters = count.counters;
+	count.cache = &cache;
+	count.old = old->program;
 	fine = fm_logs_run(logs, fm_replay_request, &count);
 	fm_replay_count_end(&count, &r.sum.urls, &r.sum.objects);
+	fm_cache_run(&cache, count.nhosts);
 	r.seconds = fm_cli_seconds() - start;
+	logs->responses = cache.has_logged && cache.all_vsl;
 	fm_unseen_find(&r.unseen, rules, logs);
 	status = report(&r);
 	return (fine ? status : FM_EXIT_ERRORS);
@@ -204,7 +221,8 @@ int
 fm_cli_replay(int argc, char **argv)
 {
 	const char *html = fm_option(FM_OPTION_HTML);
-	static struct fm_rules rules;
+	const char *before = fm_option(FM_OPTION_OLD);
+	static struct fm_rules rules, old;
 	static struct fm_logs logs;
 
 	if (argc == 0)
@@ -216,8 +234,10 @@ fm_cli_replay(int argc, char **argv)
 		    "not a page: name one, as in '--html report.html'", html));
 	if (!fm_rules_open(&rules, argv[0], NULL))
 		return (fm_rules_complain(&rules, fm_given.json));
+	if (before != NULL && !fm_rules_open(&old, before, NULL))
+		return (fm_rules_complain(&old, fm_given.json));
 	if (!fm_logs_open(&logs, "replay", (const char * const *)&argv[1],
 	    (size_t)argc - 1))
 		return (FM_EXIT_ERRORS);
-	return (replay(&rules, &logs));
+	return (replay(&rules, &old, &logs));
 }

@@ -6,6 +6,7 @@
  * rules do, and shows it as text, as JSON and as a page.
  *
  *	logs -> fm_replay_request() -> struct fm_replay_count	count.c
+ *				    -> struct fm_cache		cache.c
  *	     -> struct fm_replay				replay.c
  *	     -> text.c, json.c, html.c
  */
@@ -16,6 +17,7 @@
 #include <stdio.h>
 
 #include "arena.h"
+#include "cache.h"
 #include "distinct.h"
 #include "load.h"
 #include "logs/logs.h"
@@ -35,6 +37,7 @@ struct fm_replay_host {
 	struct fm_text		name;		/* canonical; missing: there is
 						 * none, or an invalid one */
 	uint64_t		hash;		/* of the name */
+	uint32_t		number;		/* as the cache knows it */
 	bool			entry;		/* the rules name the host */
 	uint64_t		requests;
 	uint64_t		verdicts[FM_REPLAY_VERDICTS];
@@ -53,6 +56,8 @@ struct fm_replay_example {
 
 struct fm_replay_count {
 	const struct fm_program	*program;
+	const struct fm_program	*old;		/* of --old; or NULL */
+	struct fm_cache		*cache;
 	uint64_t		seed;
 	struct fm_arena		arena;
 	uint64_t		*counters;	/* hits of rules and hosts */
@@ -98,6 +103,7 @@ struct fm_replay {
 	const struct fm_logs	*logs;
 	const struct fm_program	*program;
 	struct fm_replay_count	*count;		/* hosts: the busiest first */
+	const char		*old;		/* the file of --old; or NULL */
 
 	struct fm_replay_host	sum;		/* of all hosts */
 	size_t			nunknown;	/* hosts that no rules name */
@@ -116,6 +122,9 @@ struct fm_replay {
 void fm_replay_text(const struct fm_replay *, FILE *);
 void fm_replay_json(const struct fm_replay *);
 void fm_replay_html(const struct fm_replay *, FILE *);
+
+/* Returns true if the log has what a simulation of the cache needs. */
+bool fm_replay_simulates(const struct fm_replay *);
 
 /* Returns how many nanoseconds a request took in the rules, the mean. */
 double fm_replay_ns(const struct fm_replay *);

@@ -97,6 +97,159 @@ put_urls(const struct fm_replay *replay, FILE *to)
 		    sum->objects.after, sum->objects.before);
 }
 
+/*--------------------------------------------------------------------
+ * The simulated cache
+ */
+
+/* Writes "83.1 %", or a range "83.1 to 91.2 %". */
+static void
+put_range(FILE *to, double low, double high, const char *unit)
+{
+	if (high - low < .05)
+		fprintf(to, "%.1f%s", low, unit);
+	else
+		fprintf(to, "%.1f to %.1f%s", low, high, unit);
+}
+
+/* Returns the row of a host, or of all, from the counts of a simulation. */
+static const struct fm_sim_counts *
+row_of(const struct fm_sim_counts *counts, size_t host)
+{
+	return (counts == NULL ? NULL : &counts[host]);
+}
+
+struct cache_row {
+	const struct fm_sim_counts *low[2], *high[2];	/* FM_OLD: before; it
+							 * may be NULL */
+};
+
+/* Finds the numbers of a host before and after; nhosts: those of all. */
+static struct cache_row
+cache_row(const struct fm_replay *replay, size_t host)
+{
+	const struct fm_cache *cache = replay->count->cache;
+	const struct fm_cache_side *old = &cache->sides[FM_OLD];
+	const struct fm_cache_side *new = &cache->sides[FM_NEW];
+	struct cache_row row;
+
+	row.low[FM_NEW] = row_of(new->low, host);
+	row.high[FM_NEW] = row_of(new->high, host);
+	row.low[FM_OLD] = row.high[FM_OLD] = NULL;
+	if (old->program != NULL) {
+		row.low[FM_OLD] = row_of(old->low, host);
+		row.high[FM_OLD] = row_of(old->high, host);
+	} else if (cache->has_logged) {
+		row.low[FM_OLD] = row.high[FM_OLD] =
+		    row_of(cache->logged, host);
+	}
+	return (row);
+}
+
+static uint64_t
+lookups_of(const struct fm_sim_counts *counts)
+{
+	return (counts->hits + counts->misses + counts->hits_for_pass);
+}
+
+/* Writes "83.1 % -> 91.2 %, backend 1,234 -> 567", with the old if known. */
+static void
+put_change(FILE *to, const struct cache_row *row)
+{
+	char low[32], high[32];
+	unsigned i;
+
+	for (i = row->low[FM_OLD] == NULL; i < 2; i++) {
+		put_range(to, fm_sim_hit_rate(row->low[i]),
+		    fm_sim_hit_rate(row->high[i]), " %");
+		fprintf(to, i == FM_OLD ? " -> " : ", backend requests ");
+	}
+	for (i = row->low[FM_OLD] == NULL; i < 2; i++) {
+		fprintf(to, "%s", fm_grouped(row->high[i]->backend, low));
+		if (row->low[i]->backend != row->high[i]->backend)
+			fprintf(to, " to %s",
+			    fm_grouped(row->low[i]->backend, high));
+		fprintf(to, i == FM_OLD ? " -> " : "\n");
+	}
+}
+
+static void
+put_cache_counts(FILE *to, const char *label,
+    const struct fm_sim_counts *counts)
+{
+	char buf[32];
+
+	if (counts == NULL)
+		return;
+	fprintf(to, "  %-24s", label);
+	fprintf(to, "%11s", fm_grouped(lookups_of(counts), buf));
+	fprintf(to, "%11s", fm_grouped(counts->hits, buf));
+	fprintf(to, "%10s", fm_grouped(counts->stale, buf));
+	fprintf(to, "%10s", fm_grouped(counts->misses, buf));
+	fprintf(to, "%14s", fm_grouped(counts->hits_for_miss, buf));
+	fprintf(to, "%10s", fm_grouped(counts->passes +
+	    counts->hits_for_pass, buf));
+	fprintf(to, "%10s\n", fm_grouped(counts->backend, buf));
+}
+
+static void
+put_cache_table(const struct fm_replay *replay, FILE *to)
+{
+	const struct fm_cache *cache = replay->count->cache;
+	size_t all = replay->count->nhosts;
+	const struct fm_cache_side *old = &cache->sides[FM_OLD];
+	const struct fm_cache_side *new = &cache->sides[FM_NEW];
+
+	fprintf(to, "  %-24s%11s%11s%10s%10s%14s%10s%10s\n", "", "lookups",
+	    "hits", "in grace", "misses", "hit-for-miss", "passes", "backend");
+	if (cache->has_logged)
+		put_cache_counts(to, "in the log", &cache->logged[all]);
+	if (old->program != NULL) {
+		put_cache_counts(to, cache->complete ? "--old" :
+		    "--old, at worst", row_of(old->low, all));
+		if (!cache->complete)
+			put_cache_counts(to, "--old, at best",
+			    row_of(old->high, all));
+	}
+	put_cache_counts(to, cache->complete ? "simulated" :
+	    "simulated, at worst", row_of(new->low, all));
+	if (!cache->complete)
+		put_cache_counts(to, "simulated, at best",
+		    row_of(new->high, all));
+}
+
+static void
+put_simulation(const struct fm_replay *replay, FILE *to)
+{
+	const struct fm_cache *cache = replay->count->cache;
+	const struct fm_replay_host *host = replay->count->hosts;
+	struct cache_row row;
+	size_t i, n = replay->count->nhosts;
+
+	if (!fm_replay_simulates(replay)) {
+		fprintf(to, "\nThe cache can't be simulated: the log has no "
+		    "times\n");
+		return;
+	}
+	row = cache_row(replay, n);
+	fprintf(to, "\nSimulated cache: hit rate ");
+	put_change(to, &row);
+	put_cache_table(replay, to);
+	if (!cache->complete)
+		fprintf(to, "  It is a range, as %s.\n", cache->why);
+	fprintf(to, "  Bans and evictions are not simulated.\n");
+	for (i = 0; i < n && i < replay->top; i++, host++) {
+		row = cache_row(replay, host->number);
+		fm_put_host(to, host->name, NAME);
+		fprintf(to, "  ");
+		put_change(to, &row);
+	}
+	put_more(to, n, replay->top);
+}
+
+/*--------------------------------------------------------------------
+ * Costs
+ */
+
 static void
 put_costs(const struct fm_replay *replay, FILE *to)
 {
@@ -244,6 +397,7 @@ fm_replay_text(const struct fm_replay *replay, FILE *to)
 	if (replay->sum.requests > 0) {
 		put_verdicts(replay, to);
 		put_urls(replay, to);
+		put_simulation(replay, to);
 		put_costs(replay, to);
 		put_hosts(replay, to);
 		put_unknown(replay, to);
