@@ -41,7 +41,7 @@ struct object {
 	uint32_t		head;
 	uint32_t		next;		/* in the head, or free */
 	uint32_t		serial;		/* of those in this place */
-	uint32_t		stale, stale_serial;	/* busy: to be replaced */
+	uint32_t		stale, stale_serial;	/* to be replaced */
 	bool			busy;
 	bool			background;
 };
