@@ -257,13 +257,12 @@ read_lines(struct run *run, FILE *file, const char *path)
  */
 
 static void
-on_vsl(void *priv, struct fm_made_request *made, const struct fm_text *lines,
-    size_t nlines)
+on_vsl(void *priv, struct fm_made_request *made,
+    const struct fm_vsl_logged *logged)
 {
 	struct run *run = priv;
 
-	(void)lines;
-	(void)nlines;
+	(void)logged;
 	run->where.line++;
 	run->where.vxid = made->vxid;
 	one_request(run, made);

@@ -13,7 +13,12 @@
  *	VCL_call	RECV
  *
  * The records after VCL_call are what VCL does to the request, and the lines
- * of the module.  A restart logs the same request once more.
+ * of the module.  A restart logs the same request once more.  Of the response
+ * they tell where it is from, and its status, which the last record has:
+ *
+ *	VCL_call	MISS
+ *	RespStatus	200
+ *	VCL_call	DELIVER
  */
 
 #include "config.h"
@@ -160,46 +165,162 @@ read_request(struct fm_vsl *vsl, struct VSL_cursor *cursor,
 	    (seen || (vsl->vsm == NULL && vsl->headers.n > 0)));
 }
 
+/* Returns what VCL_call says of a response; `before` if it says nothing. */
+static enum fm_hits_response
+called(struct fm_text sub, enum fm_hits_response before)
+{
+	static const struct {
+		const char		*sub;
+		enum fm_hits_response	from;
+	} subs[] = {
+		{ "HIT", FM_HITS_HIT }, { "MISS", FM_HITS_MISS },
+		{ "PASS", FM_HITS_PASS }, { "SYNTH", FM_HITS_OWN }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof subs / sizeof subs[0]; i++)
+		if (fm_text_eq(sub, fm_text_of(subs[i].sub)))
+			return (subs[i].from);
+	return (before);
+}
+
+/* Reads the digits of a status; Varnish sends the last three. */
+static unsigned
+status_of(struct fm_text text)
+{
+	unsigned status = 0;
+	size_t i;
+
+	for (i = 0; i < text.len && text.b[i] >= '0' && text.b[i] <= '9'; i++)
+		status = (status * 10 + (unsigned)(text.b[i] - '0')) % 1000;
+	return (status);
+}
+
+/* Reads the records after vcl_recv was called. */
 static void
-read_lines(struct fm_vsl *vsl, struct VSL_cursor *cursor)
+read_logged(struct fm_vsl *vsl, struct VSL_cursor *cursor,
+    struct fm_vsl_logged *logged)
 {
 	static const char ours[] = "fastmatch: ";
+	bool restarts = false;
 	struct fm_text text;
 
 	while (VSL_Next(cursor) == vsl_more) {
 		text = text_of_record(cursor->rec.ptr);
-		if (VSL_TAG(cursor->rec.ptr) == SLT_VCL_Log &&
-		    fm_text_begins(text, ours))
-			texts_add(&vsl->lines, fm_text(text.b + strlen(ours),
-			    text.len - strlen(ours)));
+		switch (VSL_TAG(cursor->rec.ptr)) {
+		case SLT_VCL_Log:
+			if (fm_text_begins(text, ours))
+				texts_add(&vsl->lines, fm_text(text.b +
+				    strlen(ours), text.len - strlen(ours)));
+			break;
+		case SLT_VCL_call:
+			logged->from = called(text, logged->from);
+			break;
+		case SLT_VCL_return:
+			restarts = fm_text_eq(text, fm_text_of("restart"));
+			break;
+		case SLT_RespStatus:
+			logged->status = status_of(text);
+			break;
+		default:
+			break;
+		}
 	}
+	logged->lines = vsl->lines.v;
+	logged->nlines = vsl->lines.n;
+	if (restarts || logged->status == 0)
+		logged->from = FM_HITS_RESPONSES;
+	if (logged->from == FM_HITS_RESPONSES)
+		logged->status = 0;
+}
+
+/*
+ * Returns true if the last word on the TTL of a fetched object is that it can't
+ * be stored:
+ *
+ *	TTL		VCL 120 10 0 1764450000 uncacheable
+ */
+static bool
+is_uncacheable(struct VSL_cursor *cursor)
+{
+	static const char end[] = " uncacheable";
+	bool uncacheable = false;
+	struct fm_text text;
+
+	while (VSL_Next(cursor) == vsl_more)
+		if (VSL_TAG(cursor->rec.ptr) == SLT_TTL) {
+			text = text_of_record(cursor->rec.ptr);
+			uncacheable = text.len >= strlen(end) &&
+			    memcmp(text.b + text.len - strlen(end), end,
+			    strlen(end)) == 0;
+		}
+	return (uncacheable);
+}
+
+/* Returns true if transaction `of` is a miss whose object is not stored. */
+static bool
+is_not_stored(struct VSL_transaction * const all[],
+    const struct VSL_transaction *of)
+{
+	for (; *all != NULL; all++)
+		if ((*all)->reason == VSL_r_fetch &&
+		    (*all)->vxid_parent == of->vxid)
+			return (is_uncacheable((*all)->c));
+	return (false);
+}
+
+/* Returns the transaction of the request that this one restarts. */
+static struct VSL_transaction *
+origin(struct VSL_transaction * const all[], struct VSL_transaction *of)
+{
+	size_t i;
+
+	for (i = 0; of->reason == VSL_r_restart && all[i] != NULL; i++)
+		if (all[i]->vxid == of->vxid_parent) {
+			of = all[i];
+			i = (size_t)-1;
+		}
+	return (of);
+}
+
+/* Calls the user's function for one request of a group. */
+static void
+tell(struct fm_vsl *vsl, struct VSL_transaction * const all[],
+    struct VSL_transaction *of)
+{
+	struct VSL_transaction *first = origin(all, of);
+	struct fm_vsl_logged logged = { .restart = first != of,
+	    .from = FM_HITS_RESPONSES };
+	struct fm_made_request made;
+
+	fm_made_init(&made);
+	made.esi = first->reason == VSL_r_esi;
+	made.vxid = (uint64_t)first->vxid;
+	vsl->lines.n = 0;
+	if (logged.restart)
+		(void)VSL_ResetCursor(first->c);
+	if (read_request(vsl, first->c, &made)) {
+		if (vsl->vsm != NULL)
+			read_logged(vsl, of->c, &logged);
+		if (logged.from == FM_HITS_MISS && is_not_stored(all, of))
+			logged.from = FM_HITS_PASS;
+		vsl->call(vsl->priv, &made, &logged);
+	}
+	fm_made_fini(&made);
 }
 
 static int
 on_transactions(struct VSL_data *data, struct VSL_transaction * const all[],
     void *priv)
 {
-	struct fm_made_request made;
 	struct fm_vsl *vsl = priv;
-	bool restart;
+	size_t i;
 
 	(void)data;
-	for (; *all != NULL; all++) {
-		restart = (*all)->reason == VSL_r_restart;
-		if ((*all)->type != VSL_t_req || (restart && vsl->vsm == NULL))
-			continue;
-		fm_made_init(&made);
-		made.esi = (*all)->reason == VSL_r_esi;
-		made.vxid = (uint64_t)(*all)->vxid;
-		vsl->lines.n = 0;
-		if (read_request(vsl, (*all)->c, &made)) {
-			if (vsl->vsm != NULL)
-				read_lines(vsl, (*all)->c);
-			vsl->call(vsl->priv, restart ? NULL : &made,
-			    vsl->lines.v, vsl->lines.n);
-		}
-		fm_made_fini(&made);
-	}
+	for (i = 0; all[i] != NULL; i++)
+		if (all[i]->type == VSL_t_req &&
+		    (vsl->vsm != NULL || all[i]->reason != VSL_r_restart))
+			tell(vsl, all, all[i]);
 	return (0);
 }
 

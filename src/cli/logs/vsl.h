@@ -10,17 +10,36 @@
 #ifndef FM_VSL_H
 #define FM_VSL_H
 
+#include "hits.h"
 #include "made_request.h"
 
 struct fm_vsl;
 
 /*
- * Is called for each client request and each ESI sub-request, which is
- * as vcl_recv got it; NULL after a restart.  The lines are what the module has
- * logged, without "fastmatch: "; there are none if the log is a file.
+ * The log of a request after vcl_recv got it.  If the log is a file, there are
+ * no lines, and the response is not known.
+ */
+struct fm_vsl_logged {
+	bool			restart;	/* of a request that was told
+						 * before */
+	const struct fm_text	*lines;		/* of the module, without
+						 * "fastmatch: " */
+	size_t			nlines;
+
+	/*
+	 * The response: FM_HITS_HIT to FM_HITS_OWN, as .report() counts it;
+	 * FM_HITS_RESPONSES if there is none, as after `return (restart)`.
+	 */
+	enum fm_hits_response	from;
+	unsigned		status;		/* 0: no response */
+};
+
+/*
+ * Is called for each client request and each ESI sub-request, which is as
+ * vcl_recv got it first; and once more for each restart of it.
  */
 typedef void fm_vsl_f(void *priv, struct fm_made_request *,
-    const struct fm_text *lines, size_t nlines);
+    const struct fm_vsl_logged *);
 
 /*
  * Reads all requests of a file.  Returns NULL, or what is wrong, for free();

@@ -25,6 +25,7 @@ row_fini(struct fm_top_row *row)
 {
 	free(row->name);
 	free(row->text);
+	free(row->responses);
 }
 
 static char *
@@ -34,10 +35,11 @@ copy(struct fm_text text)
 }
 
 /*
- * Returns the rate of a row, which is added; in a full table, that of "other".
+ * Returns a row, which is added; NULL if the table is full, so that "other" has
+ * to count.
  */
-static struct fm_top_rate *
-rate_of(struct fm_top *top, enum fm_top_kind kind, struct fm_text name,
+static struct fm_top_row *
+row_of(struct fm_top *top, enum fm_top_kind kind, struct fm_text name,
     struct fm_text text)
 {
 	uint64_t hash = XXH3_64bits_withSeed(text.b, text.len,
@@ -49,15 +51,17 @@ rate_of(struct fm_top *top, enum fm_top_kind kind, struct fm_text name,
 
 	if (table->n == FM_TOP_ROWS && fm_distinct_find(&table->by_hash,
 	    hash) == NULL)
-		return (&table->other);
+		return (NULL);
 	n = fm_distinct_number(&table->by_hash, hash);
 	if (n < table->n)
-		return (&table->rows[n].rate);
+		return (&table->rows[n]);
 	row = fm_cli_grow(&table->rows, table->n++, &table->room, sizeof *row);
 	row->hash = hash;
 	row->name = copy(name);
 	row->text = copy(text);
-	return (&row->rate);
+	if (kind == FM_TOP_HOSTS)
+		row->responses = fm_cli_alloc(sizeof *row->responses);
+	return (row);
 }
 
 static void
@@ -71,10 +75,29 @@ hit(struct fm_top_rate *rate)
  * Requests
  */
 
+/* Counts in a row of the table, or in "other" if the row is NULL. */
+static void
+hit_row(struct fm_top *top, enum fm_top_kind kind, struct fm_top_row *row)
+{
+	hit(row != NULL ? &row->rate : &top->tables[kind].other);
+}
+
 static void
 count_verdict(struct fm_top *top, struct fm_text verdict)
 {
-	hit(rate_of(top, FM_TOP_VERDICTS, verdict, fm_text(NULL, 0)));
+	hit_row(top, FM_TOP_VERDICTS, row_of(top, FM_TOP_VERDICTS, verdict,
+	    fm_text(NULL, 0)));
+}
+
+static void
+count_response(struct fm_top_responses *responses,
+    const struct fm_vsl_logged *logged)
+{
+	hit(&responses->of[logged->from]);
+	if (logged->status / 100 == 4)
+		hit(&responses->of[FM_HITS_4XX]);
+	else if (logged->status / 100 == 5)
+		hit(&responses->of[FM_HITS_5XX]);
 }
 
 /*
@@ -122,8 +145,8 @@ count_line(struct fm_top *top, struct fm_text line)
 	placed = cut(&line, " at ", &place);
 	builtin = verdict && cut(&line, " (builtin)", &rest);
 	if (placed)
-		hit(rate_of(top, FM_TOP_RULES, place, builtin ?
-		    fm_text_of("builtin") : line));
+		hit_row(top, FM_TOP_RULES, row_of(top, FM_TOP_RULES, place,
+		    builtin ? fm_text_of("builtin") : line));
 	if (verdict)
 		count_verdict(top, placed ? line : fm_text_of("none"));
 	return (verdict);
@@ -131,23 +154,30 @@ count_line(struct fm_top *top, struct fm_text line)
 
 void
 fm_top_request(void *priv, struct fm_made_request *made,
-    const struct fm_text *lines, size_t nlines)
+    const struct fm_vsl_logged *logged)
 {
 	char buf[FM_HOSTNAME_MAX];
 	struct fm_top *top = priv;
+	struct fm_top_row *host;
 	bool verdict = false;
 	struct fm_text name;
 	size_t i;
 
-	if (made != NULL) {
-		(void)fm_hostname_canon(fm_made_value(made,
-		    fm_text_of("Host")), buf, &name);
+	(void)fm_hostname_canon(fm_made_value(made, fm_text_of("Host")), buf,
+	    &name);
+	host = row_of(top, FM_TOP_HOSTS, name, fm_text(NULL, 0));
+	if (!logged->restart) {
 		hit(&top->requests);
-		hit(rate_of(top, FM_TOP_HOSTS, name, fm_text(NULL, 0)));
+		hit_row(top, FM_TOP_HOSTS, host);
 	}
-	for (i = 0; i < nlines; i++)
-		verdict |= count_line(top, lines[i]);
-	if (made != NULL && !verdict)
+	if (logged->from != FM_HITS_RESPONSES && !made->esi) {
+		count_response(&top->responses, logged);
+		if (host != NULL)
+			count_response(host->responses, logged);
+	}
+	for (i = 0; i < logged->nlines; i++)
+		verdict |= count_line(top, logged->lines[i]);
+	if (!logged->restart && !verdict)
 		count_verdict(top, fm_text_of("none"));
 }
 
@@ -169,6 +199,23 @@ rate_tick(struct fm_top_rate *rate, double seconds, double age)
 	rate->fresh = 0;
 }
 
+static void
+responses_tick(struct fm_top_responses *responses, double seconds, double age)
+{
+	size_t i;
+
+	for (i = 0; i < FM_HITS_RESPONSES; i++)
+		rate_tick(&responses->of[i], seconds, age);
+}
+
+static void
+row_tick(struct fm_top_row *row, double seconds, double age)
+{
+	rate_tick(&row->rate, seconds, age);
+	if (row->responses != NULL)
+		responses_tick(row->responses, seconds, age);
+}
+
 void
 fm_top_tick(struct fm_top *top, double seconds)
 {
@@ -177,11 +224,12 @@ fm_top_tick(struct fm_top *top, double seconds)
 
 	top->age += seconds;
 	rate_tick(&top->requests, seconds, top->age);
+	responses_tick(&top->responses, seconds, top->age);
 	for (table = top->tables; table < top->tables + FM_TOP__KINDS;
 	    table++) {
 		rate_tick(&table->other, seconds, top->age);
 		for (i = n = 0; i < table->n; i++) {
-			rate_tick(&table->rows[i].rate, seconds, top->age);
+			row_tick(&table->rows[i], seconds, top->age);
 			if (table->rows[i].rate.rate < GONE)
 				row_fini(&table->rows[i]);
 			else

@@ -27,13 +27,32 @@ volatile sig_atomic_t fm_top_stopped;
  */
 
 static json_t *
+host_json(const struct fm_top_row *row)
+{
+	const struct fm_top_rate *of = row->responses->of;
+	double hits = (double)of[FM_HITS_HIT].hits;
+	double looked = hits + (double)of[FM_HITS_MISS].hits;
+
+	return (fm_json_of("host", fm_json_string(row->name),
+	    "hits", fm_json_number(row->rate.hits),
+	    "hit_rate", looked > 0 ?
+	    json_real(100 * hits / looked) : json_null(),
+	    "responses", fm_json_of(
+	    "hits", fm_json_number(of[FM_HITS_HIT].hits),
+	    "misses", fm_json_number(of[FM_HITS_MISS].hits),
+	    "passes", fm_json_number(of[FM_HITS_PASS].hits),
+	    "own", fm_json_number(of[FM_HITS_OWN].hits),
+	    "4xx", fm_json_number(of[FM_HITS_4XX].hits),
+	    "5xx", fm_json_number(of[FM_HITS_5XX].hits), NULL), NULL));
+}
+
+static json_t *
 row_json(enum fm_top_kind kind, const struct fm_top_row *row)
 {
 	const char *blank;
 
 	if (kind == FM_TOP_HOSTS)
-		return (fm_json_of("host", fm_json_string(row->name),
-		    "hits", fm_json_number(row->rate.hits), NULL));
+		return (host_json(row));
 	if (kind == FM_TOP_RULES)
 		return (fm_json_of("at", fm_json_string(row->name),
 		    "text", fm_json_string(row->text),

@@ -37,6 +37,11 @@ struct fm_top_rate {
 	double			rate;		/* hits a second, lately */
 };
 
+/* The rates of the responses of a host, or of all, by enum fm_hits_response. */
+struct fm_top_responses {
+	struct fm_top_rate	of[FM_HITS_RESPONSES];
+};
+
 struct fm_top_row {
 	uint64_t		hash;		/* of name and text */
 	char			*name;		/* a host, a verdict, or
@@ -44,6 +49,7 @@ struct fm_top_row {
 						 * no valid host */
 	char			*text;		/* of a rule; else NULL */
 	struct fm_top_rate	rate;
+	struct fm_top_responses	*responses;	/* of a host; else NULL */
 };
 
 struct fm_top_table {
@@ -57,13 +63,17 @@ struct fm_top_table {
 struct fm_top {
 	struct fm_top_table	tables[FM_TOP__KINDS];
 	struct fm_top_rate	requests;
+	struct fm_top_responses	responses;
 	double			age;		/* seconds since the start */
 	uint64_t		seed;		/* of hashes */
 };
 
-/* Counts a request by the lines that the module has logged; a fm_vsl_f. */
+/*
+ * Counts a request by its log; a fm_vsl_f.  Responses to ESI sub-requests are
+ * not counted, as in .report().
+ */
 void fm_top_request(void *top, struct fm_made_request *,
-    const struct fm_text *lines, size_t nlines);
+    const struct fm_vsl_logged *);
 
 /*
  * Updates the rates by the hits since the last tick, which was `seconds` ago,
