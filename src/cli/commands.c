@@ -270,6 +270,9 @@ static const struct fm_option fmt_options[] = {
 static const struct fm_option top_options[] = {
 	{ FM_OPTION_NAME, "name", "WORKDIR", true,
 	"The varnishd, as its own -n names it." },
+	{ FM_OPTION_FILTER, "filter", "TEXT", false,
+	"Shows the hosts, rules and verdicts that contain the text, without "
+	"regard to case. On the screen, / changes it." },
 	{ FM_OPTION_ONCE, "once", NULL, false,
 	"Counts for a while, prints all three tables, and ends." },
 	{ FM_OPTION_SECONDS, "seconds", "N", false,

@@ -47,6 +47,7 @@ static const struct kind of_options[] = {
 	{ "REST", ":files vcl" },
 	{ "RULES", ":files rules" },
 	{ "STATUS", "200|301|302|304|404|500|503" },
+	{ "TEXT", ":any" },
 	{ "TIME", ":any" },
 	{ "URL", ":any" },
 	{ "WHEN", "auto|always|never" },

@@ -106,9 +106,8 @@ put_byte(char *to, unsigned char c)
 	return (to);
 }
 
-/* Returns where the first `max` columns of a text end. */
-static char *
-after_columns(char *s, size_t max)
+char *
+fm_term_after(char *s, size_t max)
 {
 	for (; *s != '\0'; s++)
 		if (((unsigned char)*s & 0xc0) != 0x80 && max-- == 0)
@@ -119,6 +118,7 @@ after_columns(char *s, size_t max)
 char *
 fm_term_clean(struct fm_text text, size_t max)
 {
+	size_t dots = max < strlen(DOTS) ? max : strlen(DOTS);
 	char *clean, *to;
 	size_t i, len;
 
@@ -139,8 +139,9 @@ fm_term_clean(struct fm_text text, size_t max)
 	}
 	*to = '\0';
 	if (max > 0 && fm_term_width(clean) > max) {
-		to = after_columns(clean, max - strlen(DOTS));
-		memcpy(to, DOTS, sizeof DOTS);
+		to = fm_term_after(clean, max - dots);
+		memcpy(to, DOTS, dots);
+		to[dots] = '\0';
 	}
 	return (clean);
 }

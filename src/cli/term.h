@@ -90,7 +90,11 @@ const char *fm_grouped(uint64_t, char buf[32]);
 struct fm_rule;
 void fm_put_rule(FILE *, const struct fm_rule *);
 
-/* Returns how many columns a text of fm_term_clean() takes. */
+/*
+ * Return how many columns a text of fm_term_clean() takes; and where its first
+ * `max` columns end.
+ */
 size_t fm_term_width(const char *);
+char *fm_term_after(char *, size_t max);
 
 #endif

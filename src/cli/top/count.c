@@ -34,9 +34,142 @@ copy(struct fm_text text)
 	return (text.b == NULL ? NULL : fm_cli_copy(text.b, text.len));
 }
 
+const char *
+fm_top_name(const struct fm_top_row *row)
+{
+	return (row->name == NULL ? "(no valid host)" : row->name);
+}
+
+static bool
+has(const char *text, const char *what)
+{
+	return (text != NULL && strcasestr(text, what) != NULL);
+}
+
+static bool
+is_shown(const struct fm_top *top, const char *name, const char *text)
+{
+	return (*top->filter == '\0' || has(name, top->filter) ||
+	    has(text, top->filter));
+}
+
+static bool
+shows_row(const struct fm_top *top, const struct fm_top_row *row)
+{
+	return (is_shown(top, fm_top_name(row), row->text));
+}
+
+/* Drops the rows that go. */
+static void
+rows_drop(struct fm_top_table *table)
+{
+	size_t i, n;
+
+	for (i = n = 0; i < table->n; i++) {
+		if (table->rows[i].goes)
+			row_fini(&table->rows[i]);
+		else
+			table->rows[n++] = table->rows[i];
+	}
+	if (n == table->n)
+		return;
+	table->n = n;
+	fm_distinct_fini(&table->by_hash);
+	for (i = 0; i < n; i++)
+		(void)fm_distinct_number(&table->by_hash, table->rows[i].hash);
+}
+
+/* Compares lines by their rates, or by hits where the rates are the same. */
+static int
+by_rate(const void *a, const void *b)
+{
+	const struct fm_top_line *x = a, *y = b;
+	int order;
+
+	if (x->rate->rate < y->rate->rate || x->rate->rate > y->rate->rate)
+		return (x->rate->rate > y->rate->rate ? -1 : 1);
+	if (x->rate->hits != y->rate->hits)
+		return (x->rate->hits > y->rate->hits ? -1 : 1);
+	order = fm_text_compare(fm_text_of(x->row->name),
+	    fm_text_of(y->row->name));
+	return (order != 0 ? order : fm_text_compare(
+	    fm_text_of(x->row->text), fm_text_of(y->row->text)));
+}
+
 /*
- * Returns a row, which is added; NULL if the table is full, so that "other" has
- * to count.
+ * Drops rows of a full table that the filter hides, so that "other" has their
+ * hits.  The busier half of the table stays, to be there when the user ends the
+ * filter.
+ */
+static void
+make_room(const struct fm_top *top, struct fm_top_table *table)
+{
+	struct fm_top_line *lines = fm_cli_alloc(table->n * sizeof *lines);
+	struct fm_top_row *row;
+	size_t i;
+
+	table->made_room = true;
+	for (i = 0; i < table->n; i++)
+		lines[i] = (struct fm_top_line){ &table->rows[i],
+		    &table->rows[i].rate };
+	qsort(lines, table->n, sizeof *lines, by_rate);
+	for (i = table->n / 2; i < table->n; i++) {
+		row = &table->rows[lines[i].row - table->rows];
+		row->goes = !shows_row(top, row);
+		if (!row->goes)
+			continue;
+		table->other.hits += row->rate.hits;
+		table->other.rate += row->rate.rate;
+	}
+	free(lines);
+	rows_drop(table);
+}
+
+/*
+ * Returns true if a table takes a new name.  While there is a filter, names
+ * that it hides fill half of the table at most.
+ */
+static bool
+takes(const struct fm_top *top, struct fm_top_table *table, const char *name,
+    const char *text)
+{
+	if (*top->filter == '\0' || table->n < FM_TOP_ROWS / 2)
+		return (table->n < FM_TOP_ROWS);
+	if (!is_shown(top, name, text))
+		return (false);
+	if (table->n == FM_TOP_ROWS && !table->made_room)
+		make_room(top, table);
+	return (table->n < FM_TOP_ROWS);
+}
+
+/* Adds a row to a table that does not have its hash. */
+static struct fm_top_row *
+row_add(struct fm_top_table *table, uint64_t hash)
+{
+	struct fm_top_row *row;
+
+	(void)fm_distinct_number(&table->by_hash, hash);
+	row = fm_cli_grow(&table->rows, table->n++, &table->room, sizeof *row);
+	row->hash = hash;
+	return (row);
+}
+
+static struct fm_top_row *
+row_find(struct fm_top_table *table, uint64_t hash)
+{
+	return (!fm_distinct_has(&table->by_hash, hash) ? NULL :
+	    &table->rows[fm_distinct_number(&table->by_hash, hash)]);
+}
+
+const struct fm_top_row *
+fm_top_find(struct fm_top *top, enum fm_top_kind kind, uint64_t hash)
+{
+	return (row_find(&top->tables[kind], hash));
+}
+
+/*
+ * Returns the row of a name and a text, which is added; NULL if the table does
+ * not take it, so that "other" has to count.
  */
 static struct fm_top_row *
 row_of(struct fm_top *top, enum fm_top_kind kind, struct fm_text name,
@@ -46,21 +179,21 @@ row_of(struct fm_top *top, enum fm_top_kind kind, struct fm_text name,
 	    XXH3_64bits_withSeed(name.b, name.len, top->seed +
 	    (name.b == NULL)));
 	struct fm_top_table *table = &top->tables[kind];
-	struct fm_top_row *row;
-	uint32_t n;
+	struct fm_top_row *row = row_find(table, hash);
+	struct fm_top_row new;
 
-	if (table->n == FM_TOP_ROWS && fm_distinct_find(&table->by_hash,
-	    hash) == NULL)
+	if (row != NULL)
+		return (row);
+	new = (struct fm_top_row){ .hash = hash, .name = copy(name),
+	    .text = copy(text) };
+	if (!takes(top, table, fm_top_name(&new), new.text)) {
+		row_fini(&new);
 		return (NULL);
-	n = fm_distinct_number(&table->by_hash, hash);
-	if (n < table->n)
-		return (&table->rows[n]);
-	row = fm_cli_grow(&table->rows, table->n++, &table->room, sizeof *row);
-	row->hash = hash;
-	row->name = copy(name);
-	row->text = copy(text);
+	}
 	if (kind == FM_TOP_HOSTS)
-		row->responses = fm_cli_alloc(sizeof *row->responses);
+		new.responses = fm_cli_alloc(sizeof *new.responses);
+	row = row_add(table, hash);
+	*row = new;
 	return (row);
 }
 
@@ -74,6 +207,33 @@ hit(struct fm_top_rate *rate)
 /*--------------------------------------------------------------------
  * Requests
  */
+
+/* Counts that a rule ran for a host; the row of either may be NULL. */
+static void
+hit_pair(struct fm_top *top, struct fm_top_row *host, struct fm_top_row *rule)
+{
+	struct fm_top_table *table = &top->tables[FM_TOP_PAIRS];
+	struct fm_top_row *row;
+	uint64_t hash;
+
+	row = NULL;
+	if (host != NULL && rule != NULL) {
+		hash = XXH3_64bits_withSeed(&rule->hash, sizeof rule->hash,
+		    host->hash);
+		row = row_find(table, hash);
+		if (row == NULL && table->n < FM_TOP_PAIRS_MOST) {
+			row = row_add(table, hash);
+			row->pair[FM_TOP_HOSTS] = host->hash;
+			row->pair[FM_TOP_RULES] = rule->hash;
+		}
+	}
+	if (row != NULL)
+		hit(&row->rate);
+	if (row == NULL && host != NULL)
+		hit(&host->other);
+	if (row == NULL && rule != NULL)
+		hit(&rule->other);
+}
 
 /* Counts in a row of the table, or in "other" if the row is NULL. */
 static void
@@ -121,7 +281,8 @@ cut(struct fm_text *line, const char *word, struct fm_text *rest)
 }
 
 /*
- * Counts a line of the module.  Returns true if the line tells a verdict, as
+ * Counts a line of the module, of a request to a host that may have no row.
+ * Returns true if the line tells a verdict, as
  * the first three of these do:
  *
  *	redirect 302 at /etc/varnish/site.rules:3 for shop generation 4
@@ -131,9 +292,10 @@ cut(struct fm_text *line, const char *word, struct fm_text *rest)
  *	when path is /a at /etc/varnish/site.rules:8: false
  */
 static bool
-count_line(struct fm_top *top, struct fm_text line)
+count_line(struct fm_top *top, struct fm_top_row *host, struct fm_text line)
 {
 	struct fm_text rest, place;
+	struct fm_top_row *rule;
 	bool verdict, placed, builtin;
 
 	verdict = cut(&line, " generation ", &rest);
@@ -144,9 +306,12 @@ count_line(struct fm_top *top, struct fm_text line)
 		return (false);
 	placed = cut(&line, " at ", &place);
 	builtin = verdict && cut(&line, " (builtin)", &rest);
-	if (placed)
-		hit_row(top, FM_TOP_RULES, row_of(top, FM_TOP_RULES, place,
-		    builtin ? fm_text_of("builtin") : line));
+	if (placed) {
+		rule = row_of(top, FM_TOP_RULES, place, builtin ?
+		    fm_text_of("builtin") : line);
+		hit_row(top, FM_TOP_RULES, rule);
+		hit_pair(top, host, rule);
+	}
 	if (verdict)
 		count_verdict(top, placed ? line : fm_text_of("none"));
 	return (verdict);
@@ -176,7 +341,7 @@ fm_top_request(void *priv, struct fm_made_request *made,
 			count_response(host->responses, logged);
 	}
 	for (i = 0; i < logged->nlines; i++)
-		verdict |= count_line(top, logged->lines[i]);
+		verdict |= count_line(top, host, logged->lines[i]);
 	if (!logged->restart && !verdict)
 		count_verdict(top, fm_text_of("none"));
 }
@@ -212,6 +377,8 @@ static void
 row_tick(struct fm_top_row *row, double seconds, double age)
 {
 	rate_tick(&row->rate, seconds, age);
+	rate_tick(&row->other, seconds, age);
+	row->goes = row->rate.rate < GONE;
 	if (row->responses != NULL)
 		responses_tick(row->responses, seconds, age);
 }
@@ -220,61 +387,57 @@ void
 fm_top_tick(struct fm_top *top, double seconds)
 {
 	struct fm_top_table *table;
-	size_t i, n;
+	size_t i;
 
 	top->age += seconds;
 	rate_tick(&top->requests, seconds, top->age);
 	responses_tick(&top->responses, seconds, top->age);
-	for (table = top->tables; table < top->tables + FM_TOP__KINDS;
+	for (table = top->tables; table < top->tables + FM_TOP__TABLES;
 	    table++) {
 		rate_tick(&table->other, seconds, top->age);
-		for (i = n = 0; i < table->n; i++) {
+		for (i = 0; i < table->n; i++)
 			row_tick(&table->rows[i], seconds, top->age);
-			if (table->rows[i].rate.rate < GONE)
-				row_fini(&table->rows[i]);
-			else
-				table->rows[n++] = table->rows[i];
-		}
-		if (n == table->n)
-			continue;
-		table->n = n;
-		fm_distinct_fini(&table->by_hash);
-		for (i = 0; i < n; i++)
-			(void)fm_distinct_number(&table->by_hash,
-			    table->rows[i].hash);
+		rows_drop(table);
+		table->made_room = false;
 	}
 }
 
-/* Compares rows by their rates, or by hits where the rates are the same. */
-static int
-by_rate(const void *a, const void *b)
-{
-	const struct fm_top_row *x, *y;
-	int order;
+/*--------------------------------------------------------------------
+ * Lists
+ */
 
-	x = *(const struct fm_top_row * const *)a;
-	y = *(const struct fm_top_row * const *)b;
-	if (x->rate.rate < y->rate.rate || x->rate.rate > y->rate.rate)
-		return (x->rate.rate > y->rate.rate ? -1 : 1);
-	if (x->rate.hits != y->rate.hits)
-		return (x->rate.hits > y->rate.hits ? -1 : 1);
-	order = fm_text_compare(fm_text_of(x->name), fm_text_of(y->name));
-	return (order != 0 ? order :
-	    fm_text_compare(fm_text_of(x->text), fm_text_of(y->text)));
+/* Returns the row of a kind in a pair, of which the other one is `of`. */
+static const struct fm_top_row *
+row_in_pair(struct fm_top *top, const struct fm_top_row *pair,
+    enum fm_top_kind kind, const struct fm_top_row *of)
+{
+	enum fm_top_kind other =
+	    kind == FM_TOP_HOSTS ? FM_TOP_RULES : FM_TOP_HOSTS;
+
+	return (pair->pair[other] != of->hash ? NULL :
+	    fm_top_find(top, kind, pair->pair[kind]));
 }
 
-const struct fm_top_row **
-fm_top_sorted(const struct fm_top_table *table, size_t *n)
+struct fm_top_line *
+fm_top_lines(struct fm_top *top, enum fm_top_kind kind,
+    const struct fm_top_row *of, size_t *n)
 {
-	const struct fm_top_row **rows;
+	struct fm_top_table *table =
+	    &top->tables[of == NULL ? kind : FM_TOP_PAIRS];
+	const struct fm_top_row *row;
+	struct fm_top_line *lines;
 	size_t i;
 
-	rows = fm_cli_alloc((table->n + 1) * sizeof *rows);
-	for (i = 0; i < table->n; i++)
-		rows[i] = &table->rows[i];
-	qsort(rows, table->n, sizeof *rows, by_rate);
-	*n = table->n;
-	return (rows);
+	lines = fm_cli_alloc((table->n + 1) * sizeof *lines);
+	for (i = *n = 0; i < table->n; i++) {
+		row = of == NULL ? &table->rows[i] :
+		    row_in_pair(top, &table->rows[i], kind, of);
+		if (row != NULL && shows_row(top, row))
+			lines[(*n)++] = (struct fm_top_line){ row,
+			    &table->rows[i].rate };
+	}
+	qsort(lines, *n, sizeof *lines, by_rate);
+	return (lines);
 }
 
 const char *

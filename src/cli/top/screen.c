@@ -2,146 +2,31 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The screen of `fastmatch top`: writes a table anew each second, and takes
- * keys.
+ * The screen of `fastmatch top`: the terminal, and what keys do.  A frame is
+ * written each second, and after each key.
  */
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
+#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "cli.h"
-#include "term.h"
-#include "top.h"
+#include "screen.h"
 
 #define REFRESH		1.	/* seconds */
 #define LOOK_MS		50	/* milliseconds between two looks at the log */
-#define HEAD_LINES	3	/* above the rows */
-#define LEFT		18	/* columns of the numbers */
 
 /* Escapes: to the alternate screen, without a cursor; and back. */
 #define ENTER		"\033[?1049h\033[?25l"
 #define LEAVE		"\033[?25h\033[?1049l"
-#define HOME		"\033[H"
-#define END_OF_LINE	"\033[K\n"
-#define END_OF_SCREEN	"\033[J"
 
-struct screen {
-	const struct fm_top	*top;
-	const char		*name;		/* of the varnishd, or NULL */
-	enum fm_top_kind	kind;		/* the table that is shown */
-	bool			has_log;
-	size_t			columns, lines;
-	struct fm_term		term;
-};
-
-/*--------------------------------------------------------------------
- * A frame
- */
-
-static void
-screen_measure(struct screen *screen)
-{
-	struct winsize size;
-
-	screen->columns = 80;
-	screen->lines = 24;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-		return;
-	if (size.ws_col > 0)
-		screen->columns = size.ws_col;
-	if (size.ws_row > 0)
-		screen->lines = size.ws_row;
-}
-
-/* Writes a line, cut to the width of the screen. */
-static void
-put_line(const struct screen *screen, enum fm_ink ink, const char *text)
-{
-	fm_term_clip(&screen->term, ink, fm_text_of(text), screen->columns);
-	fputs(END_OF_LINE, screen->term.to);
-}
-
-static void
-put_head(const struct screen *screen)
-{
-	char line[256], *to = line;
-	unsigned i;
-
-	(void)snprintf(line, sizeof line, "fastmatch top  %.40s  %.1f "
-	    "requests/s%s", screen->name == NULL ? "" : screen->name,
-	    screen->top->requests.rate, screen->has_log ? "" :
-	    "  (varnishd's worker is not running)");
-	put_line(screen, FM_INK_BOLD, line);
-	for (i = 0; i < FM_TOP__KINDS; i++)
-		to += sprintf(to, i == screen->kind ? "[%s] " : " %s  ",
-		    fm_top_title(i));
-	(void)sprintf(to, "   keys: h, r, v, Tab; q quits");
-	put_line(screen, FM_INK_PLAIN, line);
-	(void)snprintf(line, sizeof line, "%9s %7s %s", "per s", "%",
-	    fm_top_title(screen->kind));
-	put_line(screen, FM_INK_DIM, line);
-}
-
-static void
-put_row(const struct screen *screen, const struct fm_top_rate *rate,
-    const char *name, const char *text)
-{
-	size_t room = screen->columns > LEFT + 4 ? screen->columns - LEFT : 4;
-	double all = screen->top->requests.rate;
-	char *both = NULL;
-
-	if (text != NULL && asprintf(&both, "%s  %s", name, text) < 0)
-		fm_cli_no_memory();
-	fprintf(screen->term.to, "%9.1f %6.1f%% ", rate->rate,
-	    all > 0 ? 100 * rate->rate / all : 0);
-	fm_term_clip(&screen->term, FM_INK_PLAIN,
-	    fm_text_of(both != NULL ? both : name), room);
-	fputs(END_OF_LINE, screen->term.to);
-	free(both);
-}
-
-static void
-put_rows(const struct screen *screen)
-{
-	const struct fm_top_table *table = &screen->top->tables[screen->kind];
-	size_t i, n, room;
-	const struct fm_top_row **rows = fm_top_sorted(table, &n);
-
-	/* A newline in the last line would scroll: it stays empty. */
-	room = screen->lines > HEAD_LINES + 1 ?
-	    screen->lines - HEAD_LINES - 1 : 0;
-	if (table->other.hits > 0 && room > 0)
-		put_row(screen, &table->other, "(other)", NULL);
-	room -= table->other.hits > 0 && room > 0;
-	for (i = 0; i < n && i < room; i++)
-		put_row(screen, &rows[i]->rate, rows[i]->name == NULL ?
-		    "(no valid host)" : rows[i]->name, rows[i]->text);
-	free(rows);
-}
-
-/* Writes a frame by a single write(), so that nothing flickers. */
-static void
-screen_draw(struct screen *screen)
-{
-	struct fm_written frame;
-
-	screen_measure(screen);
-	fm_written_begin(&frame);
-	screen->term.to = frame.to;
-	fputs(HOME, screen->term.to);
-	put_head(screen);
-	put_rows(screen);
-	fputs(END_OF_SCREEN, screen->term.to);
-	fm_written_end(&frame);
-	(void)fwrite(frame.text, 1, frame.len, stdout);
-	(void)fflush(stdout);
-	free(frame.text);
-}
+#define ESC		'\033'
+#define CTRL_U		'\025'
+#define BACKSPACE	'\177'
 
 /*--------------------------------------------------------------------
  * The terminal
@@ -182,9 +67,272 @@ terminal_enter(void)
 	fputs(ENTER, stdout);
 }
 
-/* Takes keys; returns false for the key that quits. */
+/*--------------------------------------------------------------------
+ * What keys do
+ */
+
+static void
+open_fini(struct fm_screen_open *open)
+{
+	free(open->name);
+	free(open->text);
+}
+
+/* Selects the first line of the list. */
+static void
+select_first(struct fm_screen *screen)
+{
+	screen->follows = false;
+	screen->first = screen->at = 0;
+}
+
+/* Selects the line of a row that was listed, if it still is. */
+static void
+select_row(struct fm_screen *screen, uint64_t hash)
+{
+	select_first(screen);
+	screen->follows = true;
+	screen->selected = hash;
+}
+
+/* Closes what is open, and selects it in the list from which it was opened. */
+static void
+screen_back(struct fm_screen *screen)
+{
+	struct fm_screen_open *open = fm_screen_top(screen);
+
+	if (open == NULL)
+		return;
+	select_row(screen, open->hash);
+	(void)strcpy(screen->top->filter, open->filter);
+	open_fini(open);
+	screen->depth--;
+}
+
+static void
+screen_table(struct fm_screen *screen, enum fm_top_kind kind)
+{
+	while (screen->depth > 0)
+		screen_back(screen);
+	screen->kind = kind;
+	select_first(screen);
+}
+
+/* Opens the selected host or rule.  A full path forgets its first one. */
+static void
+screen_open(struct fm_screen *screen)
+{
+	enum fm_top_kind kind = fm_screen_lists(screen);
+	struct fm_screen_open *open;
+	const struct fm_top_row *row;
+
+	row = fm_top_find(screen->top, kind, screen->selected);
+	if (kind == FM_TOP_VERDICTS || screen->nlisted == 0 || row == NULL)
+		return;
+	if (screen->depth == FM_SCREEN_PATH) {
+		open_fini(&screen->path[0]);
+		memmove(screen->path, screen->path + 1,
+		    --screen->depth * sizeof *screen->path);
+	}
+	open = &screen->path[screen->depth++];
+	(void)strcpy(open->filter, screen->top->filter);
+	open->kind = kind;
+	open->hash = row->hash;
+	open->name = fm_cli_copy(fm_top_name(row), strlen(fm_top_name(row)));
+	open->text = row->text == NULL ? NULL :
+	    fm_cli_copy(row->text, strlen(row->text));
+	*screen->top->filter = '\0';
+	select_first(screen);
+}
+
+/* Selects a line that was listed, which is followed unless it is the first. */
+static void
+screen_move(struct fm_screen *screen, size_t at)
+{
+	if (screen->nlisted == 0)
+		return;
+	if (at >= screen->nlisted)
+		at = screen->nlisted - 1;
+	screen->at = at;
+	screen->selected = screen->listed[at];
+	screen->follows = at > 0;
+}
+
+/* Returns false if the key does not move the selection. */
 static bool
-take_keys(struct screen *screen)
+take_move(struct fm_screen *screen, int key)
+{
+	size_t at = screen->at, page = screen->room > 1 ? screen->room : 1;
+
+	switch (key) {
+	case FM_KEY_UP:
+		screen_move(screen, at > 0 ? at - 1 : 0);
+		return (true);
+	case FM_KEY_DOWN:
+		screen_move(screen, at + 1);
+		return (true);
+	case FM_KEY_PAGE_UP:
+		screen_move(screen, at > page ? at - page : 0);
+		return (true);
+	case FM_KEY_PAGE_DOWN:
+		screen_move(screen, at + page);
+		return (true);
+	case FM_KEY_HOME:
+		screen_move(screen, 0);
+		return (true);
+	case FM_KEY_END:
+		screen_move(screen, SIZE_MAX);
+		return (true);
+	default:
+		return (false);
+	}
+}
+
+/* Takes a key while the user types a filter. */
+static void
+take_letter(struct fm_screen *screen, int key)
+{
+	char *filter = screen->top->filter;
+	size_t len = strlen(filter);
+
+	if (key == '\n' || key == '\r') {
+		screen->types = false;
+		return;
+	}
+	select_first(screen);
+	switch (key) {
+	case FM_KEY_ESC:
+		*filter = '\0';
+		screen->types = false;
+		break;
+	case CTRL_U:
+		*filter = '\0';
+		break;
+	case '\b':
+	case BACKSPACE:
+		/* A character has a first byte, and then bytes of 10xxxxxx. */
+		while (len > 0 && (filter[--len] & 0xc0) == 0x80)
+			continue;
+		filter[len] = '\0';
+		break;
+	default:
+		if (key < ' ' || key > 255 || len + 1 == FM_TOP_FILTER)
+			break;
+		filter[len] = (char)key;
+		filter[len + 1] = '\0';
+		break;
+	}
+}
+
+/* Takes a key; returns false for the one that quits. */
+static bool
+take_key(struct fm_screen *screen, int key)
+{
+	if (take_move(screen, key))
+		return (true);
+	if (screen->types) {
+		take_letter(screen, key);
+		return (true);
+	}
+	switch (key) {
+	case 'h':
+		screen_table(screen, FM_TOP_HOSTS);
+		break;
+	case 'r':
+		screen_table(screen, FM_TOP_RULES);
+		break;
+	case 'v':
+		screen_table(screen, FM_TOP_VERDICTS);
+		break;
+	case '\t':
+		screen_table(screen, (screen->kind + 1) % FM_TOP__KINDS);
+		break;
+	case '/':
+		*screen->top->filter = '\0';
+		screen->types = true;
+		break;
+	case '\n':
+	case '\r':
+	case FM_KEY_RIGHT:
+		screen_open(screen);
+		break;
+	case FM_KEY_LEFT:
+		screen_back(screen);
+		break;
+	case FM_KEY_ESC:
+		if (*screen->top->filter == '\0')
+			screen_back(screen);
+		else
+			*screen->top->filter = '\0';
+		break;
+	case 'q':
+		return (false);
+	default:
+		break;
+	}
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * Keys
+ */
+
+/* Returns the key of an escape that is whole: ESC [ A, ESC O A, ESC [ 5 ~. */
+static int
+key_of(const char *escape, size_t len)
+{
+	static const char ends[] = "ABCDHF";
+	static const int keys[] = { FM_KEY_UP, FM_KEY_DOWN, FM_KEY_RIGHT,
+	    FM_KEY_LEFT, FM_KEY_HOME, FM_KEY_END };
+	static const int numbered[] = { FM_KEY_OTHER, FM_KEY_HOME,
+	    FM_KEY_OTHER, FM_KEY_OTHER, FM_KEY_END, FM_KEY_PAGE_UP,
+	    FM_KEY_PAGE_DOWN, FM_KEY_HOME, FM_KEY_END };
+	const char *end = strchr(ends, escape[len - 1]);
+	size_t number;
+
+	if (len == 3 && end != NULL)
+		return (keys[end - ends]);
+	number = (size_t)(escape[2] - '0');
+	if (len == 4 && escape[3] == '~' &&
+	    number < sizeof numbered / sizeof numbered[0])
+		return (numbered[number]);
+	return (FM_KEY_OTHER);
+}
+
+/*
+ * Takes a byte of the terminal, which may be a part of a key.  Returns false
+ * for the key that quits.
+ */
+static bool
+take_byte(struct fm_screen *screen, char byte)
+{
+	char *escape = screen->escape;
+	size_t n = screen->nescape;
+
+	if (n == 1 && byte != '[' && byte != 'O') {
+		/* What has begun was the key Esc. */
+		screen->nescape = 0;
+		if (!take_key(screen, FM_KEY_ESC))
+			return (false);
+		n = 0;
+	}
+	if (n == 0 && byte != ESC)
+		return (take_key(screen, (unsigned char)byte));
+	/* A longer one is of a key that is not known here. */
+	if (n == sizeof screen->escape)
+		n--;
+	escape[n++] = byte;
+	screen->nescape = n;
+	/* Numbers and signs stand before the letter or the ~ of the end. */
+	if (n < 3 || byte < '@' || byte > '~')
+		return (true);
+	screen->nescape = 0;
+	return (take_key(screen, key_of(escape, n)));
+}
+
+/* Takes what was typed; returns false for the key that quits. */
+static bool
+take_typed(struct fm_screen *screen)
 {
 	char keys[64];
 	ssize_t i, n = read(STDIN_FILENO, keys, sizeof keys);
@@ -192,24 +340,8 @@ take_keys(struct screen *screen)
 	if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
 		return (false);
 	for (i = 0; i < n; i++)
-		switch (keys[i]) {
-		case 'h':
-			screen->kind = FM_TOP_HOSTS;
-			break;
-		case 'r':
-			screen->kind = FM_TOP_RULES;
-			break;
-		case 'v':
-			screen->kind = FM_TOP_VERDICTS;
-			break;
-		case '\t':
-			screen->kind = (screen->kind + 1) % FM_TOP__KINDS;
-			break;
-		case 'q':
+		if (!take_byte(screen, keys[i]))
 			return (false);
-		default:
-			break;
-		}
 	return (true);
 }
 
@@ -217,7 +349,7 @@ void
 fm_top_screen(struct fm_top *top, struct fm_vsl *log, const char *name)
 {
 	struct pollfd keys = { .fd = STDIN_FILENO, .events = POLLIN };
-	struct screen screen = { .top = top, .name = name };
+	struct fm_screen screen = { .top = top, .name = name };
 	double last = fm_cli_seconds(), now;
 	bool draw = true;
 	int found;
@@ -234,11 +366,19 @@ fm_top_screen(struct fm_top *top, struct fm_vsl *log, const char *name)
 			draw = true;
 		}
 		if (draw)
-			screen_draw(&screen);
+			fm_screen_draw(&screen);
 		found = poll(&keys, 1, LOOK_MS);
-		if (found > 0 && !take_keys(&screen))
+		if (found > 0 && !take_typed(&screen))
 			break;
 		/* A key or a new size needs a new frame. */
 		draw = found != 0;
+		/* Nothing has followed: the key was Esc. */
+		if (found == 0 && screen.nescape == 1) {
+			screen.nescape = 0;
+			(void)take_key(&screen, FM_KEY_ESC);
+			draw = true;
+		}
 	}
+	screen_table(&screen, FM_TOP_HOSTS);
+	free(screen.listed);
 }

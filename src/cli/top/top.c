@@ -65,10 +65,10 @@ row_json(enum fm_top_kind kind, const struct fm_top_row *row)
 }
 
 static void
-print_json(const struct fm_top *top, double seconds)
+print_json(struct fm_top *top, double seconds)
 {
 	json_t *object, *other = fm_json_object(), *array;
-	const struct fm_top_row **rows;
+	struct fm_top_line *lines;
 	enum fm_top_kind kind;
 	size_t i, n;
 
@@ -76,10 +76,10 @@ print_json(const struct fm_top *top, double seconds)
 	    "requests", fm_json_number(top->requests.hits), NULL);
 	for (kind = 0; kind < FM_TOP__KINDS; kind++) {
 		array = fm_json_array();
-		rows = fm_top_sorted(&top->tables[kind], &n);
+		lines = fm_top_lines(top, kind, NULL, &n);
 		for (i = 0; i < n; i++)
-			fm_json_add(array, row_json(kind, rows[i]));
-		free(rows);
+			fm_json_add(array, row_json(kind, lines[i].row));
+		free(lines);
 		fm_json_set(object, fm_top_title(kind), array, NULL);
 		fm_json_set(other, fm_top_title(kind),
 		    fm_json_number(top->tables[kind].other.hits), NULL);
@@ -104,29 +104,28 @@ put_row(const struct fm_term *term, uint64_t hits, double seconds,
 }
 
 static void
-put_table(const struct fm_term *term, const struct fm_top *top,
+put_table(const struct fm_term *term, struct fm_top *top,
     enum fm_top_kind kind, double seconds, size_t most)
 {
-	const struct fm_top_table *table = &top->tables[kind];
-	const struct fm_top_row **rows;
+	uint64_t other = top->tables[kind].other.hits;
+	struct fm_top_line *lines;
 	size_t i, n;
 
-	rows = fm_top_sorted(table, &n);
+	lines = fm_top_lines(top, kind, NULL, &n);
 	fm_term_put(term, FM_INK_BOLD, "\n%12s %12s  %s\n", "per s", "hits",
 	    fm_top_title(kind));
 	for (i = 0; i < n && i < most; i++)
-		put_row(term, rows[i]->rate.hits, seconds,
-		    rows[i]->name == NULL ? "(no valid host)" : rows[i]->name,
-		    rows[i]->text);
+		put_row(term, lines[i].rate->hits, seconds,
+		    fm_top_name(lines[i].row), lines[i].row->text);
 	if (n > most)
 		fm_term_put(term, FM_INK_PLAIN, "and %zu more\n", n - most);
-	if (table->other.hits > 0)
-		put_row(term, table->other.hits, seconds, "(other)", NULL);
-	free(rows);
+	if (other > 0 && *top->filter == '\0')
+		put_row(term, other, seconds, "(other)", NULL);
+	free(lines);
 }
 
 static void
-print_text(const struct fm_top *top, double seconds, size_t rows)
+print_text(struct fm_top *top, double seconds, size_t rows)
 {
 	enum fm_top_kind kind;
 	struct fm_term term;
@@ -191,6 +190,7 @@ int
 fm_cli_top(int argc, char **argv)
 {
 	const char *name = fm_option(FM_OPTION_NAME);
+	const char *filter = fm_option(FM_OPTION_FILTER);
 	bool prints = fm_given.json || fm_option(FM_OPTION_ONCE) != NULL;
 	static struct fm_top top;
 	static struct fm_vsl *log;
@@ -199,6 +199,9 @@ fm_cli_top(int argc, char **argv)
 	if (fm_given.top > FM_TOP_ROWS)
 		return (fm_options_usage("--top takes a number from 1 to %d",
 		    FM_TOP_ROWS));
+	if (filter != NULL && strlen(filter) >= sizeof top.filter)
+		return (fm_options_usage("--filter takes at most %zu bytes",
+		    sizeof top.filter - 1));
 	if (argc > 0)
 		return (fm_options_usage("there is nothing to do with '%s': -n "
 		    "takes the name of a varnishd", argv[0]));
@@ -213,6 +216,8 @@ fm_cli_top(int argc, char **argv)
 		return (FM_EXIT_ERRORS);
 	}
 	catch_signals();
+	if (filter != NULL)
+		(void)strcpy(top.filter, filter);
 	top.seed = fm_fold_seed(&top);
 	if (prints)
 		return (once(&top, log));

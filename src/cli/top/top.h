@@ -7,7 +7,7 @@
  * (screen.c), or once (top.c).
  *
  *	log -> fm_top_request() -> tables, by fm_top_tick() with rates	count.c
- *	    -> fm_top_sorted() -> screen.c, top.c
+ *	    -> fm_top_lines() -> screen.c, frame.c, top.c
  */
 
 #ifndef FM_TOP_H
@@ -22,7 +22,9 @@ enum fm_top_kind {
 	FM_TOP_HOSTS,
 	FM_TOP_RULES,
 	FM_TOP_VERDICTS,
-	FM_TOP__KINDS
+	FM_TOP__KINDS,		/* those above are shown as tables */
+	FM_TOP_PAIRS = FM_TOP__KINDS,	/* a host, and a rule that it ran */
+	FM_TOP__TABLES
 };
 
 /*
@@ -30,6 +32,9 @@ enum fm_top_kind {
  * of names without a row are counted as "other".
  */
 #define FM_TOP_ROWS	10000
+#define FM_TOP_PAIRS_MOST 30000
+
+#define FM_TOP_FILTER	256		/* bytes of a filter, with its NUL */
 
 struct fm_top_rate {
 	uint64_t		hits;		/* since the start */
@@ -50,6 +55,11 @@ struct fm_top_row {
 	char			*text;		/* of a rule; else NULL */
 	struct fm_top_rate	rate;
 	struct fm_top_responses	*responses;	/* of a host; else NULL */
+	uint64_t		pair[2];	/* of a pair: the hashes of its
+						 * host and its rule */
+	struct fm_top_rate	other;		/* of a host or a rule: its
+						 * pairs without a row */
+	bool			goes;		/* the row is dropped next */
 };
 
 struct fm_top_table {
@@ -57,11 +67,20 @@ struct fm_top_table {
 	size_t			n, room;
 	struct fm_distinct	by_hash;	/* numbers are those of rows */
 	struct fm_top_rate	other;		/* names without a row */
+	bool			made_room;	/* since the last tick */
 };
 
-/* All zeros, but for the seed, is what has counted nothing. */
+/*
+ * All zeros, but for the seed, is what has counted nothing.
+ *
+ * The filter hides names and texts that do not contain it, without regard to
+ * case.  It may change at any time; "" hides nothing.  A full table makes room
+ * for names that the filter shows: the filter finds a host with few requests
+ * among any number of hosts.
+ */
 struct fm_top {
-	struct fm_top_table	tables[FM_TOP__KINDS];
+	struct fm_top_table	tables[FM_TOP__TABLES];
+	char			filter[FM_TOP_FILTER];
 	struct fm_top_rate	requests;
 	struct fm_top_responses	responses;
 	double			age;		/* seconds since the start */
@@ -81,9 +100,26 @@ void fm_top_request(void *top, struct fm_made_request *,
  */
 void fm_top_tick(struct fm_top *, double seconds);
 
-/* Returns the *n rows of a table, the busiest first, for free(). */
-const struct fm_top_row **fm_top_sorted(const struct fm_top_table *,
-    size_t *n);
+/* A line of a list: a row, and how often it occurred there. */
+struct fm_top_line {
+	const struct fm_top_row	*row;
+	const struct fm_top_rate *rate;
+};
+
+/*
+ * Returns the *n rows of a kind that the filter shows, the busiest first, for
+ * free().  Unless `of` is NULL, these are the rules that ran for the host `of`,
+ * or the hosts for which the rule `of` ran.
+ */
+struct fm_top_line *fm_top_lines(struct fm_top *, enum fm_top_kind,
+    const struct fm_top_row *of, size_t *n);
+
+/* Returns the row of a hash; NULL if the table has it no more. */
+const struct fm_top_row *fm_top_find(struct fm_top *, enum fm_top_kind,
+    uint64_t hash);
+
+/* Returns the name of a row, as it is shown. */
+const char *fm_top_name(const struct fm_top_row *);
 
 /* Returns the title of a table: "hosts". */
 const char *fm_top_title(enum fm_top_kind);
