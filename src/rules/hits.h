@@ -107,6 +107,14 @@ void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
 bool fm_hits_responses(const struct fm_hits *, struct fm_hits_responses *);
 
 /*
+ * Sets rates[n]: how often the sets of the path have counted each thing, a
+ * second, over the last 30 to 60 seconds; over less while the path is younger.
+ * `now` is the time as fm_hits_sum() gets it.  Returns false, and sets nothing,
+ * if no rate is known yet, as nothing was counted for a second.
+ */
+bool fm_hits_rates(const struct fm_hits *, double now, double *rates);
+
+/*
  * Sets counts[n] to how often each thing is shown to have been counted, where
  * of each kind at most `limit` things are shown by themselves.  The others have
  * FM_HITS_OTHER, and the sum of their hits is in others[].
