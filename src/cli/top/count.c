@@ -157,8 +157,10 @@ row_add(struct fm_top_table *table, uint64_t hash)
 static struct fm_top_row *
 row_find(struct fm_top_table *table, uint64_t hash)
 {
-	return (!fm_distinct_has(&table->by_hash, hash) ? NULL :
-	    &table->rows[fm_distinct_number(&table->by_hash, hash)]);
+	const struct fm_distinct_entry *entry =
+	    fm_distinct_find(&table->by_hash, hash);
+
+	return (entry == NULL ? NULL : &table->rows[entry->owner]);
 }
 
 const struct fm_top_row *
