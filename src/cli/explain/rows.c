@@ -280,6 +280,23 @@ put_statement(struct columns *columns, const struct fm_event *event)
 	fputc('\n', columns->t->to);
 }
 
+/* Returns true if a statement changes nothing here, but another header. */
+static bool
+changes_later(const struct fm_record *record, size_t i)
+{
+	const struct fm_event *event = &record->events[i], *next;
+
+	if (event->effect != FM_EFFECT_NONE)
+		return (false);
+	for (next = event; ++i < record->nevents; ) {
+		next = &record->events[i];
+		if (next->rule != event->rule ||
+		    next->effect != FM_EFFECT_NONE)
+			break;
+	}
+	return (next->rule == event->rule && next->effect != FM_EFFECT_NONE);
+}
+
 void
 fm_explain_rows(const struct fm_explanation *explanation,
     const struct fm_term *term)
@@ -310,7 +327,7 @@ fm_explain_rows(const struct fm_explanation *explanation,
 		if (event->kind == FM_EVENT_WHEN) {
 			put_when(&columns, tests, ntests, event);
 			ntests = 0;
-		} else {
+		} else if (!changes_later(explanation->record, i)) {
 			put_statement(&columns, event);
 		}
 	}
