@@ -151,12 +151,8 @@ always_ends(struct fm_check *check, const struct fm_stmt *end)
  * Blocks
  */
 
-/*
- * Calls a function for each statement of a block and of the blocks in it.  `up`
- * is the way to the block, or NULL.
- */
-static void
-walk(struct fm_check *check, const struct fm_block *block,
+void
+fm_check_walk(struct fm_check *check, const struct fm_block *block,
     const struct fm_check_way *up,
     void visit(struct fm_check *, const struct fm_check_way *))
 {
@@ -169,11 +165,11 @@ walk(struct fm_check *check, const struct fm_block *block,
 		when = way.stmt->kind == FM_STMT_WHEN ? way.stmt : NULL;
 		for (; when != NULL; when = fm_stmt_chained(when)) {
 			way.when = when;
-			walk(check, when->when.then, &way, visit);
+			fm_check_walk(check, when->when.then, &way, visit);
 			if (fm_stmt_chained(when) != NULL)
 				continue;
 			way.when = NULL;
-			walk(check, when->when.otherwise, &way, visit);
+			fm_check_walk(check, when->when.otherwise, &way, visit);
 		}
 	}
 }
@@ -204,7 +200,7 @@ weight_add(struct fm_check *check, const struct fm_check_way *way)
 	const struct fm_stmt *stmt = way->stmt;
 
 	if (fm_stmt_is_phase(stmt->kind)) {
-		walk(check, stmt->phase.block, NULL, weight_add);
+		fm_check_walk(check, stmt->phase.block, NULL, weight_add);
 		return;
 	}
 	check->weight = sum(check->weight, check->uses > 0);
@@ -220,7 +216,7 @@ block_weight(struct fm_check *check, const struct fm_block *block)
 	uint32_t weight, before = check->weight;
 
 	check->weight = 0;
-	walk(check, block, NULL, weight_add);
+	fm_check_walk(check, block, NULL, weight_add);
 	weight = check->weight;
 	check->weight = before;
 	return (weight);
@@ -375,16 +371,17 @@ signals_check(struct fm_check *check)
 	if (check->uses_told || check->broken)
 		return;
 	check->steps = FM_CHECK_STEPS;
-	walk(check, model->always, NULL, fm_check_signal);
+	fm_check_walk(check, model->always, NULL, fm_check_signal);
 	for (site = model->sites; site != NULL; site = site->next)
-		walk(check, site->block, NULL, fm_check_signal);
+		fm_check_walk(check, site->block, NULL, fm_check_signal);
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
 		if (!ruleset->within)
-			walk(check, ruleset->block, NULL, fm_check_signal);
+			fm_check_walk(check, ruleset->block, NULL,
+			    fm_check_signal);
 		else
 			signals_within(check, ruleset->block);
-	walk(check, model->finally, NULL, fm_check_signal);
+	fm_check_walk(check, model->finally, NULL, fm_check_signal);
 }
 
 struct fm_block *
@@ -425,7 +422,7 @@ walk_all(struct fm_check *check,
 	const struct fm_block *block;
 
 	while ((block = fm_check_item_next(&items)) != NULL)
-		walk(check, block, NULL, visit);
+		fm_check_walk(check, block, NULL, visit);
 }
 
 /* Returns the number of a host's block; any number after an error. */

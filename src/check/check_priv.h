@@ -234,6 +234,14 @@ struct fm_check_way {
 						 * is next; NULL: the `else` */
 };
 
+/*
+ * Calls a function for each statement of a block and of the blocks in it.  `up`
+ * is the way to the block, or NULL.
+ */
+void fm_check_walk(struct fm_check *, const struct fm_block *,
+    const struct fm_check_way *up,
+    void visit(struct fm_check *, const struct fm_check_way *));
+
 /* check_cond.c */
 unsigned fm_check_subject_bit(const struct fm_subject *);
 /* Checks the name of a subject; `glob`: it may have wildcards. */

@@ -135,7 +135,8 @@ chain_asks(const struct fm_stmt *when, struct fm_text name,
 {
 	const struct fm_cond *test;
 
-	for (*client = true; when != NULL; when = fm_stmt_chained(when))
+	*client = when != NULL;
+	for (; when != NULL; when = fm_stmt_chained(when))
 		for (test = when->when.tests; test != NULL;
 		    test = test->next) {
 			if (test->subject.kind == kind &&
@@ -285,7 +286,8 @@ branch_matters(struct fm_check *check, struct fm_text name,
 	bool open = false, early = false;
 
 	for (; way != NULL; way = way->up) {
-		if (chain_asks(way->stmt, name, FM_SUBJECT_HEADER, &client))
+		if (chain_asks(way->stmt->kind == FM_STMT_WHEN ? way->stmt :
+		    NULL, name, FM_SUBJECT_HEADER, &client))
 			return (false);
 		block = way->block;
 		open = !block_touches(check, name, block, 0);
@@ -326,30 +328,34 @@ signal_named(struct fm_check *check, struct fm_text name)
 	    !is_signal(check, name, named) ? NULL : named);
 }
 
-/* Warns of what a ruleset sets, if a `when` leads to its `use`. */
+/*
+ * Looks for signals in a ruleset, by the way through its `use`: a `when` leads
+ * to that, or is in the ruleset.
+ */
 static void
-use_signals(struct fm_check *check, const struct fm_check_way *way,
-    const struct fm_block *block, unsigned depth)
+used_signal(struct fm_check *check, const struct fm_check_way *way)
 {
+	const struct fm_stmt *stmt = way->stmt;
+	const struct fm_place *at = &stmt->at;
+	const struct fm_check_way *up = way;
 	struct fm_check_named *named;
-	const struct fm_stmt *stmt;
-	struct fm_text name;
+	unsigned depth = 0;
 
-	for (stmt = depth > SIGNAL_DEPTH ? NULL : block->first; stmt != NULL;
-	    stmt = stmt->next) {
-		if (--check->steps < 0)
-			return;
-		if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL)
-			use_signals(check, way, stmt->use.ruleset->block,
-			    depth + 1);
-		if (stmt->kind != FM_STMT_SET || stmt->set.header == NULL)
-			continue;
-		name = stmt->set.header->text;
-		named = signal_named(check, name);
-		if (named != NULL && branch_matters(check, name, way->up,
-		    named))
-			signal_tell(check, named, name, &way->stmt->at);
+	for (; up != NULL && up->stmt->kind != FM_STMT_WHEN; up = up->up) {
+		depth++;
+		at = &up->stmt->at;
 	}
+	if (--check->steps < 0 || depth > SIGNAL_DEPTH)
+		return;
+	if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL)
+		fm_check_walk(check, stmt->use.ruleset->block, way,
+		    used_signal);
+	if (stmt->kind != FM_STMT_SET || stmt->set.header == NULL || up == NULL)
+		return;
+	named = signal_named(check, stmt->set.header->text);
+	if (named != NULL && branch_matters(check, stmt->set.header->text,
+	    way->up, named))
+		signal_tell(check, named, stmt->set.header->text, at);
 }
 
 void
@@ -360,9 +366,8 @@ fm_check_signal(struct fm_check *check, const struct fm_check_way *way)
 	struct fm_check_named *named;
 	struct fm_text name;
 
-	if (stmt->kind == FM_STMT_USE && stmt->use.ruleset != NULL &&
-	    way->up != NULL)
-		use_signals(check, way, stmt->use.ruleset->block, 0);
+	if (stmt->kind == FM_STMT_USE)
+		used_signal(check, way);
 	if (stmt->kind != FM_STMT_SET || stmt->set.header == NULL)
 		return;
 	name = stmt->set.header->text;

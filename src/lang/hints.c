@@ -413,6 +413,10 @@ static const struct place before_words[] = {
 	    "a redirect has a status and a URL: 'redirect 301 "
 	    "MAP(SUBJECT);'" },
 	{ T_CACHE, 0, 0, T_STATEMENT, 0, "write 'response { ttl 1h; }'" },
+	{ T_BELOW, 0, T_LIST, T_IN, 0,
+	    "write 'list NAME { is /x; begins /x/; }'" },
+	{ T_BELOW, 0, T_MAP, T_IN, 0,
+	    "write 'is /x -> VALUE; begins /x/ -> VALUE;'" },
 	{ T_BELOW, 0, 0, T_IN, 0, "only path and clean path have segments" },
 	{ T_BACKEND, 0, 0, T_ITEM, 0, "backends are VCL's, and named there" },
 	{ ANY_RESPONSE, 0, 0, T_ITEM, 0,
@@ -440,6 +444,8 @@ static const struct place after_words[] = {
 	    "only ttl and size are numbers: write 'begins 5', say" },
 	{ T_WORD, T_PASS, 0, T_SEMI, 0,
 	    "a duration is for 'response { pass 2m; }'" },
+	{ T_STRING, 0, 0, T_PRESENT, 0,
+	    "a mode is missing: is, begins, contains, ~, ..." },
 	{ ANY_ASKED, 0, 0, T_AND, T_OPEN,
 	    "write 'and' or 'or' (in small letters) before another test, or "
 	    "quote it" },
