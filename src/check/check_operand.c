@@ -169,6 +169,10 @@ type_never(const struct need *need)
 {
 	if (fm_text_has_any(need->t, "; "))
 		return ("a type ends before its ';'");
+	if (need->kind == FM_PATTERN_EXACT && need->t.len > 0 &&
+	    !fm_text_has(need->t, "/"))
+		return ("a type has two parts, as text/html: write both, or "
+		    "'contains'");
 	return (!need->nocase && has_between(need->t, 'A', 'Z') ?
 	    "a type is in lower case" : NULL);
 }
