@@ -149,9 +149,8 @@ header_is_own(const struct fm_check_client *client, struct fm_text name)
 
 /* In `fetch` these are of the host, of the proxy before, or of Varnish. */
 static const char * const same_for_all[] = { "Accept-Encoding", "Host",
-	"If-Modified-Since", "If-None-Match", "X-Forwarded-Host",
-	"X-Forwarded-Port", "X-Forwarded-Proto", "X-Forwarded-Server",
-	"X-Varnish", NULL };
+	"If-Modified-Since", "If-None-Match", "X-Forwarded-Port",
+	"X-Forwarded-Proto", "X-Forwarded-Server", "X-Varnish", NULL };
 
 void
 fm_check_client_begin(struct fm_check_client *client, struct fm_check *check,

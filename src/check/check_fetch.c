@@ -27,8 +27,9 @@
 static const char * const logged[] = { "*-Client-IP", "*-Connecting-IP",
 	"*-Correlation-ID", "*-Real-IP", "*-Request-ID", "Client-IP",
 	"Forwarded", "Request-ID", "True-Client-IP", "Via", "X-Amzn-Trace-Id",
-	"X-B3-*", "X-Cloud-Trace-Context", "X-Forwarded-*", "b3",
-	"traceparent", "tracestate", NULL };
+	"X-B3-*", "X-Cloud-Trace-Context", "X-Forwarded-By",
+	"X-Forwarded-For", "X-Forwarded-Port", "X-Forwarded-Proto",
+	"X-Forwarded-Server", "b3", "traceparent", "tracestate", NULL };
 
 static bool
 is_logged(struct fm_text name)
