@@ -90,6 +90,21 @@ demo_live() {
 	say
 }
 
+# The log of this varnishd tells why a page is not cached.
+demo_why() {
+	local said
+	say "  fastmatch why -n $demo_dir/work http://www.example.com/"
+	said=$(TZ=UTC "$demo_dir/fastmatch" why -n "$demo_dir/work" \
+	    http://www.example.com/ 2>&1) || true
+	printf '%s\n' "$said" | sed 's/^/      /'
+	if ! grep -F 'Not cached: a rule makes the response uncacheable, at demo.rules:59.' \
+	    <<<"$said" >/dev/null; then
+		say "wrong: fastmatch why does not name the rule"
+		demo_wrong=$((demo_wrong + 1))
+	fi
+	say
+}
+
 # The page for operators, asked to explain a request.
 demo_page() {
 	local page=http://127.0.0.1:$1/fastmatch/page
@@ -198,17 +213,23 @@ run_demo() {
 	say "demo: what its rules do, live: http://127.0.0.1:$demo_port/fastmatch/page"
 	if [ "$once" = yes ]; then
 		demo_requests demo_try "$demo_port"
+		demo_why
 		demo_live "$demo_port"
 		demo_page "$demo_port"
 		demo_stop
 		[ $demo_wrong -eq 0 ] || die "$demo_wrong answers were wrong"
 		say "demo: all eight answers are right, and so is a ninth," \
-		    "after a change of the rules, and the page"
+		    "after a change of the rules, and the page, and why"
 		return 0
 	fi
 	trap 'say; say "demo: ended"; demo_stop; exit 0' INT TERM HUP
 	say "Try, in another terminal:"
 	demo_requests demo_print "$demo_port"
+	say
+	say "And ask why a page is not cached, or is:"
+	say
+	say "  $demo_dir/fastmatch why -n $demo_dir/work http://www.example.com/"
+	say "  $demo_dir/fastmatch why -n $demo_dir/work http://static.example.com/page"
 	say
 	say "Its rules are in $demo_dir/demo.rules: change them, and a second"
 	say "later the answers are others. If there is a mistake in them, the old"

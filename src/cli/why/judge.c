@@ -367,6 +367,7 @@ fm_why_judge(const struct fm_why_log *log,
 	    request->lookup == FM_WHY_HITPASS;
 
 	memset(judged, 0, sizeof *judged);
+	judged->url = request->left.url;
 	switch (request->lookup) {
 	case FM_WHY_FAIL:
 		add(judged, FM_WHY_VCL_FAILED, request->vcl_error, true);

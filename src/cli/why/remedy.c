@@ -7,6 +7,7 @@
  */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
@@ -187,7 +188,7 @@ put_of_store(FILE *to, const struct fm_why_because *because,
 	case FM_WHY_GONE:
 		fputs("the object was stored before, and is gone before its "
 		    "time: purged, banned, or evicted to make room; or it has "
-		    "another key", to);
+		    "another key, or VCL forced a miss", to);
 		break;
 	case FM_WHY_FIRST:
 		fputs("it is the first request for it, as far as the log "
@@ -299,10 +300,6 @@ static const char * const remedies[FM_WHY__REASONS] = {
 	[FM_WHY_FETCH_FAILED] = "The backend has to answer: see its health "
 	    "(`varnishadm backend.list`), and FetchError in the log.",
 	[FM_WHY_ABANDONED] = "Remove the `abandon` that this response meets.",
-	[FM_WHY_QUERY] = "If the page is the same, remove the parameters that "
-	    "do not matter. Rules: `query drop NAME...;`, as `query drop utm_* "
-	    "gclid fbclid;`, or `query drop from shipped "
-	    "\"tracking-parameters\";`, and `query sort;`.",
 	[FM_WHY_EXPIRED] = "A longer lifetime: of the backend (max-age, "
 	    "s-maxage), of rules (`ttl`) or of VCL (beresp.ttl). With grace, "
 	    "clients get the expired object while it is fetched again.",
@@ -310,9 +307,109 @@ static const char * const remedies[FM_WHY__REASONS] = {
 	    "(max-age), of rules (`ttl`) or of VCL (beresp.ttl)."
 };
 
-void
-fm_why_put_remedy(FILE *to, const struct fm_why_because *because)
+/* Cuts the next parameter off a query, "a=1". */
+static struct fm_text
+cut_parameter(struct fm_text *query)
 {
+	const char *end = memchr(query->b, '&', query->len);
+	struct fm_text parameter = end == NULL ? *query :
+	    fm_text_span(query->b, end);
+
+	*query = end == NULL ? fm_text(NULL, 0) :
+	    fm_text_span(end + 1, query->b + query->len);
+	return (parameter);
+}
+
+static struct fm_text
+name_of(struct fm_text parameter)
+{
+	const char *end = parameter.len == 0 ? NULL :
+	    memchr(parameter.b, '=', parameter.len);
+
+	return (end == NULL ? parameter : fm_text_span(parameter.b, end));
+}
+
+static bool
+has_parameter(struct fm_text query, struct fm_text parameter)
+{
+	while (query.len > 0)
+		if (fm_text_eq(cut_parameter(&query), parameter))
+			return (true);
+	return (false);
+}
+
+/*
+ * Writes the names of parameters that one query has and the other has not, or
+ * with another value; those that were written before are in `known`.
+ */
+static unsigned
+put_parameters(FILE *to, struct fm_text query, struct fm_text other,
+    struct fm_text known)
+{
+	struct fm_text parameter, name, rest;
+	unsigned n = 0;
+	bool is_known;
+
+	while (query.len > 0) {
+		parameter = cut_parameter(&query);
+		name = name_of(parameter);
+		if (name.len == 0 || has_parameter(other, parameter))
+			continue;
+		for (is_known = false, rest = known; rest.len > 0;)
+			is_known |= fm_text_eq(name_of(cut_parameter(&rest)),
+			    name);
+		if (is_known)
+			continue;
+		fputc(' ', to);
+		fm_put_clean(to, name, SHOWN);
+		n++;
+	}
+	return (n);
+}
+
+/* Returns the query of a URL without its `?`; empty: there is none. */
+static struct fm_text
+parameters_of(struct fm_text url)
+{
+	const char *mark = url.len == 0 ? NULL : memchr(url.b, '?', url.len);
+
+	return (mark == NULL ? fm_text("", 0) :
+	    fm_text_span(mark + 1, url.b + url.len));
+}
+
+/* Writes the rule that drops the parameters in which two URLs differ. */
+static void
+put_query(FILE *to, struct fm_text stored, struct fm_text url)
+{
+	struct fm_text a = parameters_of(stored), b = parameters_of(url);
+	struct fm_written names;
+	unsigned n;
+
+	fm_written_begin(&names);
+	n = put_parameters(names.to, b, a, fm_text(NULL, 0));
+	n += put_parameters(names.to, a, b, b);
+	fm_written_end(&names);
+	if (n == 0)
+		fputs("The parameters are the same in another order. Rules: "
+		    "`query sort;`. VCL: `set req.url = std.querysort("
+		    "req.url);`.", to);
+	else
+		fprintf(to, "If the page is the same whatever%s %s: rules: "
+		    "`query drop%s;`. For what advertisers and newsletters "
+		    "add: `list tracking from shipped "
+		    "\"tracking-parameters\";` and `query drop in tracking;`.",
+		    names.text, n == 1 ? "is" : "are", names.text);
+	free(names.text);
+}
+
+void
+fm_why_put_remedy(FILE *to, const struct fm_why_because *because,
+    const struct fm_why_judged *judged)
+{
+	if (because->reason == FM_WHY_QUERY) {
+		put_query(to, because->detail, judged->url);
+		return;
+	}
 	if (because->reason == FM_WHY_VARY) {
 		fputs("Give the header few values before the lookup (rules: "
 		    "`normalize`, or `set` by a map), or remove it from Vary. "

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "cli.h"
@@ -149,9 +150,22 @@ put_changed(FILE *to, const struct fm_rules *rules,
 	fputs(": other rules may have run.", to);
 }
 
+/* Takes a pass of the rules for that of vcl_recv, where the log has no line. */
+static void
+take_pass(const struct fm_result *result, struct fm_why_sub *recv)
+{
+	if (result->verdict != FM_VERDICT_PASS || result->rule == NULL ||
+	    recv->decided.b != NULL ||
+	    !fm_text_eq(recv->returned, fm_text_of("pass")))
+		return;
+	recv->decided = fm_text_of("pass");
+	recv->place = fm_text_of(result->rule->place);
+	recv->builtin = strcmp(result->rule->text, "builtin") == 0;
+}
+
 void
 fm_why_tell_rules(const struct fm_rules *rules,
-    const struct fm_why_request *request, struct fm_why_story *story)
+    struct fm_why_request *request, struct fm_why_story *story)
 {
 	struct fm_written text, none;
 	struct ruled *ruled = run(rules, request);
@@ -177,6 +191,7 @@ fm_why_tell_rules(const struct fm_rules *rules,
 		fputs(": VCL, or other rules, changed it.", text.to);
 	}
 	put_changed(text.to, rules, request);
+	take_pass(ruled->result, &request->recv);
 	fm_why_part_end(story, "Rules", &text);
 }
 

@@ -71,40 +71,45 @@ fm_why_part_end(struct fm_why_story *story, const char *title,
 }
 
 /*
- * Writes a text after a title, with its lines beside the title.  A newline of
- * the text begins a line; such a line goes on further to the right.
+ * Writes a text with its lines in a column.  A newline of the text begins a
+ * line; such a line goes on further to the right.
  */
 static void
-put_part(const struct fm_term *term, const char *title, const char *text)
+put_text(const struct fm_term *term, enum fm_ink ink, const char *text,
+    size_t column)
 {
-	size_t column = LABEL, len, indent = LABEL;
+	size_t at = column, indent = column, len;
 	bool begins = true;
 
-	fm_term_put(term, FM_INK_BOLD, "%-*s", LABEL, title);
-	while (*text != '\0') {
+	for (; *text != '\0'; text += strspn(text, " ")) {
 		if (*text == '\n') {
 			text++;
-			indent = LABEL;
-			fprintf(term->to, "\n%*s", (int)indent, "");
-			indent += 2;
-			column = LABEL;
+			fprintf(term->to, "\n%*s", (int)column, "");
+			indent = column + 2;
+			at = column;
 			begins = true;
 			continue;
 		}
 		len = strcspn(text, " \n");
-		if (!begins && column + 1 + len > WIDTH) {
+		if (!begins && at + 1 + len > WIDTH) {
 			fprintf(term->to, "\n%*s", (int)indent, "");
-			column = indent;
+			at = indent;
 			begins = true;
 		}
-		fprintf(term->to, "%s%.*s", begins ? "" : " ", (int)len, text);
-		column += len + !begins;
+		fm_term_put(term, ink, "%s%.*s", begins ? "" : " ", (int)len,
+		    text);
+		at += len + !begins;
 		begins = false;
 		text += len;
-		while (*text == ' ')
-			text++;
 	}
 	fputc('\n', term->to);
+}
+
+static void
+put_part(const struct fm_term *term, const char *title, const char *text)
+{
+	fm_term_put(term, FM_INK_BOLD, "%-*s", LABEL, title);
+	put_text(term, FM_INK_PLAIN, text, LABEL);
 }
 
 void
@@ -115,9 +120,9 @@ fm_why_show(const struct fm_why_story *story, const struct fm_term *term)
 
 	fm_term_put(term, FM_INK_BOLD, "%s", story->title);
 	fputs("\n\n", term->to);
-	fm_term_put(term, story->stored ? FM_INK_GREEN : FM_INK_YELLOW, "%s",
-	    story->summary);
-	fputs("\n\n", term->to);
+	put_text(term, story->stored ? FM_INK_GREEN : FM_INK_YELLOW,
+	    story->summary, 0);
+	fputc('\n', term->to);
 	for (i = 0; i < story->nparts; i++)
 		put_part(term, story->parts[i].title, story->parts[i].text);
 	if (story->nchanges > 0)

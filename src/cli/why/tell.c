@@ -463,13 +463,16 @@ tell_remedies(struct fm_why_story *story, const struct fm_why_judged *judged)
 	size_t i;
 
 	for (i = 0; i < judged->n; i++) {
+		/* A longer lifetime is what an expired object needs, too. */
+		if (i > 0 && judged->v[i].reason == FM_WHY_BRIEF)
+			continue;
 		fm_written_begin(&text);
 		if (!judged->v[i].actual) {
 			fputs("Then the next obstacle: ", text.to);
 			fm_why_put_reason(text.to, &judged->v[i], judged);
 			fputs(". ", text.to);
 		}
-		fm_why_put_remedy(text.to, &judged->v[i]);
+		fm_why_put_remedy(text.to, &judged->v[i], judged);
 		fm_why_part_end(story, NULL, &text);
 	}
 }

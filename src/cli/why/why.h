@@ -238,6 +238,7 @@ struct fm_why_judged {
 						 * PURGED */
 	double			purged;		/* when, of PURGED */
 	unsigned		status;		/* of the response */
+	struct fm_text		url;		/* as it was looked up */
 };
 
 /* Finds what kept a fetch from being stored; `pass`: it was one. */
@@ -253,7 +254,8 @@ const char *fm_why_word(enum fm_why_reason);
 void fm_why_put_reason(FILE *, const struct fm_why_because *,
     const struct fm_why_judged *);
 /* Writes what would have to change, as a sentence; nothing, if nothing can. */
-void fm_why_put_remedy(FILE *, const struct fm_why_because *);
+void fm_why_put_remedy(FILE *, const struct fm_why_because *,
+    const struct fm_why_judged *);
 
 /*--------------------------------------------------------------------
  * The story
@@ -306,8 +308,11 @@ void fm_why_tell_fetch(struct fm_why_story *, const struct fm_rules *,
     const struct fm_why_request *, const struct fm_why_fetch *, bool pass,
     struct fm_why_judged *);
 
-/* Tells what the rules of a file do to the request. */
-void fm_why_tell_rules(const struct fm_rules *, const struct fm_why_request *,
+/*
+ * Tells what the rules of a file do to the request.  Without a line of the
+ * module, their verdict becomes that of vcl_recv, if it returned this.
+ */
+void fm_why_tell_rules(const struct fm_rules *, struct fm_why_request *,
     struct fm_why_story *);
 /* Writes what they add to its key, each in a line. */
 void fm_why_tell_key(const struct fm_rules *, const struct fm_why_request *,
