@@ -93,11 +93,11 @@ demo_live() {
 # The log of this varnishd tells why a page is not cached.
 demo_why() {
 	local said
-	say "  fastmatch why -n $demo_dir/work http://www.example.com/"
+	say "  fastmatch why -n $demo_dir/work http://admin.example.com/"
 	said=$(TZ=UTC "$demo_dir/fastmatch" why -n "$demo_dir/work" \
-	    http://www.example.com/ 2>&1) || true
+	    http://admin.example.com/ 2>&1) || true
 	printf '%s\n' "$said" | sed 's/^/      /'
-	if ! grep -F 'Not cached: a rule makes the response uncacheable, at demo.rules:59.' \
+	if ! grep -F 'Not cached: a rule passes the request, at demo.rules:46.' \
 	    <<<"$said" >/dev/null; then
 		say "wrong: fastmatch why does not name the rule"
 		demo_wrong=$((demo_wrong + 1))
@@ -228,7 +228,7 @@ run_demo() {
 	say
 	say "And ask why a page is not cached, or is:"
 	say
-	say "  $demo_dir/fastmatch why -n $demo_dir/work http://www.example.com/"
+	say "  $demo_dir/fastmatch why -n $demo_dir/work http://admin.example.com/"
 	say "  $demo_dir/fastmatch why -n $demo_dir/work http://static.example.com/page"
 	say
 	say "Its rules are in $demo_dir/demo.rules: change them, and a second"
