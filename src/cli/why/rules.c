@@ -223,30 +223,48 @@ response_of(const struct fm_why_fetch *fetch)
 	    fetch->ttls[0].now : fetch->it->start });
 }
 
+/*
+ * Runs the rules on the response; `pass`: as it was, and else as it would be if
+ * the request was looked up.  Returns NULL if no backend is asked.
+ */
+static struct fm_respond *
+respond(const struct fm_rules *rules, const struct ruled *ruled,
+    const struct fm_why_fetch *fetch, bool pass, const struct fm_trace *sent,
+    const struct fm_trace *stored)
+{
+	struct fm_respond *it = fm_cli_alloc(sizeof *it);
+	struct fm_respond_to to = response_of(fetch);
+
+	fm_respond_init(it, rules->program, &ruled->view, ruled->result);
+	if (!fm_respond_fetches(it))
+		return (NULL);
+	it->verdict = pass ? FM_VERDICT_PASS : FM_VERDICT_HASH;
+	if (fetch->nttls > 0 && fetch->ttls[0].core) {
+		it->params.default_ttl = fetch->ttls[0].ttl;
+		it->params.default_grace = fetch->ttls[0].grace;
+		it->params.default_keep = fetch->ttls[0].keep;
+	}
+	fm_respond_fetch(it, to.flags, sent);
+	fm_respond_store(it, &to, stored);
+	return (it);
+}
+
 struct fm_text
 fm_why_tell_response(const struct fm_rules *rules,
     const struct fm_why_request *request, const struct fm_why_fetch *fetch,
-    struct fm_why_story *story)
+    bool pass, struct fm_why_story *story)
 {
 	struct ruled *ruled = run(rules, request);
-	struct fm_respond *respond = fm_cli_alloc(sizeof *respond);
 	struct fm_record *sent = fm_cli_alloc(sizeof *sent);
 	struct fm_record *stored = fm_cli_alloc(sizeof *stored);
-	struct fm_respond_to to = response_of(fetch);
 	struct fm_written text, events;
+	struct fm_respond *it;
 
-	fm_respond_init(respond, rules->program, &ruled->view, ruled->result);
-	if (!fm_respond_fetches(respond) || fetch->error.returned.b != NULL)
-		return (fm_text(NULL, 0));
-	if (fetch->nttls > 0 && fetch->ttls[0].core) {
-		respond->params.default_ttl = fetch->ttls[0].ttl;
-		respond->params.default_grace = fetch->ttls[0].grace;
-		respond->params.default_keep = fetch->ttls[0].keep;
-	}
 	fm_record_init(sent);
 	fm_record_init(stored);
-	fm_respond_fetch(respond, to.flags, &sent->trace);
-	fm_respond_store(respond, &to, &stored->trace);
+	if (fetch->error.returned.b != NULL || (it = respond(rules, ruled,
+	    fetch, pass, &sent->trace, &stored->trace)) == NULL)
+		return (fm_text(NULL, 0));
 	fm_written_begin(&events);
 	(void)put_events(events.to, sent);
 	(void)put_events(events.to, stored);
@@ -256,6 +274,8 @@ fm_why_tell_response(const struct fm_rules *rules,
 		fprintf(text.to, "The rules, on this response:%s",
 		    events.text);
 	fm_why_part_end(story, "Rules", &text);
-	return (respond->cause.uncacheable ? respond->cause.rule :
-	    fm_text(NULL, 0));
+	if (pass)
+		it = respond(rules, ruled, fetch, false, &sent->trace,
+		    &stored->trace);
+	return (it->cause.uncacheable ? it->cause.rule : fm_text(NULL, 0));
 }

@@ -177,12 +177,11 @@ tell_backend(struct fm_why_story *story, const struct fm_why_fetch *fetch)
 		fprintf(text.to, ". Varnish made a %u of it, in "
 		    "vcl_backend_error.", fetch->stored.status);
 	} else {
-		fputs(backend.b != NULL ? "Backend " : "The backend",
-		    text.to);
+		fputs(backend.b != NULL ? "Asked " : "Asked", text.to);
 		fm_put_clean(text.to, fm_text_or_empty(backend), SHOWN);
-		fputs(" was asked for ", text.to);
+		fputs(" for ", text.to);
 		fm_put_clean(text.to, fetch->sent.url, SHOWN);
-		fprintf(text.to, " (fetch %llu), and answered %u",
+		fprintf(text.to, " (fetch %llu), it answered %u",
 		    (unsigned long long)fetch->it->vxid, fetch->came.status);
 		if (fm_why_put_headers(text.to, &fetch->came.headers, names,
 		    sizeof names / sizeof names[0]) == 0)
@@ -345,7 +344,11 @@ fm_why_tell_fetch(struct fm_why_story *story, const struct fm_rules *rules,
 	tell_backend(story, fetch);
 	tell_lifetime(story, fetch, &judged->life);
 	if (rules != NULL)
-		place = fm_why_tell_response(rules, request, fetch, story);
+		place = fm_why_tell_response(rules, request, fetch, pass,
+		    story);
+	if (place.b != NULL && pass && judged->n < FM_WHY_MOST)
+		judged->v[judged->n++] = (struct fm_why_because){
+		    FM_WHY_RULE_UNCACHEABLE, place, false };
 	for (i = 0; place.b != NULL && i < judged->n; i++)
 		if (judged->v[i].reason == FM_WHY_VCL_UNCACHEABLE) {
 			judged->v[i].reason = FM_WHY_RULE_UNCACHEABLE;

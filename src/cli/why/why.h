@@ -319,10 +319,10 @@ void fm_why_tell_key(const struct fm_rules *, const struct fm_why_request *,
     FILE *);
 /*
  * Tells what they do to the response.  Returns the place of the rule that makes
- * it uncacheable, or the missing text.
+ * it uncacheable, or would without the pass; or the missing text.
  */
 struct fm_text fm_why_tell_response(const struct fm_rules *,
-    const struct fm_why_request *, const struct fm_why_fetch *,
+    const struct fm_why_request *, const struct fm_why_fetch *, bool pass,
     struct fm_why_story *);
 
 void fm_why_show(const struct fm_why_story *, const struct fm_term *);
