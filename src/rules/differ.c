@@ -29,7 +29,9 @@ static const char * const words[FM_CHANGE__KINDS] = {
 	[FM_CHANGE_KEEP] = "keep",
 	[FM_CHANGE_ESI] = "esi",
 	[FM_CHANGE_GZIP] = "gzip",
-	[FM_CHANGE_GUNZIP] = "gunzip"
+	[FM_CHANGE_GUNZIP] = "gunzip",
+	[FM_CHANGE_STORED] = "stored header",
+	[FM_CHANGE_DELIVERED] = "delivered header"
 };
 
 const char *

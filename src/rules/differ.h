@@ -37,6 +37,8 @@ enum fm_change_kind {
 	FM_CHANGE_ESI,
 	FM_CHANGE_GZIP,
 	FM_CHANGE_GUNZIP,
+	FM_CHANGE_STORED,	/* a header; `fastmatch diff` compares these */
+	FM_CHANGE_DELIVERED,	/* and those that clients get */
 	FM_CHANGE__KINDS
 };
 

@@ -36,7 +36,9 @@ compare(const struct fm_rules rules[2], struct fm_logs *logs)
 	count.programs[FM_OLD] = rules[FM_OLD].program;
 	count.programs[FM_NEW] = rules[FM_NEW].program;
 	count.seed = fm_fold_seed(&count);
+	fm_recorded_read(&count.recorded, logs);
 	fine = fm_logs_run(logs, fm_diff_request, &count);
+	logs->responses = fm_recorded_is_whole(&count.recorded, logs);
 	fm_diff_untold_find(&untold, rules, logs);
 	fm_diff_report(&diff);
 	if (logs->requests == 0) {

@@ -8,18 +8,22 @@
  * cells of all hosts together into a group.
  *
  *	logs -> fm_diff_request() -> cells	group.c
+ *				stored.c, what is made of responses
  *	     -> rules that the logs can't tell	untold.c
+ *	     -> bans				ban.c
  *	     -> groups, as text or JSON		report.c
  */
 
 #ifndef FM_DIFF_H
 #define FM_DIFF_H
 
+#include <stdio.h>
+
 #include "arena.h"
 #include "differ.h"
 #include "distinct.h"
 #include "load.h"
-#include "logs/logs.h"
+#include "logs/recorded.h"
 #include "record.h"
 #include "run.h"
 #include "unseen.h"
@@ -48,8 +52,47 @@ struct fm_diff_cell {
 	unsigned		nexamples;	/* in the order of the logs */
 };
 
+/*--------------------------------------------------------------------
+ * What is stored
+ */
+
+#define FM_DIFF_NAMES	8	/* of headers */
+
+struct fm_diff_names {
+	struct fm_text		v[FM_DIFF_NAMES];
+	unsigned		n;
+};
+
+/* URLs that begin with a text; whole: all of them are the text. */
+struct fm_diff_prefix {
+	struct fm_text		text;
+	bool			whole;
+};
+
+/* The objects of a host to forget, since the new rules store others. */
+struct fm_diff_forget {
+	struct fm_text		host;		/* as requests have it after
+						 * the new rules, without a
+						 * port */
+	struct fm_diff_prefix	url;		/* after the new rules, */
+	struct fm_diff_prefix	old_url;	/* and after the old ones */
+};
+
+struct fm_diff_stored {
+	uint64_t		requests;	/* with another response */
+	struct fm_distinct	urls;
+	struct fm_diff_forget	*hosts;
+	size_t			nhosts, room;
+	struct fm_distinct	by_host;	/* numbers are those of hosts */
+	struct fm_diff_prefix	url, old_url;	/* of all hosts */
+	/* Headers in which the old rules store the host, and the URL. */
+	struct fm_diff_names	host_names, url_names;
+};
+
 struct fm_diff_count {
 	const struct fm_program	*programs[2];
+	struct fm_recorded	recorded;
+	struct fm_diff_stored	stored;
 	uint64_t		seed;
 	struct fm_arena		arena;
 	struct fm_diff_cell	*cells;
@@ -82,6 +125,36 @@ bool fm_diff_open_commit(struct fm_rules *, const char *path,
  * Runs both rules over a request, and counts its changes; a fm_logs_request_f.
  */
 void fm_diff_request(void *count, struct fm_made_request *, struct fm_where);
+
+/* A request while it is compared. */
+struct fm_diff_request {
+	struct fm_diff_count	*count;
+	const struct fm_made_request *made;
+	struct fm_where		where;
+	struct fm_record	records[2];	/* of the statements */
+	const char		*values[2];	/* what both sides have of what
+						 * a change is about, unless
+						 * it is in the results; NULL:
+						 * none */
+};
+
+/* Counts a change of a request; a fm_change_f. */
+void fm_diff_change(void *request, const struct fm_change *,
+    const struct fm_differ *);
+
+/*
+ * Compares what both sides store and deliver of the request's response.
+ * Returns true if that differs.
+ */
+bool fm_diff_responses(struct fm_diff_request *, const struct fm_differ *,
+    const struct fm_view *);
+
+/*
+ * Writes the bans that forget what the old rules have stored, one a line, as
+ * varnishadm takes them: "obj.http.X-Host ~ ...".  Returns true if the ban
+ * lurker can test them.
+ */
+bool fm_diff_bans(const struct fm_diff_stored *, FILE *);
 
 /*
  * Makes the rules of a change of the URL or of a header those at which two

@@ -77,16 +77,6 @@ has_url(const struct fm_diff_cell *cell, struct fm_text url)
  * Requests
  */
 
-struct request {
-	struct fm_diff_count	*count;
-	const struct fm_made_request	*made;
-	struct fm_where		where;
-	struct fm_record	records[2];	/* of the statements */
-	const char		*values[2];	/* of a key, in one line, or
-						 * of a header of a fetch;
-						 * NULL: none */
-};
-
 /* Returns a verdict as text: "redirect 302 http://m.example.com/". */
 static const char *
 print_verdict(struct fm_diff_count *count, const struct fm_result *result)
@@ -108,7 +98,7 @@ print_verdict(struct fm_diff_count *count, const struct fm_result *result)
 
 /* Returns the value that one side gives what has changed; NULL: no value. */
 static const char *
-value_of(const struct request *request, const struct fm_change *change,
+value_of(const struct fm_diff_request *request, const struct fm_change *change,
     const struct fm_differ *differ, enum fm_side side)
 {
 	const struct fm_result *result = differ->results[side];
@@ -125,6 +115,15 @@ value_of(const struct request *request, const struct fm_change *change,
 		break;
 	case FM_CHANGE_KEY:
 	case FM_CHANGE_FETCH:
+	case FM_CHANGE_UNCACHEABLE:
+	case FM_CHANGE_TTL:
+	case FM_CHANGE_GRACE:
+	case FM_CHANGE_KEEP:
+	case FM_CHANGE_ESI:
+	case FM_CHANGE_GZIP:
+	case FM_CHANGE_GUNZIP:
+	case FM_CHANGE_STORED:
+	case FM_CHANGE_DELIVERED:
 		return (request->values[side]);
 	case FM_CHANGE_BODY:
 		(void)snprintf(buf, sizeof buf, "%zu bytes, %s",
@@ -151,11 +150,11 @@ value_of(const struct request *request, const struct fm_change *change,
 	return (fm_cli_keep(&request->count->arena, value));
 }
 
-static void
-on_change(void *priv, const struct fm_change *found,
+void
+fm_diff_change(void *priv, const struct fm_change *found,
     const struct fm_differ *differ)
 {
-	const struct request *request = priv;
+	const struct fm_diff_request *request = priv;
 	struct fm_diff_count *count = request->count;
 	struct fm_change part = *found, *change = &part;
 	struct fm_diff_example *example;
@@ -191,7 +190,7 @@ on_event(void *record, const struct fm_event *event)
 
 /* Runs both programs once more, and records what their statements do. */
 static void
-record_both(struct request *request, const struct fm_view *view)
+record_both(struct fm_diff_request *request, const struct fm_view *view)
 {
 	struct fm_record *record;
 	struct fm_run run;
@@ -291,7 +290,7 @@ same_key(const struct key *a, const struct key *b)
 
 /* Tells of the first statements after which two keys differ. */
 static void
-tell_keys(struct request *request, const struct fm_differ *differ,
+tell_keys(struct fm_diff_request *request, const struct fm_differ *differ,
     const struct key keys[2])
 {
 	struct fm_change change = { .kind = FM_CHANGE_KEY };
@@ -314,7 +313,7 @@ tell_keys(struct request *request, const struct fm_differ *differ,
 		    fm_cli_keep(&request->count->arena, fm_text_of(lines[i]));
 		free(lines[i]);
 	}
-	on_change(request, &change, differ);
+	fm_diff_change(request, &change, differ);
 }
 
 /*
@@ -322,7 +321,7 @@ tell_keys(struct request *request, const struct fm_differ *differ,
  * differ.
  */
 static bool
-keys_differ(struct request *request, const struct fm_differ *differ,
+keys_differ(struct fm_diff_request *request, const struct fm_differ *differ,
     const struct fm_view *view)
 {
 	const struct fm_result * const *results = differ->results;
@@ -366,7 +365,7 @@ sent_value(const struct fm_respond *respond, struct fm_text name)
 
 /* Tells of a header that a side's `fetch` edits, if the backends get others. */
 static bool
-tell_sent(struct request *request, const struct fm_differ *differ,
+tell_sent(struct fm_diff_request *request, const struct fm_differ *differ,
     const struct fm_respond sent[2], const struct fm_edit *edit,
     enum fm_side side)
 {
@@ -390,7 +389,7 @@ tell_sent(struct request *request, const struct fm_differ *differ,
 	for (i = 0; i < 2; i++)
 		request->values[i] = values[i].b == NULL ? NULL :
 		    fm_cli_keep(&request->count->arena, values[i]);
-	on_change(request, &change, differ);
+	fm_diff_change(request, &change, differ);
 	return (true);
 }
 
@@ -399,7 +398,7 @@ tell_sent(struct request *request, const struct fm_differ *differ,
  * far as `fetch` edits it.  Returns true if it differs.
  */
 static bool
-fetches_differ(struct request *request, const struct fm_differ *differ,
+fetches_differ(struct fm_diff_request *request, const struct fm_differ *differ,
     const struct fm_view *view)
 {
 	struct fm_respond sent[2];
@@ -428,7 +427,7 @@ void
 fm_diff_request(void *priv, struct fm_made_request *made, struct fm_where where)
 {
 	struct fm_diff_count *count = priv;
-	struct request request = { .count = count, .made = made,
+	struct fm_diff_request request = { .count = count, .made = made,
 	    .where = where };
 	struct fm_differ differ;
 	struct fm_run runs[2];
@@ -447,7 +446,7 @@ fm_diff_request(void *priv, struct fm_made_request *made, struct fm_where where)
 	changed = !fm_differ_same(&differ);
 	if (changed) {
 		record_both(&request, &view);
-		fm_differ_tell(&differ, on_change, &request);
+		fm_differ_tell(&differ, fm_diff_change, &request);
 		for (i = 0; i < 2; i++)
 			fm_record_fini(&request.records[i]);
 	}
@@ -456,6 +455,7 @@ fm_diff_request(void *priv, struct fm_made_request *made, struct fm_where where)
 	    NULL || fm_program_phase(differ.programs[FM_NEW],
 	    FM_PHASE_FETCH) != NULL)
 		changed |= fetches_differ(&request, &differ, &view);
+	changed |= fm_diff_responses(&request, &differ, &view);
 	count->changed += changed;
 	for (i = 0; i < 2; i++)
 		fm_run_end(&runs[i]);

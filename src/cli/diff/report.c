@@ -254,6 +254,43 @@ put_untold(const struct fm_diff_untold *untold)
 	free(rules);
 }
 
+/* Writes the bans, and what a change of keys means. */
+static void
+put_stored(const struct fm_diff_count *count)
+{
+	const struct fm_diff_stored *stored = &count->stored;
+	struct fm_text rest, line;
+	struct fm_written bans;
+	char requests[32], urls[32];
+	uint64_t keys = 0;
+	bool lurks;
+	size_t i;
+
+	for (i = 0; i < count->ncells; i++)
+		if (count->cells[i].kind == FM_CHANGE_KEY)
+			keys += count->cells[i].requests;
+	if (keys > 0)
+		printf("\nWhat is stored under another key is not found any "
+		    "more, and leaves when its lifetime ends.\n");
+	if (stored->requests == 0)
+		return;
+	fm_written_begin(&bans);
+	lurks = fm_diff_bans(stored, bans.to);
+	fm_written_end(&bans);
+	printf("\nOf %s request%s to %s URL%s something else is stored. To "
+	    "forget what the old rules have stored:\n",
+	    fm_grouped(stored->requests, requests),
+	    stored->requests == 1 ? "" : "s",
+	    fm_grouped(stored->urls.n, urls), stored->urls.n == 1 ? "" : "s");
+	rest = fm_text(bans.text, bans.len);
+	while (fm_cut_line(&rest, &line))
+		printf("  varnishadm 'ban %.*s'\n", (int)line.len, line.b);
+	printf(lurks ? "The ban lurker can test it.\n" :
+	    "The ban lurker can't test it, as the old rules store no header "
+	    "with the host and one with the URL.\n");
+	free(bans.text);
+}
+
 static void
 put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
 {
@@ -275,6 +312,7 @@ put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
 	if (n > diff->top)
 		printf("\nand %s more groups\n",
 		    fm_grouped(n - diff->top, buf));
+	put_stored(diff->count);
 	put_untold(diff->untold);
 	if (requests > 0 && diff->count->changed == 0 && diff->untold->n > 0)
 		printf("\nnothing differs as far as the log tells\n");
@@ -338,6 +376,26 @@ of_untold(const struct fm_diff_untold *untold)
 	return (array);
 }
 
+static json_t *
+of_stored(const struct fm_diff_stored *stored)
+{
+	json_t *bans = fm_json_array();
+	struct fm_text rest, line;
+	struct fm_written written;
+	bool lurks;
+
+	fm_written_begin(&written);
+	lurks = stored->requests > 0 && fm_diff_bans(stored, written.to);
+	fm_written_end(&written);
+	rest = fm_text(written.text, written.len);
+	while (fm_cut_line(&rest, &line))
+		fm_json_add(bans, fm_json_text(line));
+	free(written.text);
+	return (fm_json_of("requests", fm_json_number(stored->requests),
+	    "urls", fm_json_number(stored->urls.n), "bans", bans,
+	    "lurker", json_boolean(lurks), NULL));
+}
+
 static void
 print_json(const struct fm_diff *diff, const struct group *groups, size_t n)
 {
@@ -351,7 +409,8 @@ print_json(const struct fm_diff *diff, const struct group *groups, size_t n)
 	    "requests", fm_json_number(diff->logs->requests),
 	    "unreadable", fm_json_number(diff->logs->unreadable),
 	    "changed", fm_json_number(diff->count->changed),
-	    "groups", array, "untold_rules", of_untold(diff->untold), NULL));
+	    "groups", array, "stored", of_stored(&diff->count->stored),
+	    "untold_rules", of_untold(diff->untold), NULL));
 }
 
 void

@@ -475,6 +475,18 @@ fm_recorded_read(struct fm_recorded *recorded, const struct fm_logs *logs)
 	free(reading.fields);
 }
 
+bool
+fm_recorded_is_whole(const struct fm_recorded *recorded,
+    const struct fm_logs *logs)
+{
+	size_t i;
+
+	for (i = 0; i < logs->npaths; i++)
+		if (!fm_logs_is_vsl(logs->paths[i]))
+			return (false);
+	return (recorded->nfetches > 0);
+}
+
 const struct fm_recorded_request *
 fm_recorded_request(const struct fm_recorded *recorded, unsigned log,
     uint64_t vxid)

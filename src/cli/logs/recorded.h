@@ -83,6 +83,9 @@ struct fm_recorded {
  */
 void fm_recorded_read(struct fm_recorded *, const struct fm_logs *);
 
+/* Returns true if all logs are of varnishlog, and have responses. */
+bool fm_recorded_is_whole(const struct fm_recorded *, const struct fm_logs *);
+
 /* Return what is known of a vxid, or NULL. */
 const struct fm_recorded_request *fm_recorded_request(
     const struct fm_recorded *, unsigned log, uint64_t vxid);

@@ -211,7 +211,7 @@ replay(const struct fm_rules *rules, const struct fm_rules *old,
 	fm_replay_count_end(&count, &r.sum.urls, &r.sum.objects);
 	fm_cache_run(&cache, count.nhosts);
 	r.seconds = fm_cli_seconds() - start;
-	logs->responses = cache.has_logged && cache.all_vsl;
+	logs->responses = fm_recorded_is_whole(&cache.recorded, logs);
 	fm_unseen_find(&r.unseen, rules, logs);
 	status = report(&r);
 	return (fine ? status : FM_EXIT_ERRORS);
