@@ -95,6 +95,12 @@ static const struct fm_option explain_options[] = {
 	"How often VCL has restarted the request; without this option 0." },
 	{ FM_OPTION_RAW, "raw", NULL, false,
 	"The URL goes to the rules as it is, even with a scheme and a host." },
+	{ FM_OPTION_LOG, "log", "LOG", true,
+	"A file that varnishlog -g raw -w wrote, with the request that --vxid "
+	"names, as it came, and the response to it." },
+	{ FM_OPTION_VXID, "vxid", "N", true,
+	"The number of that request, the first one of its header X-Varnish; "
+	"or of its fetch." },
 	{ FM_OPTION_STATUS, "status", "STATUS", true,
 	"Also shows what becomes of a response with this status: whether it "
 	"is cached, and how it is delivered. With --response alone: 200." },

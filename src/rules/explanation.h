@@ -32,6 +32,7 @@
 /* A response of the user's. */
 struct fm_explain_to {
 	struct fm_respond_to	to;
+	struct fm_respond_to	fresh;		/* its 304, if it has one */
 	struct fm_respond_params params;
 };
 

@@ -119,43 +119,64 @@ fm_explain(const struct fm_rules *rules, const struct fm_view *view,
 }
 
 static void
-explain(const struct fm_made_request *made, const struct fm_rules *rules,
+explain(const struct fm_explain_logged *logged, const struct fm_rules *rules,
     const struct fm_explain_to *to)
 {
+	const char *client = fm_option(FM_OPTION_CLIENT);
 	struct fm_term term;
 	struct fm_view view;
 
-	fm_cli_view(made, &view);
-	view.esi = fm_option(FM_OPTION_ESI) != NULL;
-	view.restarts = fm_option_number(FM_OPTION_RESTARTS, 0);
+	fm_cli_view(&logged->request, &view);
+	if (fm_option(FM_OPTION_ESI) != NULL)
+		view.esi = true;
+	view.restarts = fm_option_number(FM_OPTION_RESTARTS, logged->restarts);
 	fm_term_init(&term, stdout, fm_given.colour);
-	fm_explain(rules, &view, fm_option(FM_OPTION_CLIENT), to,
+	fm_explain(rules, &view, client == NULL ? logged->client : client, to,
 	    fm_given.json ? NULL : &term, false);
+}
+
+/* Takes the request of a log.  Returns 0, or the exit status. */
+static int
+take_logged(struct fm_explain_logged *logged, int argc, char **argv,
+    const char **file)
+{
+	int status;
+
+	if (argc == 2)
+		return (fm_options_usage("the log has the request: leave the "
+		    "URL '%.60s' out", argv[1]));
+	status = fm_options_file(argc, argv, file);
+	return (status != 0 ? status : fm_explain_logged(logged));
 }
 
 int
 fm_cli_explain(int argc, char **argv)
 {
-	struct fm_made_request made, response;
+	struct fm_explain_logged logged;
 	struct fm_explain_to to;
 	struct fm_rules rules;
 	const char *file;
 	bool given;
 	int status;
 
-	fm_made_init(&made);
-	fm_made_init(&response);
-	status = take_arguments(&made, argc, argv, &file);
+	memset(&logged, 0, sizeof logged);
+	fm_made_init(&logged.request);
+	fm_made_init(&logged.response);
+	if (fm_explain_is_logged())
+		status = take_logged(&logged, argc, argv, &file);
+	else
+		status = take_arguments(&logged.request, argc, argv, &file);
 	if (status == 0)
-		status = fm_explain_take(&response, &to, &given);
+		status = fm_explain_take(&logged, &to, &given);
 	if (status == 0) {
 		if (fm_rules_open(&rules, file, NULL))
-			explain(&made, &rules, given ? &to : NULL);
+			explain(&logged, &rules, given ? &to : NULL);
 		else
 			status = fm_rules_complain(&rules, fm_given.json);
 		fm_rules_close(&rules);
 	}
-	fm_made_fini(&made);
-	fm_made_fini(&response);
+	fm_made_fini(&logged.request);
+	fm_made_fini(&logged.response);
+	free(logged.client);
 	return (status);
 }

@@ -9,6 +9,7 @@
  *	response.c	what becomes of the response
  *	rows.c		which statements ran, and their effects
  *	params.c	parameters of varnishd, and the response of the options
+ *	logged.c	the request and the response of Varnish's log
  */
 
 #ifndef FM_EXPLAIN_H
@@ -16,6 +17,7 @@
 
 #include "explanation.h"
 #include "load.h"
+#include "made_request.h"
 #include "term.h"
 
 #define FM_NOTE_MOST	60	/* columns of a value, before it is cut */
@@ -51,11 +53,40 @@ void fm_explain_fetch(const struct fm_explained_response *,
 void fm_explain_response(const struct fm_explained_response *,
     const struct fm_term *, bool brief);
 
+/* A request of Varnish's log, and the response to it. */
+struct fm_explain_logged {
+	struct fm_made_request	request;
+	char			*client;	/* or NULL; malloc'ed */
+	unsigned		restarts;	/* before it */
+
+	unsigned		status;		/* of the response; 0: the log
+						 * has none */
+	struct fm_made_request	response;	/* its headers */
+	size_t			nfresh;		/* the first of them are of a
+						 * 304; 0: it is none */
+	unsigned		flags;		/* for struct fm_respond_to */
+	double			now;
+	bool			has_ttl;	/* Varnish has logged what it
+						 * found itself: */
+	double			ttl, grace, keep;
+};
+
+/* Returns true if --log or --vxid is given. */
+bool fm_explain_is_logged(void);
+
 /*
- * Take the response that the options give, if they do, with the parameters of
- * varnishd.  Return 0, or the exit status.
+ * Takes the request and the response that --log and --vxid name, into a struct
+ * that is initialized.  Returns 0, or the exit status.
  */
-int fm_explain_take(struct fm_made_request *, struct fm_explain_to *,
+int fm_explain_logged(struct fm_explain_logged *);
+
+/*
+ * Takes the response that the options give, if they do, or the one that is
+ * logged, with the parameters of varnishd.  `logged` is empty unless
+ * fm_explain_is_logged(); its response gets the headers of the options.
+ * Returns 0, or the exit status.
+ */
+int fm_explain_take(struct fm_explain_logged *, struct fm_explain_to *,
     bool *given);
 
 #endif

@@ -121,13 +121,21 @@ params_read(struct fm_respond_params *to, const char *path)
 }
 
 static int
-params_take(struct fm_respond_params *to)
+params_take(struct fm_respond_params *to,
+    const struct fm_explain_logged *logged)
 {
 	const char *path = fm_option(FM_OPTION_PARAMS), **given, *equals;
 	size_t i, n, k;
 	int status;
 
 	*to = fm_respond_usual;
+	/* If no header has decided, that is what the parameters were. */
+	if (logged->has_ttl && logged->ttl >= 0)
+		to->default_ttl = logged->ttl;
+	if (logged->has_ttl) {
+		to->default_grace = logged->grace;
+		to->default_keep = logged->keep;
+	}
 	status = path == NULL ? 0 : params_read(to, path);
 	given = fm_option_all(FM_OPTION_PARAM, &n);
 	for (i = 0; i < n && status == 0; i++) {
@@ -295,12 +303,12 @@ headers_take(struct fm_made_request *made, unsigned *status)
 
 /* Takes the time of --at: seconds since 1970, or a date. */
 static int
-at_take(double *now)
+at_take(double *now, const struct fm_explain_logged *logged)
 {
 	const char *at = fm_option(FM_OPTION_AT);
 	char *end;
 
-	*now = (double)time(NULL);
+	*now = logged->now > 0 ? logged->now : (double)time(NULL);
 	if (at == NULL || fm_http_date(fm_text_of(at), now))
 		return (0);
 	*now = strtod(at, &end);
@@ -309,39 +317,60 @@ at_take(double *now)
 	    "08:49:37 GMT', or seconds since 1970, not '%s'", at));
 }
 
-int
-fm_explain_take(struct fm_made_request *made, struct fm_explain_to *to,
-    bool *given)
+/* Fills in the response. */
+static void
+to_fill(struct fm_explain_to *to, struct fm_explain_logged *logged,
+    unsigned code)
 {
-	static const int alone[] = { FM_OPTION_AT, FM_OPTION_BACKGROUND,
-	    FM_OPTION_PARAM, FM_OPTION_PARAMS };
-	unsigned code = 200;
-	int status = 0;
-	size_t i;
+	struct fm_made_request *made = &logged->response;
 
-	memset(to, 0, sizeof *to);
-	*given = fm_option(FM_OPTION_RESPONSE) != NULL ||
-	    fm_option(FM_OPTION_STATUS) != NULL;
-	for (i = 0; i < sizeof alone / sizeof alone[0]; i++)
-		if (!*given && fm_option(alone[i]) != NULL)
-			return (fm_options_usage("--at, --background, --param "
-			    "and --params go with --status or --response"));
-	if (*given)
-		status = headers_take(made, &code);
-	if (status == 0)
-		status = params_take(&to->params);
-	if (status == 0)
-		status = at_take(&to->to.now);
-	code = fm_option_number(FM_OPTION_STATUS, code);
-	if (status == 0 && code < 100)
-		status = fm_options_usage("--status takes a status of three "
-		    "digits, as 200");
 	if (made->no_memory)
 		fm_cli_no_memory();
 	to->to.status = code;
 	to->to.fields = made->fields;
 	to->to.nfields = (unsigned)made->nfields;
 	to->to.flags = fm_option(FM_OPTION_BACKGROUND) != NULL ?
-	    FM_FETCH_BACKGROUND : 0;
+	    FM_FETCH_BACKGROUND : logged->flags;
+	if (logged->nfresh == 0)
+		return;
+	to->fresh = to->to;
+	to->fresh.status = 304;
+	to->fresh.nfields = (unsigned)logged->nfresh;
+	to->to.fresh = &to->fresh;
+}
+
+int
+fm_explain_take(struct fm_explain_logged *logged, struct fm_explain_to *to,
+    bool *given)
+{
+	static const int alone[] = { FM_OPTION_AT, FM_OPTION_BACKGROUND,
+	    FM_OPTION_PARAM, FM_OPTION_PARAMS };
+	bool is_logged = fm_explain_is_logged();
+	unsigned code = is_logged ? logged->status : 200;
+	int status = 0;
+	size_t i;
+
+	memset(to, 0, sizeof *to);
+	*given = fm_option(FM_OPTION_RESPONSE) != NULL ||
+	    fm_option(FM_OPTION_STATUS) != NULL || logged->status != 0;
+	for (i = 0; i < sizeof alone / sizeof alone[0]; i++)
+		if (!*given && fm_option(alone[i]) != NULL)
+			return (is_logged ?
+			    fm_options_usage("--at, --param and --params are "
+			    "about a response, and the log has none to this "
+			    "request") :
+			    fm_options_usage("--at, --background, --param "
+			    "and --params go with --status or --response"));
+	if (*given && !is_logged)
+		status = headers_take(&logged->response, &code);
+	if (status == 0)
+		status = params_take(&to->params, logged);
+	if (status == 0)
+		status = at_take(&to->to.now, logged);
+	code = fm_option_number(FM_OPTION_STATUS, code);
+	if (status == 0 && *given && code < 100)
+		status = fm_options_usage("--status takes a status of three "
+		    "digits, as 200");
+	to_fill(to, logged, code);
 	return (status);
 }
