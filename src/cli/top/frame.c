@@ -128,8 +128,8 @@ responses_all(const struct fm_top_rate *of)
 static struct share
 hit_rate(const struct fm_top_rate *of)
 {
-	return (share(of[FM_HITS_HIT].rate, of[FM_HITS_HIT].rate +
-	    of[FM_HITS_MISS].rate));
+	return (share(of[FM_HITS_HIT].rate,
+	    responses_all(of) - of[FM_HITS_OWN].rate));
 }
 
 /* Writes a table of the numbers of a host. */
@@ -157,7 +157,7 @@ put_numbers(struct fm_screen *screen, const struct fm_top_row *host)
 	    "requests", "hits", "misses", "passes", "own", "4xx", "5xx");
 	for (i = 0; i < 3; i++)
 		put_line(screen, FM_INK_PLAIN, line[i]);
-	print_line(screen, FM_INK_PLAIN, "hit rate %s, of hits and misses",
+	print_line(screen, FM_INK_PLAIN, "hit rate %s, of hits, misses and passes",
 	    hit_rate(of).text);
 }
 

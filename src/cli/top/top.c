@@ -31,12 +31,13 @@ host_json(const struct fm_top_row *row)
 {
 	const struct fm_top_rate *of = row->responses->of;
 	double hits = (double)of[FM_HITS_HIT].hits;
-	double looked = hits + (double)of[FM_HITS_MISS].hits;
+	double all = hits + (double)of[FM_HITS_MISS].hits +
+	    (double)of[FM_HITS_PASS].hits;
 
 	return (fm_json_of("host", fm_json_string(row->name),
 	    "hits", fm_json_number(row->rate.hits),
-	    "hit_rate", looked > 0 ?
-	    json_real(100 * hits / looked) : json_null(),
+	    "hit_rate", all > 0 ?
+	    json_real(100 * hits / all) : json_null(),
 	    "responses", fm_json_of(
 	    "hits", fm_json_number(of[FM_HITS_HIT].hits),
 	    "misses", fm_json_number(of[FM_HITS_MISS].hits),
