@@ -25,9 +25,8 @@
  * `other`.  In each minute the hosts and `other` add up to `all`.
  *
  * Where responses are not counted, `known` is false, and the lists of hits,
- * misses, passes, 4xx and 5xx are null.  Nothing was known before the first
- * second of a worker: then the value is null as a whole, and so it is if
- * `hits` is NULL, or if there is no memory to read it.
+ * misses, passes, 4xx and 5xx are null.  The value as a whole is null if there
+ * are no hits, or no memory to read them.
  */
 
 #ifndef FM_HISTORY_JSON_H

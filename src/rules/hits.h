@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Counts how often each rule runs and each host is asked for, and the responses
- * of each host.
+ * of each host; keeps the last hour of that as curves (history.h).
  *
  * A program has numbered counters; an `fm_hits` has an array of them for each
  * shard that fm_shard_take() may give (shard.h).  A set with many counters has
@@ -16,7 +16,7 @@
  * is there.  The registry forgets a thing with the last set that has it.
  *
  *	registry "/etc/site.rules"
- *	  thing		past	refs		  set 1		  set 2
+ *	  thing		hits	refs		  set 1		  set 2
  *	  rule 4711	  100	   2	<-	things[0]	things[1]
  *	  rule 0815	   20	   1	<-			things[0]
  *	  host 1234	    3	   1	<-	things[1]
@@ -28,6 +28,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "history.h"
 
 struct fm_hits;
 
@@ -53,6 +55,18 @@ void fm_hits_free(struct fm_hits **);
  * true if no other thread counts there now, for fm_shard_add().
  */
 uint64_t *fm_hits_shard(const struct fm_hits *, unsigned shard, bool *own);
+
+/*
+ * Counts a request whose host is none of the set, in a shard that
+ * fm_hits_shard() has returned.
+ */
+void fm_hits_unknown(const struct fm_hits *, uint64_t *shard, bool own);
+
+/*
+ * Counts that a request was refused.  `host` is the number of its host in this
+ * very set, from 0; or UINT32_MAX: none.
+ */
+void fm_hits_refused(const struct fm_hits *, uint32_t host);
 
 /*
  * The responses of a host that were delivered: each is counted by where it came
@@ -82,20 +96,25 @@ int fm_hits_want_responses(const struct fm_hits *);
 
 /*
  * Counts a response in a shard that the thread has taken; does nothing if
- * responses are not wanted.  `host` is the number of the host in this very set,
- * from 0: a request that found its host by another set has to look it up again.
- * A status of 600 or more is that of its last three digits, as it is sent.
+ * responses are not wanted.  `host` is as for fm_hits_refused(): a request that
+ * found its host by another set has to look it up again.  A response without a
+ * host is in the history only.  A status of 600 or more is that of its last
+ * three digits, as it is sent.
  */
 void fm_hits_count(const struct fm_hits *, unsigned shard, uint32_t host,
     enum fm_hits_response from, unsigned status);
 
 /*
- * Adds up the responses of all paths.  They are counted in 32 bits, and what
- * was counted since the last call is the difference.  So it is to be called
- * before a host of a set can have 2^32 more responses of a kind: once a second.
- * A read of the responses adds them up, too.
+ * Gathers what the sets of all paths have counted, into the numbers below and
+ * into the histories.  Counters are read in 32 bits, and what was counted since
+ * the last call is the difference.  So it is to be called before a rule or host
+ * can have 2^32 more hits or responses of a kind: once a second.  `now` is the
+ * time in seconds of a clock that is not set.  No thread waits for all of it:
+ * it holds the lock for half a millisecond at a time.
+ *
+ * The functions below gather the sets of their path, too.
  */
-void fm_hits_sum(void);
+void fm_hits_sum(double now);
 
 /* Sets totals[n]: how often the sets of the path have counted each thing. */
 void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
@@ -113,6 +132,20 @@ bool fm_hits_responses(const struct fm_hits *, struct fm_hits_responses *);
  * if no rate is known yet, as nothing was counted for a second.
  */
 bool fm_hits_rates(const struct fm_hits *, double now, double *rates);
+
+/*
+ * The history of a path, at the time `now`.  The owners of seats are NULL or
+ * not; hosts[] has their numbers in the set, or UINT32_MAX if it has no such
+ * host.
+ */
+struct fm_hits_history {
+	struct fm_history	history;
+	uint32_t		hosts[FM_HISTORY_SEATS];
+	bool			responding;	/* responses are known */
+};
+
+void fm_hits_history(const struct fm_hits *, double now,
+    struct fm_hits_history *);
 
 /*
  * Sets counts[n] to how often each thing is shown to have been counted, where
@@ -136,8 +169,8 @@ bool fm_hits_top(const struct fm_hits *, uint32_t limit, uint64_t *counts,
     uint64_t others[FM_HITS_KINDS], struct fm_hits_responses *responses);
 
 /*
- * Return the bytes of memory, as if every counter had been used: of a set, and
- * of one that would be made so.
+ * Return the bytes of memory, as if every counter had been used, with the
+ * history of the path: of a set, and of one that would be made so.
  */
 size_t fm_hits_bytes(const struct fm_hits *);
 size_t fm_hits_room(size_t nrules, size_t nhosts, uint32_t ncounters,

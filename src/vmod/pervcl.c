@@ -14,6 +14,7 @@
 #define FM_COMPAT_PARAMETERS
 #include "compat.h"
 #include "vsb.h"
+#include "vtim.h"
 
 #include "hits.h"
 #include "object.h"
@@ -191,7 +192,7 @@ static void
 vcl_second(void)
 {
 	fm_counters_sum();
-	fm_hits_sum();
+	fm_hits_sum(VTIM_mono());
 	fm_log_engine();
 }
 
@@ -228,6 +229,8 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 			fm_object_warm_beside(object);
 	/* Otherwise varnishstat has digest 0 for up to a second. */
 	fm_counters_sum();
+	/* A history begins now. */
+	fm_hits_sum(VTIM_mono());
 	/* Varnish may send COLD as well, which then does nothing. */
 	if (failed)
 		vcl_cold(vcl);

@@ -33,6 +33,7 @@
 /* Counts a request, and by which kind of pattern its host was found. */
 static void
 count_lookup(const struct fm_counting *counting,
+    const struct fm_rules_set *set, const struct fm_view *view,
     const struct fm_result *result)
 {
 	static const enum fm_counter hits[] = {
@@ -48,6 +49,8 @@ count_lookup(const struct fm_counting *counting,
 	} else {
 		fm_count_rare(counting, FM_COUNT_default_hits,
 		    result->otherwise);
+		if (set->hits != NULL)
+			fm_hits_unknown(set->hits, view->counters, view->own);
 	}
 	fm_count_rare(counting, FM_COUNT_scans, result->tally.scans);
 	fm_count_rare(counting, FM_COUNT_confirms, result->tally.confirms);
@@ -232,14 +235,16 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (rules->knows)
 		fm_rules_know(ctx, rules, version, result);
 	if (counting.n != NULL)
-		count_lookup(&counting, result);
+		count_lookup(&counting, set, &view, result);
 	fm_shard_give(shard);
 	if (ending->refused == FM_REFUSED_NOT) {
 		backends = version->binding;
 		if (result->backend_set)
 			VRT_l_req_backend_hint(ctx, backends[result->backend]);
 		fm_rules_log_verdict(ctx, rules, version, result);
-	}
+	} else if (set->hits != NULL)
+		fm_hits_refused(set->hits, result->how == FM_HOSTTAB_NONE ?
+		    UINT32_MAX : result->pattern);
 	if (fm_counters_has_trouble(&result->tally) ||
 	    (result->undecided | result->ignored) != 0)
 		fm_counters_rules(ctx, counters, "apply", &result->tally,
@@ -247,6 +252,26 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		    result->undecided_at->place, result->ignored);
 	fm_run_end(&run);
 	fm_serve_put(version);
+}
+
+/* Counts a request that is refused again, without a look at its host. */
+static void __attribute__((noinline))
+count_again(const struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_version *version = fm_live_get(rules->object.live);
+	const struct fm_rules_set *set = version->payload;
+	unsigned shard = fm_shard_take();
+	uint64_t *counters;
+	bool own;
+
+	fm_counters_in(&rules->object.counters, shard, FM_COUNT_lookups, 1);
+	if (set->hits != NULL) {
+		counters = fm_hits_shard(set->hits, shard, &own);
+		fm_hits_unknown(set->hits, counters, own);
+		fm_hits_refused(set->hits, UINT32_MAX);
+	}
+	fm_shard_give(shard);
+	fm_live_put(version);
 }
 
 static void
@@ -257,7 +282,7 @@ apply_recv(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	if (ending.refused == FM_REFUSED_NOT)
 		apply_rules(ctx, rules, &ending);
 	else
-		fm_counters_add(&rules->object.counters, FM_COUNT_lookups, 1);
+		count_again(rules);
 	if (ending.refused != FM_REFUSED_NOT)
 		fm_counters_refused(ctx, &rules->object.counters, "apply",
 		    ending.refused);

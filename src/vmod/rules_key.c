@@ -100,6 +100,8 @@ hash(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		refused = key_apply(&phased);
 	else
 		fm_rules_shadow_later(&phased, false);
+	if (refused != FM_REFUSED_NOT && phased.set->hits != NULL)
+		fm_hits_refused(phased.set->hits, phased.host->hit.pattern);
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT)
 		key_fail(ctx, rules, refused);

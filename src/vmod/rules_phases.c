@@ -78,7 +78,7 @@ void
 fm_rules_count(VRT_CTX, const struct fm_rules_set *set, unsigned shard,
     uint32_t host, unsigned cache)
 {
-	if (host != UINT32_MAX && set->hits != NULL)
+	if (set->hits != NULL)
 		fm_hits_count(set->hits, shard, host, response_from(cache),
 		    ctx->http_resp->status);
 }

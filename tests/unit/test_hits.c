@@ -264,7 +264,7 @@ UNIT_TEST(counts_are_lost_where_sets_come_and_go)
 	for (step = 0; step < steps; step++) {
 		set = &twin.sets[unit_below(SETS)];
 		if (unit_below(100) == 0)
-			fm_hits_sum();
+			fm_hits_sum(0);
 		if (set->hits == NULL)
 			twin_new(set);
 		else if (unit_below(20) == 0)

@@ -54,17 +54,17 @@ UNIT_TEST(a_counter_that_comes_round_loses_responses)
 	ck_assert_int_eq(fm_hits_want_responses(hits), 0);
 	ck_assert(fm_hits_responses(hits, responses));
 	for (shard = 0; shard <= fm_shards; shard++) {
-		/* an array is one cache line */
-		((uint32_t *)mapped)[shard * 16] = near;
+		/* an array is two cache lines */
+		((uint32_t *)mapped)[shard * 32] = near;
 		want += near;
-		fm_hits_sum();
+		fm_hits_sum(0);
 	}
 	for (i = 0; i < 1000; i++) {
 		for (shard = 0; shard <= fm_shards; shard++)
 			fm_hits_count(hits, shard, 0, FM_HITS_HIT, 200);
 		want += fm_shards + 1;
 		if (i % 7 == 0)
-			fm_hits_sum();
+			fm_hits_sum(0);
 	}
 	ck_assert(fm_hits_responses(hits, responses));
 	ck_assert_uint_eq(responses[0].n[FM_HITS_HIT], want);
@@ -151,7 +151,7 @@ UNIT_TEST(threads_lose_responses_of_each_other)
 		third = fm_hits_new("/x", ids, counter_of, 0, PAIR, PAIR);
 		respond(third, 0, FM_HITS_OWN, 200);
 		if (i % 2 == 0)
-			fm_hits_sum();
+			fm_hits_sum(0);
 		responses_only_grow(last);
 		fm_hits_free(&third);
 	}
@@ -303,7 +303,7 @@ UNIT_TEST(responses_of_many_hosts_take_much_memory)
 		}
 	}
 	time = cpu_time();
-	fm_hits_sum();
+	fm_hits_sum(0);
 	time = cpu_time() - time;
 	took = resident() - before;
 	printf("%d hosts of %d CPUs take %.1f MB (%.1f by fm_hits_bytes());"
