@@ -185,12 +185,15 @@ void
 fm_history_json(struct fm_jsonbuf *out, const struct fm_program *program,
     const struct fm_hits *hits, double now, time_t real)
 {
-	struct writing *writing = NULL;
+	struct writing *writing;
 
-	if (hits != NULL)
-		writing = calloc(1, sizeof *writing);
-	if (writing == NULL) {
+	if (hits == NULL) {
 		put_raw(out, "null");
+		return;
+	}
+	writing = calloc(1, sizeof *writing);
+	if (writing == NULL) {
+		out->failed = true;
 		return;
 	}
 	fm_hits_history(hits, now, &writing->read);

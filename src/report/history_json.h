@@ -26,7 +26,7 @@
  *
  * Where responses are not counted, `known` is false, and the lists of hits,
  * misses, passes, 4xx and 5xx are null.  The value as a whole is null if there
- * are no hits, or no memory to read them.
+ * are no hits.
  */
 
 #ifndef FM_HISTORY_JSON_H
