@@ -90,6 +90,8 @@ struct fm_page {
 	const struct fm_live_state *state;
 	const char		*engine;
 	time_t			now;
+	double			clock;		/* now, for fm_hits_rates() and
+						 * the history */
 	double			seconds;
 	const struct fm_page_count *counts;
 	size_t			ncounts;

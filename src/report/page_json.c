@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "history_json.h"
 #include "page.h"
 
 #define BUDGET		25000	/* bytes of JSON of each table */
@@ -228,6 +229,9 @@ fm_page_json(const struct fm_page *page, size_t *len)
 	put_diagnostics(&out, page);
 	put_files(&out, page);
 	put_counts(&out, page);
+	put_raw(&out, ",\n\"history\": ");
+	fm_history_json(&out, page->what.program, page->what.hits, page->clock,
+	    page->now);
 	put_hosts(&out, page);
 	put_rules(&out, page, "rules", &page->rules);
 	put_rules(&out, page, "never", &page->never);
