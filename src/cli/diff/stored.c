@@ -465,7 +465,7 @@ side_begin(struct stored *stored, enum fm_side side,
 
 	fm_respond_init(respond, stored->differ->programs[side], view,
 	    stored->differ->results[side]);
-	if (respond->asks_builtin && logged != NULL &&
+	if (respond->asks_builtin && logged != NULL && !logged->ruled &&
 	    logged->recv != FM_VERDICT_NONE)
 		respond->verdict = logged->recv;
 	return (fm_respond_fetches(respond));

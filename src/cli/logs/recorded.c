@@ -22,10 +22,12 @@
 #include "xxh.h"
 
 /*
- * Seconds after which a fetch that the log should have, or the end of one, is
- * lost: varnishd's first_byte_timeout.
+ * Seconds after which the end of a fetch is lost: varnishd's
+ * first_byte_timeout.  That of a client that has got its answer comes sooner,
+ * but for what is still on its way as the client leaves.
  */
 #define PATIENCE	60
+#define PATIENCE_CLIENT	10
 
 struct reading {
 	struct fm_recorded	*recorded;
@@ -168,6 +170,9 @@ take_request(struct reading *reading, const struct fm_transaction *from)
 			if (in_recv)
 				it.recv = verdict_of(text);
 			in_recv = false;
+		} else if (strcmp(record->tag, "VCL_Log") == 0) {
+			it.ruled |= in_recv &&
+			    fm_text_begins(text, "fastmatch: ");
 		} else if (strcmp(record->tag, "Link") == 0) {
 			take_link(&it, text);
 		} else if (strcmp(record->tag, "HitMiss") == 0) {
@@ -187,6 +192,7 @@ take_request(struct reading *reading, const struct fm_transaction *from)
 		(void)fm_cli_grow(&recorded->requests, recorded->nrequests++,
 		    &recorded->requests_room, sizeof it);
 	recorded->requests[n] = it;
+	recorded->ruled |= it.ruled;
 }
 
 /*--------------------------------------------------------------------
@@ -438,12 +444,12 @@ count_missing(struct reading *reading, size_t first)
 
 	for (i = first; i < recorded->nrequests; i++) {
 		request = &recorded->requests[i];
-		if (request->end >= recorded->last - PATIENCE)
-			continue;
 		recorded->lost += request->fetch != 0 &&
+		    request->end < recorded->last - PATIENCE_CLIENT &&
 		    fm_recorded_fetch(recorded, reading->log,
 		    request->fetch) == NULL;
 		recorded->lost += request->background != 0 &&
+		    request->end < recorded->last - PATIENCE &&
 		    fm_recorded_fetch(recorded, reading->log,
 		    request->background) == NULL;
 	}

@@ -34,6 +34,8 @@ struct fm_recorded_request {
 	enum fm_recorded_as	as;
 	enum fm_verdict		recv;		/* how vcl_recv ended; NONE: it
 						 * is not known */
+	bool			ruled;		/* by rules, which have logged
+						 * their verdict */
 	uint64_t		hit;		/* vxid of the object; or 0 */
 	float			ttl, grace, keep;	/* of the hit, left */
 	uint64_t		fetch;		/* vxids; or 0 */
@@ -73,6 +75,7 @@ struct fm_recorded {
 	const char		**texts;
 	size_t			ntexts, texts_room;
 	double			first, last;	/* s since 1970 */
+	bool			ruled;		/* some requests were */
 	uint64_t		lost;		/* requests and fetches that
 						 * lack records */
 };

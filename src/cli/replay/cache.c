@@ -370,25 +370,22 @@ use_of(const struct fm_sim_answer *answer)
 }
 
 /*
- * Takes the worst and the best of the answers that a backend may have given: a
- * log of lines has its status alone.
+ * Takes the worst and the best of the answers that a backend may have given
+ * with a status.
  */
 static void
-guess_answers(const struct asking *asking, struct fm_sim_request *it)
+guess(const struct asking *asking, unsigned status, struct fm_sim_request *it)
 {
 	static const char * const lines[] = { "X-None: 1",
 		"Cache-Control: private, no-store, max-age=0",
 		"Cache-Control: max-age=31536000", "Set-Cookie: a=1" };
-	unsigned status = asking->request->where.also.status, i, g;
 	const struct fm_sim_answer *answers;
 	struct fm_respond respond;
 	struct fm_respond_to to;
-	struct fm_field fields[2];
+	struct fm_field fields[1];
+	unsigned i, g;
 	uint32_t n;
 
-	/* The backend did not send what a client's condition has made. */
-	if (status == 0 || status == 304 || status == 206)
-		status = 200;
 	for (g = 0; g < sizeof lines / sizeof lines[0]; g++) {
 		fields[0] = (struct fm_field){ lines[g], strchr(lines[g],
 		    '\0') };
@@ -409,6 +406,32 @@ guess_answers(const struct asking *asking, struct fm_sim_request *it)
 	}
 }
 
+/* Takes the answers of a log of lines, which has the status alone. */
+static void
+guess_answers(const struct asking *asking, struct fm_cache_side *side,
+    struct fm_sim_request *it)
+{
+	unsigned status = asking->request->where.also.status;
+	struct fm_distinct_entry *entry;
+
+	/* The backend did not send what a client's condition has made. */
+	if (status == 0 || status == 304 || status == 206)
+		status = 200;
+	entry = side->stores ? NULL : fm_distinct_at(&side->guessed,
+	    XXH3_64bits(&status, sizeof status));
+	if (entry == NULL || entry->flags == 0)
+		guess(asking, status, it);
+	else
+		memcpy(it->answers, side->guesses[entry->owner],
+		    sizeof it->answers);
+	if (entry != NULL && entry->flags == 0) {
+		entry->flags = 1;
+		memcpy(fm_cli_grow(&side->guesses, entry->owner,
+		    &side->guesses_room, sizeof *side->guesses), it->answers,
+		    sizeof it->answers);
+	}
+}
+
 /* Returns the time of a line; those of one second come one after the other. */
 static double
 line_time(struct fm_cache *cache, double second)
@@ -426,29 +449,81 @@ line_time(struct fm_cache *cache, double second)
  * Requests
  */
 
-/*
- * Returns how vcl_recv ends: as the rules say; where they have no verdict, as
- * the VCL after them did in the log, unless the old rules decided there.
- */
+/* Returns what builtin.vcl decides of a request as it came. */
 static enum fm_verdict
-verdict_of(const struct fm_cache *cache, const struct fm_cache_request *request,
-    enum fm_side side, const struct fm_recorded_request *logged)
+builtin_says(const struct fm_view *view)
 {
-	const struct fm_result *result = request->results[side];
-	const struct fm_result *old = request->results[FM_OLD];
+	struct fm_builtin_request of = { .method = view->method,
+		.url = view->url, .proto = view->proto,
+		.host = fm_text_of("a"), .esi = view->esi };
+	struct fm_text name, value;
+	unsigned i;
+
+	for (i = 0; i < view->nfields; i++) {
+		fm_field_parts(&view->fields[i], &name, &value);
+		of.cookie |= fm_text_eq_nocase(name, fm_text_of("Cookie"));
+		of.authorization |= fm_text_eq_nocase(name,
+		    fm_text_of("Authorization"));
+	}
+	return (fm_builtin_decide(fm_builtin_here, &of).verdict);
+}
+
+/* Returns how vcl_recv ends with the verdict of the rules, or by builtin.vcl. */
+static enum fm_verdict
+verdict_alone(const struct fm_cache *cache,
+    const struct fm_cache_request *request, enum fm_side side)
+{
 	struct fm_respond respond;
 	enum fm_verdict verdict;
 
-	if (result->verdict != FM_VERDICT_NONE)
-		return (result->verdict);
-	if (logged != NULL && logged->recv != FM_VERDICT_NONE &&
-	    (old == NULL || old->verdict == FM_VERDICT_NONE))
-		return (logged->recv);
 	fm_respond_init(&respond, cache->sides[side].program, request->view,
-	    result);
+	    request->results[side]);
 	verdict = respond.verdict;
 	fm_respond_fini(&respond);
 	return (verdict);
+}
+
+/* Notes whether a side decides a request as the rules of the log did. */
+static void
+take_ruled(struct fm_cache_side *side, enum fm_verdict verdict,
+    enum fm_verdict logged)
+{
+	if (logged == verdict || (logged == FM_VERDICT_SYNTH &&
+	    (verdict == FM_VERDICT_REDIRECT ||
+	    verdict == FM_VERDICT_ANSWER || verdict == FM_VERDICT_REFUSE)))
+		side->as_ruled++;
+	else
+		side->otherwise++;
+}
+
+/*
+ * Returns how vcl_recv ends.  Where the rules have no verdict, it ends as in the
+ * log, unless the rules of then decided.  Where other requests of the log show
+ * that rules decide, and this one does not, VCL came before them, which it
+ * still does.  If other rules decide now, builtin.vcl may have come after them.
+ */
+static enum fm_verdict
+verdict_of(struct fm_cache *cache, const struct fm_cache_request *request,
+    enum fm_side which, const struct fm_recorded_request *logged)
+{
+	enum fm_verdict verdict = request->results[which]->verdict;
+	const struct fm_result *old = request->results[FM_OLD];
+	struct fm_cache_side *side = &cache->sides[which];
+
+	if (logged == NULL || logged->recv == FM_VERDICT_NONE)
+		return (verdict_alone(cache, request, which));
+	if (logged->ruled)
+		take_ruled(side, verdict, logged->recv);
+	if (verdict == FM_VERDICT_NONE)
+		return (logged->ruled || (old != NULL &&
+		    old->verdict != FM_VERDICT_NONE) ?
+		    verdict_alone(cache, request, which) : logged->recv);
+	if (!cache->recorded.ruled || logged->ruled ||
+	    logged->recv == FM_VERDICT_HASH)
+		return (verdict);
+	return (side->otherwise * 20 > side->as_ruled &&
+	    builtin_says(request->view) == logged->recv ? verdict :
+	    logged->recv);
 }
 
 static void
@@ -521,7 +596,7 @@ take_side(struct fm_cache *cache, const struct fm_cache_request *request,
 	if (it.kind != FM_SIM_PURGE && logged != NULL)
 		take_answers(&asking, logged, &it);
 	else if (it.kind == FM_SIM_LOOKUP)
-		guess_answers(&asking, &it);
+		guess_answers(&asking, side, &it);
 	take_fields(&asking, &it);
 	add_request(side, &it);
 }
@@ -695,14 +770,35 @@ judge(struct fm_cache *cache)
 		(void)snprintf(cache->why, sizeof cache->why, "the log has no "
 		    "headers of responses: varnishlog -w -g raw writes them");
 	else if (cache->recorded.lost > 0)
-		(void)snprintf(cache->why, sizeof cache->why, "the log has "
-		    "lost records of %ju requests or fetches",
+		(void)snprintf(cache->why, sizeof cache->why, "records of %ju "
+		    "or more requests and fetches are missing in the log",
 		    (uintmax_t)cache->recorded.lost);
 	else if (known < ENOUGH)
 		(void)snprintf(cache->why, sizeof cache->why, "the log has a "
 		    "fetch or a hit of only %.1f %% of the objects", known);
 	else
 		cache->complete = true;
+}
+
+/*
+ * Takes the requests whose records are lost for misses, and for hits: those of
+ * a host are as many as its lookups of all lookups.
+ */
+static void
+widen(const struct fm_cache_side *side, uint64_t lost, size_t nhosts)
+{
+	const uint64_t all = side->low[nhosts].hits +
+	    side->low[nhosts].misses;
+	uint64_t n;
+	size_t i;
+
+	for (i = 0; i <= nhosts; i++) {
+		n = side->low[i].hits + side->low[i].misses;
+		n = n == 0 ? 0 : (lost * n + all - 1) / all;
+		side->low[i].misses += n;
+		side->low[i].backend += n;
+		side->high[i].hits += n;
+	}
 }
 
 void
@@ -734,5 +830,6 @@ fm_cache_run(struct fm_cache *cache, size_t nhosts)
 		    FM_SIM_AS_LOGGED : FM_SIM_WORST, nhosts);
 		side->high = cache->complete ? side->low :
 		    simulate(&sim, FM_SIM_BEST, nhosts);
+		widen(side, cache->recorded.lost, nhosts);
 	}
 }

@@ -24,11 +24,18 @@ struct fm_cache_side {
 	bool			stores;		/* rules decide what is kept;
 						 * else that is as logged */
 	bool			delivers;	/* it has rules for that */
+	uint64_t		as_ruled;	/* requests that its rules decide
+						 * as those of the log did, */
+	uint64_t		otherwise;	/* and as they did not */
 	bool			tells_background;	/* they may tell a
 							 * background fetch */
 	struct fm_sim_request	*requests;
 	size_t			n, room;
 	struct fm_distinct	objects;
+	struct fm_distinct	guessed;	/* answers by the status, while
+						 * rules don't decide them */
+	uint32_t		(*guesses)[2][2];
+	size_t			guesses_room;
 	uint64_t		known;		/* objects of which the log has
 						 * a response or a hit */
 
