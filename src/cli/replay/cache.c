@@ -468,7 +468,7 @@ builtin_says(const struct fm_view *view)
 	return (fm_builtin_decide(fm_builtin_here, &of).verdict);
 }
 
-/* Returns how vcl_recv ends with the verdict of the rules, or by builtin.vcl. */
+/* Returns how vcl_recv ends by the rules, or else by builtin.vcl. */
 static enum fm_verdict
 verdict_alone(const struct fm_cache *cache,
     const struct fm_cache_request *request, enum fm_side side)
@@ -497,9 +497,9 @@ take_ruled(struct fm_cache_side *side, enum fm_verdict verdict,
 }
 
 /*
- * Returns how vcl_recv ends.  Where the rules have no verdict, it ends as in the
- * log, unless the rules of then decided.  Where other requests of the log show
- * that rules decide, and this one does not, VCL came before them, which it
+ * Returns how vcl_recv ends.  Where the rules have no verdict, it ends as in
+ * the log, unless the rules of then decided.  Where other requests of the log
+ * show that rules decide, and this one does not, VCL came before them, which it
  * still does.  If other rules decide now, builtin.vcl may have come after them.
  */
 static enum fm_verdict

@@ -27,8 +27,7 @@ struct fm_cache_side {
 	uint64_t		as_ruled;	/* requests that its rules decide
 						 * as those of the log did, */
 	uint64_t		otherwise;	/* and as they did not */
-	bool			tells_background;	/* they may tell a
-							 * background fetch */
+	bool			tells_background;	/* from other fetches */
 	struct fm_sim_request	*requests;
 	size_t			n, room;
 	struct fm_distinct	objects;
