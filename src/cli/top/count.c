@@ -97,25 +97,24 @@ by_rate(const void *a, const void *b)
 }
 
 /*
- * Drops rows of a full table that the filter hides, so that "other" has their
- * hits.  The busier half of the table stays, to be there when the user ends the
- * filter.
+ * Drops rows of a full table, but for the `keep` busiest ones and the one that
+ * is open, so that "other" has their hits.  A filter drops what it hides.
  */
 static void
-make_room(const struct fm_top *top, struct fm_top_table *table)
+make_room(const struct fm_top *top, struct fm_top_table *table, size_t keep)
 {
 	struct fm_top_line *lines = fm_cli_alloc(table->n * sizeof *lines);
 	struct fm_top_row *row;
 	size_t i;
 
-	table->made_room = true;
 	for (i = 0; i < table->n; i++)
 		lines[i] = (struct fm_top_line){ &table->rows[i],
 		    &table->rows[i].rate };
 	qsort(lines, table->n, sizeof *lines, by_rate);
-	for (i = table->n / 2; i < table->n; i++) {
+	for (i = keep; i < table->n; i++) {
 		row = &table->rows[lines[i].row - table->rows];
-		row->goes = !shows_row(top, row);
+		row->goes = row->hash != top->open &&
+		    (*top->filter == '\0' || !shows_row(top, row));
 		if (!row->goes)
 			continue;
 		table->other.hits += row->rate.hits;
@@ -137,8 +136,11 @@ takes(const struct fm_top *top, struct fm_top_table *table, const char *name,
 		return (table->n < FM_TOP_ROWS);
 	if (!is_shown(top, name, text))
 		return (false);
-	if (table->n == FM_TOP_ROWS && !table->made_room)
-		make_room(top, table);
+	if (table->n == FM_TOP_ROWS && !table->made_room) {
+		/* The busier half stays, to be there after the filter. */
+		table->made_room = true;
+		make_room(top, table, FM_TOP_ROWS / 2);
+	}
 	return (table->n < FM_TOP_ROWS);
 }
 
@@ -401,6 +403,10 @@ fm_top_tick(struct fm_top *top, double seconds)
 			row_tick(&table->rows[i], seconds, top->age);
 		rows_drop(table);
 		table->made_room = false;
+		/* Otherwise a host that gets busy now would not be seen. */
+		if (table != &top->tables[FM_TOP_PAIRS] &&
+		    table->n == FM_TOP_ROWS)
+			make_room(top, table, FM_TOP_ROWS - FM_TOP_ROWS / 10);
 	}
 }
 

@@ -157,8 +157,8 @@ put_numbers(struct fm_screen *screen, const struct fm_top_row *host)
 	    "requests", "hits", "misses", "passes", "own", "4xx", "5xx");
 	for (i = 0; i < 3; i++)
 		put_line(screen, FM_INK_PLAIN, line[i]);
-	print_line(screen, FM_INK_PLAIN, "hit rate %s, of hits, misses and passes",
-	    hit_rate(of).text);
+	print_line(screen, FM_INK_PLAIN, "hit rate %s, of hits, misses and "
+	    "passes", hit_rate(of).text);
 }
 
 /*--------------------------------------------------------------------
@@ -342,6 +342,7 @@ fm_screen_draw(struct fm_screen *screen)
 
 	screen_measure(screen);
 	screen->used = 0;
+	screen->is_stale = false;
 	fm_written_begin(&frame);
 	screen->term.to = frame.to;
 	fputs(HOME, screen->term.to);

@@ -107,6 +107,8 @@ screen_back(struct fm_screen *screen)
 	(void)strcpy(screen->top->filter, open->filter);
 	open_fini(open);
 	screen->depth--;
+	open = fm_screen_top(screen);
+	screen->top->open = open == NULL ? 0 : open->hash;
 }
 
 static void
@@ -118,6 +120,17 @@ screen_table(struct fm_screen *screen, enum fm_top_kind kind)
 	select_first(screen);
 }
 
+/*
+ * Shows the list that an earlier key has changed, of which this one is to take
+ * a line.
+ */
+static void
+screen_list(struct fm_screen *screen)
+{
+	if (screen->is_stale)
+		fm_screen_draw(screen);
+}
+
 /* Opens the selected host or rule.  A full path forgets its first one. */
 static void
 screen_open(struct fm_screen *screen)
@@ -126,6 +139,7 @@ screen_open(struct fm_screen *screen)
 	struct fm_screen_open *open;
 	const struct fm_top_row *row;
 
+	screen_list(screen);
 	row = fm_top_find(screen->top, kind, screen->selected);
 	if (kind == FM_TOP_VERDICTS || screen->nlisted == 0 || row == NULL)
 		return;
@@ -137,7 +151,7 @@ screen_open(struct fm_screen *screen)
 	open = &screen->path[screen->depth++];
 	(void)strcpy(open->filter, screen->top->filter);
 	open->kind = kind;
-	open->hash = row->hash;
+	open->hash = screen->top->open = row->hash;
 	open->name = fm_cli_copy(fm_top_name(row), strlen(fm_top_name(row)));
 	open->text = row->text == NULL ? NULL :
 	    fm_cli_copy(row->text, strlen(row->text));
@@ -162,8 +176,12 @@ screen_move(struct fm_screen *screen, size_t at)
 static bool
 take_move(struct fm_screen *screen, int key)
 {
-	size_t at = screen->at, page = screen->room > 1 ? screen->room : 1;
+	size_t at, page;
 
+	if (key >= FM_KEY_UP && key <= FM_KEY_PAGE_DOWN)
+		screen_list(screen);
+	at = screen->at;
+	page = screen->room > 1 ? screen->room : 1;
 	switch (key) {
 	case FM_KEY_UP:
 		screen_move(screen, at > 0 ? at - 1 : 0);
@@ -224,16 +242,10 @@ take_letter(struct fm_screen *screen, int key)
 	}
 }
 
-/* Takes a key; returns false for the one that quits. */
+/* Takes a key of a command; returns false for the one that quits. */
 static bool
-take_key(struct fm_screen *screen, int key)
+take_command(struct fm_screen *screen, int key)
 {
-	if (take_move(screen, key))
-		return (true);
-	if (screen->types) {
-		take_letter(screen, key);
-		return (true);
-	}
 	switch (key) {
 	case 'h':
 		screen_table(screen, FM_TOP_HOSTS);
@@ -271,6 +283,22 @@ take_key(struct fm_screen *screen, int key)
 		break;
 	}
 	return (true);
+}
+
+/* Takes a key; returns false for the one that quits. */
+static bool
+take_key(struct fm_screen *screen, int key)
+{
+	bool goes_on = true;
+
+	if (take_move(screen, key))
+		return (true);
+	if (screen->types)
+		take_letter(screen, key);
+	else
+		goes_on = take_command(screen, key);
+	screen->is_stale = true;
+	return (goes_on);
 }
 
 /*--------------------------------------------------------------------

@@ -36,14 +36,14 @@ struct fm_screen_open {
 
 /* Keys are bytes, or one of these. */
 enum fm_screen_key {
-	FM_KEY_UP = 256,
+	FM_KEY_UP = 256,	/* the first that moves the selection */
 	FM_KEY_DOWN,
-	FM_KEY_LEFT,
-	FM_KEY_RIGHT,
 	FM_KEY_HOME,
 	FM_KEY_END,
 	FM_KEY_PAGE_UP,
-	FM_KEY_PAGE_DOWN,
+	FM_KEY_PAGE_DOWN,	/* the last one */
+	FM_KEY_LEFT,
+	FM_KEY_RIGHT,
 	FM_KEY_ESC,
 	FM_KEY_OTHER
 };
@@ -70,6 +70,7 @@ struct fm_screen {
 	size_t			room;		/* for lines of the list */
 	uint64_t		*listed;	/* hashes of the list */
 	size_t			nlisted;
+	bool			is_stale;	/* a key has changed the list */
 
 	char			escape[8];	/* the first bytes of a key */
 	size_t			nescape;

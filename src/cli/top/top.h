@@ -29,7 +29,8 @@ enum fm_top_kind {
 
 /*
  * The rows of a table, at most: clients could send any number of hosts.  Hits
- * of names without a row are counted as "other".
+ * of names without a row are counted as "other".  With each tick the least busy
+ * rows of a full table make room for new names.
  */
 #define FM_TOP_ROWS	10000
 #define FM_TOP_PAIRS_MOST 30000
@@ -81,6 +82,8 @@ struct fm_top_table {
 struct fm_top {
 	struct fm_top_table	tables[FM_TOP__TABLES];
 	char			filter[FM_TOP_FILTER];
+	uint64_t		open;		/* the hash of a row that stays
+						 * in a full table; or 0 */
 	struct fm_top_rate	requests;
 	struct fm_top_responses	responses;
 	double			age;		/* seconds since the start */
@@ -96,7 +99,7 @@ void fm_top_request(void *top, struct fm_made_request *,
 
 /*
  * Updates the rates by the hits since the last tick, which was `seconds` ago,
- * and drops rows that were not hit for long.
+ * and drops rows that were not hit for long, or have to make room.
  */
 void fm_top_tick(struct fm_top *, double seconds);
 
