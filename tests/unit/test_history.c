@@ -498,7 +498,7 @@ reload(unsigned generation)
 UNIT_TEST(curves_do_not_add_up)
 {
 	static struct fm_history before;
-	const unsigned steps = unit_rounds(1500, 5);
+	const unsigned steps = unit_rounds(1500, 7);
 	struct fm_hits_history *read;
 	unsigned step, i, moved = 0, seen = 0;
 
@@ -513,7 +513,7 @@ UNIT_TEST(curves_do_not_add_up)
 	twin_advance(6);
 	fm_hits_sum(twin.now);
 	for (step = 0; step < steps; step++) {
-		twin_advance(unit_below(20) == 0 ? unit_below(13) :
+		twin_advance(unit_below(8) == 0 ? unit_below(19) :
 		    unit_below(3));
 		fm_hits_sum(twin.now);
 		if (step % 25 == 24)
