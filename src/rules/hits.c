@@ -345,6 +345,7 @@ fm_hits_new(const char *path, const uint64_t *ids, const uint32_t *counter_of,
 		assert(counter_of[i] < ncounters);
 		hits->counter_of[i] = counter_of[i];
 	}
+	hits->counter_of[hits->n] = ncounters;
 	fm_hits_lock();
 	registry = registry_get(path);
 	if (registry != NULL) {

@@ -19,6 +19,7 @@
  * each one is a cache miss, of some four that the CPU loads at once.
  */
 #define SLICE		16384U
+#define BLOCK		64U	/* things that are read side by side */
 
 #define PERIOD		30	/* seconds: a rate is of one to two periods */
 #define RECENT		20	/* periods in ten minutes */
@@ -112,21 +113,30 @@ registry_seat(struct hits_registry *registry)
  * Sets, under the lock
  */
 
-/* Returns the hits of thing i since the last call; i = n: without a host. */
-static uint32_t
-gather_hits(struct fm_hits *hits, size_t i)
+/*
+ * Sets more[n] to the hits of n things from `first` on since the last call.
+ * They are read array by array, as neighbours share cache lines.
+ */
+static void
+gather_hits(struct fm_hits *hits, size_t first, size_t n, uint32_t *more)
 {
-	const uint64_t *counter = hits->counters +
-	    (i < hits->n ? hits->counter_of[i] : hits->ncounters);
-	const size_t stride = hits->arrays.bytes / sizeof *counter;
-	uint32_t sum = 0, more;
-	unsigned n;
+	const uint32_t *counter_of = hits->counter_of + first;
+	const size_t stride = hits->arrays.bytes / sizeof *hits->counters;
+	const uint64_t *counters = hits->counters;
+	uint32_t sum;
+	unsigned array;
+	size_t i;
 
-	for (n = 0; n < hits->arrays.n; n++, counter += stride)
-		sum += (uint32_t)__atomic_load_n(counter, __ATOMIC_RELAXED);
-	more = sum - hits->gathered[i];
-	hits->gathered[i] = sum;
-	return (more);
+	memset(more, 0, n * sizeof *more);
+	for (array = 0; array < hits->arrays.n; array++, counters += stride)
+		for (i = 0; i < n; i++)
+			more[i] += (uint32_t)__atomic_load_n(
+			    counters + counter_of[i], __ATOMIC_RELAXED);
+	for (i = 0; i < n; i++) {
+		sum = more[i];
+		more[i] -= hits->gathered[first + i];
+		hits->gathered[first + i] = sum;
+	}
 }
 
 /* Sets more[] to the responses in a row of cells since the last call. */
@@ -150,10 +160,9 @@ gather_cells(struct fm_hits *hits, size_t row, uint32_t *more)
 }
 
 static void
-gather_rule(struct fm_hits *hits, size_t i)
+gather_rule(struct fm_hits *hits, size_t i, uint32_t more)
 {
 	struct hits_registry *registry = hits->registry;
-	uint32_t more = gather_hits(hits, i);
 
 	if (more == 0)
 		return;
@@ -161,9 +170,9 @@ gather_rule(struct fm_hits *hits, size_t i)
 	thing_count(hits->things[i], period_of(&registry->history), more);
 }
 
-/* Gathers a host, or what is without one if i = n. */
+/* Gathers a host with its hits, or what is without one if i = n. */
 static void
-gather_host(struct fm_hits *hits, size_t i)
+gather_host(struct fm_hits *hits, size_t i, uint32_t requests)
 {
 	struct hits_registry *registry = hits->registry;
 	struct hits_thing *thing = i < hits->n ? hits->things[i] : NULL;
@@ -172,7 +181,7 @@ gather_host(struct fm_hits *hits, size_t i)
 	unsigned k;
 
 	memset(&point, 0, sizeof point);
-	point.n[FM_HISTORY_REQUESTS] = gather_hits(hits, i);
+	point.n[FM_HISTORY_REQUESTS] = requests;
 	refused = &hits->refused[i - hits->nrules];
 	if (__atomic_load_n(refused, __ATOMIC_RELAXED) != 0)
 		point.n[FM_HISTORY_REFUSED] =
@@ -181,8 +190,7 @@ gather_host(struct fm_hits *hits, size_t i)
 		gather_cells(hits, i - hits->nrules, more);
 	for (k = 0; k < FM_HITS_RESPONSES; k++)
 		any |= more[k];
-	if ((any | point.n[FM_HISTORY_REQUESTS] |
-	    point.n[FM_HISTORY_REFUSED]) == 0)
+	if ((any | requests | point.n[FM_HISTORY_REFUSED]) == 0)
 		return;
 	point.n[FM_HISTORY_HITS] = more[FM_HITS_HIT];
 	point.n[FM_HISTORY_MISSES] = more[FM_HITS_MISS];
@@ -193,13 +201,12 @@ gather_host(struct fm_hits *hits, size_t i)
 		fm_history_add(&registry->history, FM_HISTORY_SEATS, &point);
 		return;
 	}
-	registry->hits[FM_HITS_HOST] += point.n[FM_HISTORY_REQUESTS];
+	registry->hits[FM_HITS_HOST] += requests;
 	for (k = 0; k < FM_HITS_RESPONSES; k++) {
 		thing->responses->n[k] += more[k];
 		registry->responses.n[k] += more[k];
 	}
-	thing_count(thing, period_of(&registry->history),
-	    point.n[FM_HISTORY_REQUESTS]);
+	thing_count(thing, period_of(&registry->history), requests);
 	thing_draw(registry, thing, &point);
 }
 
@@ -207,19 +214,20 @@ gather_host(struct fm_hits *hits, size_t i)
 static bool
 gather_slice(struct fm_hits *hits, size_t *i)
 {
-	unsigned rule = hits->arrays.n, host = rule;
-	size_t read = 0;
+	size_t read = 0, each = hits->arrays.n, end;
+	uint32_t more[BLOCK], *next;
 
 	if (hits->cells != NULL)
-		host += hits->cell_arrays.n * FM_HITS_RESPONSES;
-	for (; *i <= hits->n && read < SLICE; ++*i) {
-		if (*i < hits->nrules) {
-			gather_rule(hits, *i);
-			read += rule;
-		} else {
-			gather_host(hits, *i);
-			read += host;
-		}
+		each += hits->cell_arrays.n * FM_HITS_RESPONSES;
+	while (*i <= hits->n && read < SLICE) {
+		end = *i + BLOCK < hits->n + 1 ? *i + BLOCK : hits->n + 1;
+		gather_hits(hits, *i, end - *i, more);
+		read += (end - *i) * each;
+		for (next = more; *i < end; ++*i, next++)
+			if (*i < hits->nrules)
+				gather_rule(hits, *i, *next);
+			else
+				gather_host(hits, *i, *next);
 	}
 	return (*i > hits->n);
 }

@@ -128,7 +128,8 @@ struct fm_hits {
 						 * rules, the others hosts */
 	size_t			nhosts;
 	size_t			n;		/* nrules + nhosts */
-	uint32_t		*counter_of;
+	uint32_t		*counter_of;	/* of things, and of requests
+						 * without a host */
 	struct hits_thing	**things;
 	struct hits_registry	*registry;
 	uint64_t		serial;		/* newer sets have greater */
