@@ -59,6 +59,8 @@ static const struct {
 	{ T_STATEMENT, "do_stream beresp.do_stream stream",
 	    "Varnish streams by itself: leave it out" },
 	{ T_STATEMENT, "s-maxage s_maxage", "write 'response { ttl 1h; }'" },
+	{ T_STATEMENT, "stale-while-revalidate stale_while_revalidate swr",
+	    "write 'response { grace 1h; }'" },
 	{ T_STATEMENT, "ban xkey throttle vsthrottle ratelimit auth basicauth",
 	    "this is VCL's: call it in vcl_recv, before or after .apply()" },
 	{ T_STATEMENT, "hash_data vcl_hash cache_key proxy_cache_key",
@@ -629,29 +631,38 @@ word_after(const struct fm_reader *reader)
 	return (word);
 }
 
+/* Subs of VCL, parted by blanks, and where their rules are written. */
+static const struct {
+	const char		*names;
+	const char		*hint;
+} vcl_subs[] = {
+	{ "vcl_recv", "write what is in it into always { ... } or a host's "
+	    "block" },
+	{ "vcl_backend_response vcl_fetch",
+	    "write 'response { ... }', in always { ... } or a host's block" },
+	{ "vcl_backend_fetch",
+	    "write 'fetch { ... }', in always { ... } or a host's block" },
+	{ "vcl_hash",
+	    "write 'key { ... }', in always { ... } or a host's block" },
+	{ "vcl_deliver vcl_synth",
+	    "write 'delivery { ... }', in always { ... } or a host's block" }
+};
+
 /* Returns a hint for `return (deliver)`, or for a sub of VCL; or NULL. */
 static const char *
 vcl_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 {
 	struct fm_text word = word_after(reader);
 	bool known = word.len > 0;
+	size_t i = 0;
 
-	if (fm_text_is_among(reader->token.text, "sub") && known &&
-	    fm_text_is_among(word, "vcl_backend_response vcl_fetch"))
-		return ("write 'response { ... }', in always { ... } or a "
-		    "host's block");
-	if (fm_text_is_among(reader->token.text, "sub") && known &&
-	    fm_text_is_among(word, "vcl_backend_fetch"))
-		return ("write 'fetch { ... }', in always { ... } or a host's "
-		    "block");
-	if (fm_text_is_among(reader->token.text, "sub") && known &&
-	    fm_text_is_among(word, "vcl_hash"))
-		return ("write 'key { ... }', in always { ... } or a host's "
-		    "block");
-	if (fm_text_is_among(reader->token.text, "sub") && known &&
-	    fm_text_is_among(word, "vcl_deliver vcl_synth"))
-		return ("write 'delivery { ... }', in always { ... } or a "
-		    "host's block");
+	if (fm_text_is_among(reader->token.text, "sub") && known) {
+		while (i < sizeof vcl_subs / sizeof *vcl_subs &&
+		    !fm_text_is_among(word, vcl_subs[i].names))
+			i++;
+		if (i < sizeof vcl_subs / sizeof *vcl_subs)
+			return (vcl_subs[i].hint);
+	}
 	if (!fm_text_is_among(reader->token.text, "return restart"))
 		return (NULL);
 	if (reader->phase == T_RESPONSE)
