@@ -330,8 +330,7 @@ take_fetch(struct reading *reading, const struct fm_transaction *from)
 {
 	struct fm_recorded *recorded = reading->recorded;
 	struct fm_recorded_fetch it = {
-		.background = from->kind == FM_TRANSACTION_BGFETCH,
-		.pass = from->kind == FM_TRANSACTION_PASS };
+		.background = from->kind == FM_TRANSACTION_BGFETCH };
 	bool in_vcl = false;
 	uint32_t n;
 	size_t i;

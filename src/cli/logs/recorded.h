@@ -52,7 +52,6 @@ struct fm_recorded_fetch {
 	unsigned		nfresh;		/* the first ones, if they came
 						 * with a 304; or 0 */
 	bool			background;
-	bool			pass;		/* of a pass */
 	bool			failed;		/* the backend did not answer */
 	bool			abandoned;
 

@@ -707,7 +707,6 @@ fm_cache_init(struct fm_cache *cache, const struct fm_logs *logs,
     const struct fm_program *old, const struct fm_program *new)
 {
 	memset(cache, 0, sizeof *cache);
-	cache->logs = logs;
 	cache->params = fm_respond_usual;
 	cache->all_vsl = true;
 	cache->nanswers = 1;

@@ -18,14 +18,13 @@
 
 /* The rules of a file, and what they make of the requests. */
 struct fm_cache_side {
-	const char		*file;
 	const struct fm_program	*program;	/* NULL: there is none */
 	uint64_t		*counters;	/* of rules; or NULL */
 	bool			stores;		/* rules decide what is kept;
 						 * else that is as logged */
 	bool			delivers;	/* it has rules for that */
-	uint64_t		as_ruled;	/* requests that its rules decide
-						 * as those of the log did, */
+	uint64_t		as_ruled;	/* requests decided as the rules
+						 * of the log did, */
 	uint64_t		otherwise;	/* and as they did not */
 	bool			tells_background;	/* from other fetches */
 	struct fm_sim_request	*requests;
@@ -43,7 +42,6 @@ struct fm_cache_side {
 };
 
 struct fm_cache {
-	const struct fm_logs	*logs;
 	struct fm_recorded	recorded;
 	struct fm_respond_params params;	/* as the log last told */
 	struct fm_cache_side	sides[2];	/* FM_NEW: the rules that are
