@@ -80,6 +80,8 @@ struct fm_diff_forget {
 
 struct fm_diff_stored {
 	uint64_t		requests;	/* with another response */
+	uint64_t		unanswered;	/* the log has no response of
+						 * them */
 	struct fm_distinct	urls;
 	struct fm_diff_forget	*hosts;
 	size_t			nhosts, room;

@@ -272,6 +272,10 @@ put_stored(const struct fm_diff_count *count)
 	if (keys > 0)
 		printf("\nWhat is stored under another key is not found any "
 		    "more, and leaves when its lifetime ends.\n");
+	if (stored->unanswered > 0)
+		printf("\nOf %s request%s the log has no response to "
+		    "compare.\n", fm_grouped(stored->unanswered, requests),
+		    stored->unanswered == 1 ? "" : "s");
 	if (stored->requests == 0)
 		return;
 	fm_written_begin(&bans);
@@ -392,6 +396,7 @@ of_stored(const struct fm_diff_stored *stored)
 		fm_json_add(bans, fm_json_text(line));
 	free(written.text);
 	return (fm_json_of("requests", fm_json_number(stored->requests),
+	    "unanswered", fm_json_number(stored->unanswered),
 	    "urls", fm_json_number(stored->urls.n), "bans", bans,
 	    "lurker", json_boolean(lurks), NULL));
 }

@@ -455,6 +455,15 @@ find_response(const struct stored *stored, struct fm_recorded_to *made,
 	return (true);
 }
 
+/* Counts a request of which the log should have a response. */
+static void
+miss_response(const struct stored *stored)
+{
+	struct fm_diff_count *count = stored->request->count;
+
+	count->stored.unanswered += stored->request->where.vxid != 0;
+}
+
 /* Begins a side; returns false if it asks no backend. */
 static bool
 side_begin(struct stored *stored, enum fm_side side,
@@ -489,8 +498,10 @@ compare(struct stored *stored)
 	for (i = 0; i < 2; i++) {
 		side = &stored->sides[i];
 		side->params = fm_respond_usual;
-		if (!find_response(stored, &made[i], &side->params))
+		if (!find_response(stored, &made[i], &side->params)) {
+			miss_response(stored);
 			return;
+		}
 		fm_respond_store(side, &made[i].to, NULL);
 	}
 	compare_lifetime(stored);
