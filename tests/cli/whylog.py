@@ -34,6 +34,7 @@ host hfp.example { response { pass 30s; } }
 host expired.example { response { ttl 1s; grace 0s; keep 0s; } }
 host grace.example { response { ttl 1s; grace 100s; } }
 host retry.example { response { retry; } }
+host abandon.example { response { abandon; } }
 host keyed.example { key { header X-Shop; } }
 host cookiehash.example { hash; response { unset Set-Cookie; ttl 1m; deliver; } }
 host esi.example { response { when path is /page { esi; } } }
@@ -94,6 +95,7 @@ sub vcl_backend_response {
     if (bereq.http.host == "esi.example" && bereq.url == "/page") {
         set beresp.do_esi = true;
     }
+    if (bereq.http.host == "abandon.example") { return (abandon); }
     if (bereq.http.host == "retry.example" && bereq.retries == 0) {
         return (retry);
     }
@@ -112,6 +114,8 @@ ANSWERS = {
     "maxage0": {"Cache-Control": "max-age=0, must-revalidate"},
     "expires": {"Expires": "Thu, 01 Jan 2015 00:00:00 GMT"},
     "default": {},
+    "age": {**CACHED, "Age": "100"},
+    "both": {"Cache-Control": "no-cache, max-age=0", "Set-Cookie": "session=1"},
     "vary": {**CACHED, "Vary": "User-Agent"},
     "varystar": {**CACHED, "Vary": "*"},
     "error": {"Status": "503"},
@@ -195,7 +199,8 @@ def ask_all(node):
     for name in ("private", "nostore", "maxage0", "expires", "default",
                  "varystar", "error", "notfound", "moved", "teapot", "redirect",
                  "ttl0", "builtin", "cookiehash", "fail", "pipe", "esi",
-                 "retry", "restart"):
+                 "retry", "restart", "abandon", "down", "misspass", "age",
+                 "both"):
         c.ask(name + ".example")
     c.ask("vary.example", User_Agent="Firefox/1")
     c.ask("vary.example", User_Agent="Chrome/2")
@@ -225,7 +230,16 @@ backend default { .host = "127.0.0.1"; .port = "%d"; }
 backend dead { .host = "127.0.0.1"; .port = "1"; }
 %s
 sub vcl_backend_fetch {
-    if (bereq.http.host == "fail.example") { set bereq.backend = dead; }
+    if (bereq.http.host ~ "^(fail|down).example$") { set bereq.backend = dead; }
+}
+sub vcl_backend_error {
+    if (bereq.http.host == "down.example") {
+        set beresp.ttl = 3s;
+        return (deliver);
+    }
+}
+sub vcl_miss {
+    if (req.http.host == "misspass.example") { return (pass); }
 }
 sub vcl_deliver {
     if (req.http.host == "restart.example" && req.restarts == 0) {

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -23,6 +24,11 @@
 
 #define ROUNDS		8	/* of gathering: restarts and retries */
 #define FETCHES		256	/* of one URL that are kept */
+#define CUT		200	/* bytes of a query that a record may have cut:
+				 * vsl_reclen is 255 or more */
+#define TRIES		20	/* to read the end of a fetch, */
+#define PAUSE_NS	100000000	/* ns before each of them, */
+#define RECENT		5	/* s after the request */
 
 struct finder {
 	struct fm_why_log	*log;
@@ -198,7 +204,9 @@ look_url(struct finder *finder, const struct fm_transaction *it)
 	if (!fm_text_eq(path, log->path_only) || (log->host.b != NULL &&
 	    !same_host(first_header(it, "ReqHeader", "Host"), log->host)))
 		return;
-	same = log->query.b == NULL || fm_text_eq(query, log->query);
+	same = log->query.b == NULL || fm_text_eq(query, log->query) ||
+	    (query.len >= CUT && log->query.len > query.len &&
+	    memcmp(query.b, log->query.b, query.len) == 0);
 	if ((log->same_query && !same) || (finder->request != 0 &&
 	    same == log->same_query && it->start < finder->when))
 		return;
@@ -463,8 +471,54 @@ fm_why_denied(const struct fm_why_log *log, const char *wrong)
 	return (text.text);
 }
 
-bool
-fm_why_find(struct fm_why_log *log)
+/* Returns true if the log has all of a transaction, or there is none. */
+static bool
+has(const struct fm_why_log *log, uint64_t vxid)
+{
+	const struct fm_transaction *it = fm_why_kept(log, vxid);
+
+	return (vxid == 0 || (it != NULL && it->whole));
+}
+
+/*
+ * Returns true if varnishd still writes to the log what belongs to the request:
+ * a client may have its answer before.
+ */
+static bool
+is_being_written(const struct fm_why_log *log)
+{
+	struct fm_why_request request;
+
+	if (log->path != NULL || log->request == NULL ||
+	    (double)time(NULL) > log->request->end + RECENT)
+		return (false);
+	request = fm_why_request(log->request);
+	return (!has(log, log->request->vxid) || !has(log, request.fetch) ||
+	    !has(log, request.background) || !has(log, request.restarted) ||
+	    (request.streamed && !has(log, request.object)));
+}
+
+/* Forgets what was read. */
+static void
+forget(struct fm_why_log *log)
+{
+	size_t i;
+
+	for (i = 0; i < log->all.n; i++) {
+		if (log->all.v[i]->nrecords > 0)
+			free((void *)(uintptr_t)
+			    log->all.v[i]->records[0].text.b);
+		free((void *)(uintptr_t)log->all.v[i]->records);
+		free(log->all.v[i]);
+	}
+	log->all.n = log->kept.n = log->fetches.n = 0;
+	log->request = NULL;
+	log->same_query = false;
+}
+
+/* Reads the log once.  Returns false if it can't be read. */
+static bool
+find(struct fm_why_log *log)
 {
 	struct finder finder = { .log = log };
 	bool read = true;
@@ -491,4 +545,24 @@ fm_why_find(struct fm_why_log *log)
 		gather_all(&finder);
 	free(finder.vxids);
 	return (true);
+}
+
+bool
+fm_why_find(struct fm_why_log *log)
+{
+	const struct timespec pause = { 0, PAUSE_NS };
+	uint64_t vxid = log->vxid;
+	unsigned i;
+
+	for (i = 0;; i++) {
+		/* A client has its answer before the log has the request. */
+		if (log->path == NULL)
+			(void)nanosleep(&pause, NULL);
+		if (!find(log))
+			return (false);
+		if (i == TRIES || !is_being_written(log))
+			return (true);
+		forget(log);
+		log->vxid = vxid;
+	}
 }

@@ -191,13 +191,13 @@ fm_why_judge_fetch(const struct fm_why_fetch *fetch, bool pass,
 	if (is(returned, "abandon") || is(fetch->fetch.returned, "abandon")) {
 		add(judged, FM_WHY_ABANDONED, is(returned, "abandon") ?
 		    fetch->response.place : fetch->fetch.place, true);
-	} else if (fetch->error.returned.b != NULL || fetch->nttls == 0) {
-		if (pass && fetch->error.returned.b == NULL)
-			add_builtin(fetch, judged,
-			    fm_lifetime_left(&judged->life), false);
-		else
-			add(judged, FM_WHY_FETCH_FAILED, fetch->failed, true);
-	} else if (pass) {
+	} else if (fetch->error.returned.b != NULL) {
+		add(judged, FM_WHY_FETCH_FAILED, is(returned, "error") ?
+		    fm_text_of("vcl_backend_response returned error") :
+		    fetch->failed, true);
+		if (last != NULL && !last->uncacheable && last->ttl > 0)
+			add(judged, FM_WHY_BRIEF, missing, true);
+	} else if (pass || last == NULL) {
 		add_builtin(fetch, judged, fm_lifetime_left(&judged->life),
 		    false);
 	} else if (last->uncacheable || is(returned, "pass")) {
@@ -301,7 +301,7 @@ compare(const struct fm_why_request *request, const struct fm_why_fetch *now,
 	bool fresh;
 
 	*detail = missing;
-	if (ttl == NULL || ttl->uncacheable || before->error.returned.b != NULL)
+	if (ttl == NULL || ttl->uncacheable)
 		return (FM_WHY_FIRST);
 	/* The log rounds what VCL sets. */
 	fresh = fm_why_expires(before) - (ttl->core ? 0 : .5) >

@@ -299,10 +299,10 @@ request_sub(struct fm_why_request *to, struct fm_text name)
 		    FM_WHY_HITPASS : FM_WHY_PASS },
 		{ "PIPE", NULL, FM_WHY_PIPE },
 		{ "PURGE", NULL, FM_WHY_PURGE },
-		/* A delivery may end as a synth. */
+		/* A purge, a failed fetch and a delivery may end so, too. */
 		{ "SYNTH", &to->synth, to->lookup == FM_WHY_PURGE ||
-		    to->deliver.returned.b != NULL ? to->lookup :
-		    FM_WHY_SYNTH },
+		    to->fetch != 0 || to->deliver.returned.b != NULL ?
+		    to->lookup : FM_WHY_SYNTH },
 		{ "DELIVER", &to->deliver, to->lookup }
 	};
 	size_t i;
@@ -374,7 +374,8 @@ request_take(struct fm_why_request *to, struct fm_why_sub **sub,
 	} else if (is(tag, "VCL_Error")) {
 		to->vcl_error = text;
 	} else if (is(tag, "Hash")) {
-		to->hashes = true;
+		*(struct fm_text *)fm_cli_grow(&to->hashed, to->nhashed++,
+		    &to->hashed_room, sizeof text) = text;
 	} else if (is(tag, "Timestamp") &&
 	    fm_text_begins(text, "Waitinglist: ")) {
 		(void)cut_word(&text);
@@ -454,8 +455,10 @@ fetch_sub(struct fm_why_fetch *to, struct fm_text name)
 {
 	if (fm_text_eq(name, fm_text_of("BACKEND_FETCH")))
 		return (&to->fetch);
-	if (fm_text_eq(name, fm_text_of("BACKEND_ERROR")))
+	if (fm_text_eq(name, fm_text_of("BACKEND_ERROR"))) {
+		to->nttls = 0;
 		return (&to->error);
+	}
 	if (!fm_text_eq(name, fm_text_of("BACKEND_RESPONSE")))
 		return (NULL);
 	if (to->came.status == 0)
@@ -520,15 +523,21 @@ fm_why_fetch(const struct fm_transaction *it)
 	return (to);
 }
 
+double
+fm_why_left(const struct fm_why_fetch *fetch)
+{
+	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+	struct fm_text age = fm_why_header(&fetch->came.headers, "Age");
+
+	return (last->ttl - (age.b == NULL ? 0 : cut_number(&age)));
+}
+
 /* The record has seconds; the time of the answer is more precise. */
 double
 fm_why_expires(const struct fm_why_fetch *fetch)
 {
 	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
-	struct fm_text age = fm_why_header(&fetch->came.headers, "Age");
-	double origin = last->origin;
 
-	if (fetch->answered > 0 && age.b == NULL)
-		origin = fetch->answered;
-	return (origin + last->ttl);
+	return (fetch->answered > 0 ? fetch->answered + fm_why_left(fetch) :
+	    last->origin + last->ttl);
 }

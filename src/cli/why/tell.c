@@ -62,23 +62,28 @@ tell_key(struct fm_why_story *story, const struct fm_rules *rules,
 {
 	struct fm_written text;
 	struct fm_text host;
+	size_t i;
 
 	if (request->hash.returned.b == NULL || !is(request->recv.returned,
 	    "hash"))
 		return;
 	fm_written_begin(&text);
 	host = fm_why_header(&request->left.headers, "Host");
-	fputs("URL ", text.to);
-	fm_put_clean(text.to, request->left.url, SHOWN);
-	if (host.b != NULL) {
-		fputs(" and Host ", text.to);
-		fm_put_clean(text.to, host, SHOWN);
-	} else {
-		fputs(" and the address of the server", text.to);
+	for (i = 0; i < request->nhashed; i++) {
+		fputs(i == 0 ? "VCL hashed " : ", ", text.to);
+		fm_put_clean(text.to, request->hashed[i], SHOWN);
 	}
-	fprintf(text.to, ", as builtin.vcl hashes them%s.", request->hashes ?
-	    "" : ". This is computed: vsl_mask leaves out Hash, so the log "
-	    "does not have what VCL hashes beside them");
+	if (request->nhashed == 0) {
+		fputs("URL ", text.to);
+		fm_put_clean(text.to, request->left.url, SHOWN);
+		fputs(host.b != NULL ? " and Host " :
+		    " and the address of the server", text.to);
+		fm_put_clean(text.to, fm_text_or_empty(host), SHOWN);
+		fputs(", as builtin.vcl hashes them. This is computed: "
+		    "vsl_mask leaves out Hash, so the log does not have what "
+		    "VCL hashes beside them", text.to);
+	}
+	fputc('.', text.to);
 	if (rules != NULL)
 		fm_why_tell_key(rules, request, text.to);
 	fm_why_part_end(story, "Key", &text);
@@ -132,13 +137,11 @@ put_miss(FILE *to, const struct fm_why_log *log,
     const struct fm_why_request *request, const struct fm_why_judged *judged)
 {
 	struct fm_why_fetch other;
-	const struct fm_why_ttl *ttl;
 
 	fputs(request->object == 0 ? "A miss: no object of this key and "
 	    "variant was fresh." : "A miss.", to);
 	if (judged->other != NULL) {
 		other = fm_why_fetch(judged->other);
-		ttl = fm_why_last_ttl(&other);
 		fputs(" Fetch ", to);
 		fprintf(to, "%llu, of ",
 		    (unsigned long long)judged->other->vxid);
@@ -146,7 +149,7 @@ put_miss(FILE *to, const struct fm_why_log *log,
 		fputs(", was stored at ", to);
 		fm_why_put_time(to, judged->other->start);
 		fputs(" for ", to);
-		fm_why_put_seconds(to, ttl->ttl);
+		fm_why_put_seconds(to, fm_why_left(&other));
 		fputs(", until ", to);
 		fm_why_put_time(to, fm_why_expires(&other));
 		fputs(": ", to);
@@ -244,7 +247,7 @@ tell_lookup(struct fm_why_story *story, const struct fm_why_log *log,
 	case FM_WHY_PASS:
 		if (request->object != 0 && request->ttl > 0)
 			put_hit(text.to, request);
-		fputs(is(request->recv.returned, "hash") ? "VCL then passed "
+		fputs(is(request->recv.returned, "hash") ? " VCL then passed "
 		    "the request: what is in the cache does not count." :
 		    "None: a pass is not looked up, and its response is not "
 		    "stored.", text.to);
@@ -393,10 +396,10 @@ is_stored(const struct fm_why_request *request,
 		return (true);
 	if (fetch == NULL || (request->lookup != FM_WHY_MISS &&
 	    request->lookup != FM_WHY_HITMISS) ||
-	    fetch->error.returned.b != NULL)
+	    is(fetch->response.returned, "abandon"))
 		return (false);
 	ttl = fm_why_last_ttl(fetch);
-	return (ttl != NULL && !ttl->uncacheable && ttl->ttl > 0);
+	return (ttl != NULL && !ttl->uncacheable && fm_why_left(fetch) > 0);
 }
 
 static void
@@ -428,7 +431,7 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
 		    ", and fresh" : ", but stale: it had expired");
 	} else if (story->stored) {
 		fputs("A miss, and cached from now on for ", text.to);
-		fm_why_put_seconds(text.to, fm_why_last_ttl(fetch)->ttl);
+		fm_why_put_seconds(text.to, fm_why_left(fetch));
 		fputs(judged->n > 0 ? ": " : ".", text.to);
 		put_reasons(text.to, judged);
 		fputs(judged->n > 0 ? "." : "", text.to);

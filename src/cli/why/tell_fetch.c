@@ -169,7 +169,9 @@ tell_backend(struct fm_why_story *story, const struct fm_why_fetch *fetch)
 
 	fm_written_begin(&text);
 	if (fetch->error.returned.b != NULL) {
-		fputs("The fetch failed", text.to);
+		fputs(fm_text_eq(fetch->response.returned,
+		    fm_text_of("error")) ? "vcl_backend_response returned "
+		    "error" : "The fetch failed", text.to);
 		if (fetch->failed.b != NULL) {
 			fputs(": ", text.to);
 			fm_put_clean(text.to, fetch->failed, 0);
@@ -298,12 +300,12 @@ tell_stored(struct fm_why_story *story, const struct fm_why_fetch *fetch,
 	struct fm_written text;
 
 	fm_written_begin(&text);
-	if (pass || ttl == NULL) {
-		fputs(pass ? "Nothing: it was a pass." : "Nothing that lasts.",
-		    text.to);
+	if (pass || ttl == NULL || fm_text_eq(fetch->response.returned,
+	    fm_text_of("abandon"))) {
+		fputs(pass ? "Nothing: it was a pass." : "Nothing.", text.to);
 	} else if (ttl->uncacheable) {
 		fputs("Nothing. For ", text.to);
-		fm_why_put_seconds(text.to, ttl->ttl);
+		fm_why_put_seconds(text.to, fm_why_left(fetch));
 		fputs(", until ", text.to);
 		fm_why_put_time(text.to, fm_why_expires(fetch));
 		fputs(ttl->pass ? ", all requests for it are passed "
@@ -313,7 +315,7 @@ tell_stored(struct fm_why_story *story, const struct fm_why_fetch *fetch,
 	} else {
 		fprintf(text.to, "Object %llu, for ",
 		    (unsigned long long)fetch->it->vxid);
-		fm_why_put_seconds(text.to, ttl->ttl);
+		fm_why_put_seconds(text.to, fm_why_left(fetch));
 		fputs(", until ", text.to);
 		fm_why_put_time(text.to, fm_why_expires(fetch));
 		fputs("; then grace ", text.to);

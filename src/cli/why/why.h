@@ -141,7 +141,8 @@ struct fm_why_request {
 	uint64_t		restarted;	/* the next round; 0: none */
 	unsigned		parts;		/* of ESI */
 	struct fm_text		vcl_error;	/* or missing */
-	bool			hashes;		/* the log has Hash records */
+	struct fm_text		*hashed;	/* the log's Hash records */
+	size_t			nhashed, hashed_room;
 };
 
 /* A record of a lifetime, as "VCL 120 10 0 1312966111 uncacheable". */
@@ -178,7 +179,8 @@ fm_why_last_ttl(const struct fm_why_fetch *fetch)
 	return (fetch->nttls == 0 ? NULL : &fetch->ttls[fetch->nttls - 1]);
 }
 
-/* Returns when the last ttl of a fetch ends. */
+/* Return what the Age has left of the last ttl of a fetch, and its end. */
+double fm_why_left(const struct fm_why_fetch *);
 double fm_why_expires(const struct fm_why_fetch *);
 
 /*--------------------------------------------------------------------
