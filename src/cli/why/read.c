@@ -243,10 +243,14 @@ cut(struct fm_text *line, const char *word, struct fm_text *rest)
 
 /* Takes "pass (builtin) at /etc/varnish/site.rules:5 for shop generation 4". */
 static void
-sub_line(struct fm_why_sub *sub, struct fm_text line)
+sub_line(struct fm_why_sub *sub, const char *tag, struct fm_text text)
 {
-	struct fm_text rest;
+	static const char ours[] = "fastmatch: ";
+	struct fm_text rest, line;
 
+	if (!is(tag, "VCL_Log") || !fm_text_begins(text, ours))
+		return;
+	line = fm_text(text.b + sizeof ours - 1, text.len - (sizeof ours - 1));
 	*(struct fm_text *)fm_cli_grow(&sub->lines, sub->nlines++,
 	    &sub->lines_room, sizeof line) = line;
 	if (!cut(&line, " generation ", &rest) || !cut(&line, " for ", &rest) ||
@@ -256,17 +260,13 @@ sub_line(struct fm_why_sub *sub, struct fm_text line)
 	sub->decided = line;
 }
 
-/* Takes a record of a sub that runs. */
+/* Takes a record of a message that the sub which runs has changed. */
 static void
 sub_take(struct fm_why_sub *sub, const char *kind, const char *tag,
     struct fm_text text, const struct fm_why_message *before)
 {
-	static const char ours[] = "fastmatch: ";
 	size_t len = strlen(kind);
 
-	if (is(tag, "VCL_Log") && fm_text_begins(text, ours))
-		sub_line(sub, fm_text(text.b + sizeof ours - 1,
-		    text.len - (sizeof ours - 1)));
 	if (strncmp(tag, kind, len) != 0)
 		return;
 	tag += len;
@@ -396,6 +396,7 @@ fm_why_request(const struct fm_transaction *it)
 	for (i = 0; i < it->nrecords; i++) {
 		record = &it->records[i];
 		if (sub != NULL) {
+			sub_line(sub, record->tag, record->text);
 			sub_take(sub, "Req", record->tag, record->text,
 			    &to.left);
 			sub_take(sub, "Resp", record->tag, record->text,
@@ -503,9 +504,11 @@ fm_why_fetch(const struct fm_transaction *it)
 
 	for (i = 0; i < it->nrecords; i++) {
 		record = &it->records[i];
-		if (sub != NULL)
+		if (sub != NULL) {
+			sub_line(sub, record->tag, record->text);
 			sub_take(sub, sub == &to.fetch ? "Bereq" : "Beresp",
 			    record->tag, record->text, &to.sent);
+		}
 		/* A response of its own begins: that of vcl_backend_error. */
 		if (is(record->tag, "BerespProtocol") &&
 		    to.failed.b != NULL)

@@ -279,3 +279,36 @@ fm_why_tell_response(const struct fm_rules *rules,
 		    &stored->trace);
 	return (it->cause.uncacheable ? it->cause.rule : fm_text(NULL, 0));
 }
+
+void
+fm_why_tell_delivery(const struct fm_rules *rules,
+    const struct fm_why_request *request, const struct fm_why_fetch *fetch,
+    struct fm_why_story *story)
+{
+	struct ruled *ruled = run(rules, request);
+	struct fm_record *record = fm_cli_alloc(sizeof *record);
+	struct fm_respond_run *delivery = fm_cli_alloc(sizeof *delivery);
+	static const struct fm_trace none;
+	bool hit = request->lookup == FM_WHY_HIT;
+	struct fm_written text, events;
+	struct fm_respond *it;
+
+	it = respond(rules, ruled, fetch, request->lookup == FM_WHY_PASS ||
+	    request->lookup == FM_WHY_HITPASS, &none, &none);
+	if (it == NULL)
+		return;
+	fm_record_init(record);
+	fm_respond_deliver(it, delivery, fetch->error.returned.b != NULL ?
+	    FM_CACHE_OWN : !hit ? it->fate == FM_RESPOND_STORED ?
+	    FM_CACHE_MISS : FM_CACHE_PASS : request->ttl > 0 ? FM_CACHE_HIT :
+	    FM_CACHE_STALE, hit ? request->it->start - fetch->it->start : 0,
+	    &record->trace);
+	fm_written_begin(&events);
+	(void)put_events(events.to, record);
+	fm_written_end(&events);
+	fm_written_begin(&text);
+	if (*events.text != '\0')
+		fprintf(text.to, "The rules, on what is delivered:%s",
+		    events.text);
+	fm_why_part_end(story, "Rules", &text);
+}

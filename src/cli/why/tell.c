@@ -316,6 +316,24 @@ tell_hit(struct fm_why_story *story, const struct fm_why_log *log,
 	fm_why_tell_fetch(story, rules, request, &fetch, false, &judged);
 }
 
+/* Tells what the rules do to what is delivered. */
+static void
+tell_delivery(struct fm_why_story *story, const struct fm_why_log *log,
+    const struct fm_rules *rules, const struct fm_why_request *request,
+    const struct fm_why_fetch *with)
+{
+	const struct fm_transaction *object = fm_why_kept(log,
+	    request->object);
+	struct fm_why_fetch fetch;
+
+	if (request->lookup == FM_WHY_HIT && object != NULL) {
+		fetch = fm_why_fetch(object);
+		with = &fetch;
+	}
+	if (with != NULL && request->deliver.returned.b != NULL)
+		fm_why_tell_delivery(rules, request, with, story);
+}
+
 static void
 tell_delivered(struct fm_why_story *story,
     const struct fm_why_request *request)
@@ -335,7 +353,6 @@ tell_delivered(struct fm_why_story *story,
 		    &request->delivered.headers, names,
 		    sizeof names / sizeof names[0]);
 		fputc('.', text.to);
-		fm_why_put_decided(text.to, &request->deliver);
 		if (request->parts > 0)
 			fprintf(text.to, " It includes %u part%s (ESI), each "
 			    "a request of its own, with a lifetime of its own.",
@@ -499,7 +516,7 @@ tell_restarts(struct fm_why_story *story, const struct fm_why_log *log,
 		if (next == NULL)
 			break;
 		request = fm_why_request(next);
-		fm_why_tell_sub(story, "VCL", "vcl_recv", &request.recv, true);
+		fm_why_tell_sub(story, "vcl_recv", &request.recv, true);
 	}
 	return (request);
 }
@@ -514,13 +531,14 @@ fm_why_tell(const struct fm_why_log *log, const struct fm_rules *rules,
 	struct fm_why_judged judged;
 	bool pass;
 
+	story->has_rules = rules != NULL;
 	story->vxid = log->request->vxid;
 	story->when = log->request->start;
 	story->title = title_of(&request);
 	tell_request(story, &request);
 	if (rules != NULL)
 		fm_why_tell_rules(rules, &request, story);
-	fm_why_tell_sub(story, "VCL", "vcl_recv", &request.recv, true);
+	fm_why_tell_sub(story, "vcl_recv", &request.recv, true);
 	request = tell_restarts(story, log, request);
 	pass = request.lookup == FM_WHY_PASS ||
 	    request.lookup == FM_WHY_HITPASS;
@@ -539,6 +557,10 @@ fm_why_tell(const struct fm_why_log *log, const struct fm_rules *rules,
 		tell_hit(story, log, rules, &request);
 	else if (with != NULL)
 		fm_why_tell_fetch(story, rules, &request, with, pass, &judged);
+	if (rules != NULL)
+		tell_delivery(story, log, rules, &request, with);
+	fm_why_tell_sub(story, "vcl_deliver", &request.deliver, false);
+	fm_why_tell_sub(story, "vcl_synth", &request.synth, false);
 	tell_delivered(story, &request);
 	story->stored = is_stored(&request, with);
 	if (judged.n > 0 && (judged.v[0].actual || !story->stored))

@@ -110,10 +110,42 @@ fm_why_put_decided(FILE *to, const struct fm_why_sub *sub)
 	fputc('.', to);
 }
 
-/* Tells what a sub did, if it did something. */
+/* Returns true if a line of the module says that a statement did something. */
+static bool
+is_effect(struct fm_text line)
+{
+	static const char * const ends[] = { ": false", ": true",
+	    ": nothing to do" };
+	struct fm_text end;
+	size_t i;
+
+	for (i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+		end = fm_text_of(ends[i]);
+		if (line.len >= end.len && memcmp(line.b + line.len - end.len,
+		    end.b, end.len) == 0)
+			return (false);
+	}
+	return (!fm_text_has(line, " generation "));
+}
+
+/* Writes the statements that have run, as the module has logged them. */
+static void
+put_lines(FILE *to, const struct fm_why_sub *sub)
+{
+	bool first = true;
+	size_t i;
+
+	for (i = 0; i < sub->nlines; i++)
+		if (is_effect(sub->lines[i])) {
+			fputs(first ? "\nThe rules logged:\n" : "\n", to);
+			fm_put_clean(to, sub->lines[i], 0);
+			first = false;
+		}
+}
+
 void
-fm_why_tell_sub(struct fm_why_story *story, const char *title,
-    const char *name, const struct fm_why_sub *sub, bool always)
+fm_why_tell_sub(struct fm_why_story *story, const char *name,
+    const struct fm_why_sub *sub, bool always)
 {
 	struct fm_written text;
 
@@ -127,8 +159,11 @@ fm_why_tell_sub(struct fm_why_story *story, const char *title,
 		if (sub->nchanges > 0)
 			fputs(" Changed before that:", text.to);
 		put_changes(text.to, sub);
+		/* With their file, the rules themselves are told. */
+		if (!story->has_rules)
+			put_lines(text.to, sub);
 	}
-	fm_why_part_end(story, title, &text);
+	fm_why_part_end(story, "VCL", &text);
 }
 
 /*--------------------------------------------------------------------
@@ -341,8 +376,7 @@ fm_why_tell_fetch(struct fm_why_story *story, const struct fm_rules *rules,
 	struct fm_text place = fm_text(NULL, 0);
 	size_t i;
 
-	fm_why_tell_sub(story, "To fetch", "vcl_backend_fetch",
-	    &fetch->fetch, false);
+	fm_why_tell_sub(story, "vcl_backend_fetch", &fetch->fetch, false);
 	tell_backend(story, fetch);
 	tell_lifetime(story, fetch, &judged->life);
 	if (rules != NULL)
@@ -356,8 +390,7 @@ fm_why_tell_fetch(struct fm_why_story *story, const struct fm_rules *rules,
 			judged->v[i].reason = FM_WHY_RULE_UNCACHEABLE;
 			judged->v[i].detail = place;
 		}
-	fm_why_tell_sub(story, "VCL", "vcl_backend_response", &fetch->response,
-	    false);
+	fm_why_tell_sub(story, "vcl_backend_response", &fetch->response, false);
 	tell_ttls(story, fetch, judged);
 	tell_builtin(story, judged, fetch);
 	tell_stored(story, fetch, pass);

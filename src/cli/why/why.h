@@ -274,6 +274,7 @@ struct fm_why_story {
 	const char		*outcome;	/* "miss" */
 	const char		*reason;	/* "set-cookie"; NULL: cached */
 	bool			stored;		/* or it was there */
+	bool			has_rules;	/* of a file */
 	uint64_t		vxid;
 	double			when;
 	struct fm_why_part	*parts;
@@ -298,9 +299,9 @@ unsigned fm_why_put_headers(FILE *, const struct fm_why_headers *,
     const char * const names[], size_t n);
 void fm_why_put_decided(FILE *, const struct fm_why_sub *);
 
-/* Tells what a sub did, if it did something, or always. */
-void fm_why_tell_sub(struct fm_why_story *, const char *title,
-    const char *name, const struct fm_why_sub *, bool always);
+/* Tells what a sub of this name did, if it did something, or always. */
+void fm_why_tell_sub(struct fm_why_story *, const char *name,
+    const struct fm_why_sub *, bool always);
 
 /*
  * Tells how a fetch went, and what was stored.  The rules, or NULL, may name
@@ -325,6 +326,11 @@ void fm_why_tell_key(const struct fm_rules *, const struct fm_why_request *,
  */
 struct fm_text fm_why_tell_response(const struct fm_rules *,
     const struct fm_why_request *, const struct fm_why_fetch *, bool pass,
+    struct fm_why_story *);
+
+/* Tells what they do when it is delivered. */
+void fm_why_tell_delivery(const struct fm_rules *,
+    const struct fm_why_request *, const struct fm_why_fetch *,
     struct fm_why_story *);
 
 void fm_why_show(const struct fm_why_story *, const struct fm_term *);
