@@ -191,7 +191,7 @@ put_of_store(FILE *to, const struct fm_why_because *because,
 		    "another key, or VCL forced a miss", to);
 		break;
 	case FM_WHY_FIRST:
-		fputs("it is the first request for it, as far as the log "
+		fputs("nothing was stored for it before, as far as the log "
 		    "tells", to);
 		break;
 	case FM_WHY_BRIEF:

@@ -447,7 +447,8 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
 		fprintf(text.to, "From the cache%s.", request->ttl > 0 ?
 		    ", and fresh" : ", but stale: it had expired");
 	} else if (story->stored) {
-		fputs("A miss, and cached from now on for ", text.to);
+		fprintf(text.to, "A %s, and cached from now on for ",
+		    story->outcome);
 		fm_why_put_seconds(text.to, fm_why_left(fetch));
 		fputs(judged->n > 0 ? ": " : ".", text.to);
 		put_reasons(text.to, judged);
