@@ -423,29 +423,31 @@ group_of(const char *path)
 	return (getgrgid(st.st_gid));
 }
 
-/* Returns the group of a varnishd's log, or NULL if that is not the matter. */
+/*
+ * Returns the group of a varnishd's log, or NULL if that is not the matter.
+ * Its folder is below one of `bases`, and without -n has the name of the host,
+ * or of the program in later releases.
+ */
 static const struct group *
 group_of_node(const char *name)
 {
-	static const char * const bases[] = { "/var/lib/varnish",
-	    "/var/lib/vinyl-cache", "/var/lib/vinyl", "/run/varnishd",
-	    "/run/varnish" };
-	const struct group *group = NULL;
+	static const char * const bases[] = { "/var/lib/varnish/",
+	    "/var/lib/vinyl-cache/", "/var/lib/vinyl/", "/run/varnishd/", "" };
 	char host[256] = "", *path;
-	size_t i;
+	const char * const names[] = { name == NULL ? host : name, "varnishd",
+	    "vinyld" };
+	const struct group *group = NULL;
+	size_t i, k, n = name == NULL ? 3 : 1;
 
 	(void)gethostname(host, sizeof host - 1);
-	for (i = 0; i < sizeof bases / sizeof bases[0] && group == NULL; i++) {
-		if (asprintf(&path, "%s%s%s/_.vsm_mgt", name != NULL &&
-		    *name == '/' ? "" : bases[i], name != NULL &&
-		    *name == '/' ? "" : "/", name == NULL ? host : name) < 0)
-			fm_cli_no_memory();
-		group = group_of(path);
-		free(path);
-		if (group == NULL)
-			group = group_of(name != NULL && *name == '/' ? name :
-			    bases[i]);
-	}
+	for (i = 0; i < sizeof bases / sizeof bases[0]; i++)
+		for (k = 0; k < n && group == NULL; k++) {
+			if (asprintf(&path, "%s%s/_.vsm_mgt", bases[i],
+			    names[k]) < 0)
+				fm_cli_no_memory();
+			group = group_of(path);
+			free(path);
+		}
 	return (group);
 }
 
