@@ -108,8 +108,8 @@ demo_why() {
 # The page for operators, asked to explain a request.
 demo_page() {
 	local page=http://127.0.0.1:$1/fastmatch/page
-	if ! curl -s --max-time 60 "$page?url=http://admin.example.com/" |
-	    grep -F '<strong>synth 403</strong>' >/dev/null; then
+	if ! curl -s --max-time 60 "$page?json&url=http://admin.example.com/&client=192.0.2.1" |
+	    grep '"verdict": "synth"' >/dev/null; then
 		say "wrong: $page explains nothing"
 		demo_wrong=$((demo_wrong + 1))
 	fi

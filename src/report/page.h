@@ -10,7 +10,8 @@
  *			ones that the search finds
  *	page_json.c	writes the JSON
  *	page_shadow.c	writes its part about the shadow
- *	page_explain.c	writes its part about the request that is explained
+ *	page_explain_json.c
+ *			writes its part about the request that is explained
  *
  * Each part has a budget of bytes, so that the JSON is smaller than
  * FM_PAGE_SIZE whatever the rules and the query are.
@@ -40,8 +41,8 @@
 #define FM_PAGE_RULES		100
 
 enum fm_page_order {
+	FM_PAGE_BY_RATE,	/* by hits while no rate is known */
 	FM_PAGE_BY_HITS,
-	FM_PAGE_BY_RATE,
 	FM_PAGE_BY_NAME,	/* of a host; a rule: by its place */
 	FM_PAGE_BY_4XX,
 	FM_PAGE_BY_5XX
@@ -103,6 +104,8 @@ struct fm_page {
 	uint64_t		*totals;	/* hits: nrules of rules, then
 						 * nhosts of hosts; NULL:
 						 * nothing is counted */
+	double			*rates;		/* hits a second, as totals;
+						 * NULL: not known yet */
 	struct fm_hits_responses *responses;	/* of hosts; NULL: not known */
 	size_t			nrules, nhosts;
 	struct fm_page_rows	hosts, rules, never;
@@ -111,7 +114,7 @@ struct fm_page {
 
 /*
  * Picks the rows that the page shows.  Returns 0, or -1 if there is no memory.
- * The caller frees page->totals and page->responses.
+ * The caller frees page->totals, page->rates and page->responses.
  */
 int fm_page_find_rows(struct fm_page *);
 
@@ -159,12 +162,6 @@ const char *fm_page_below(const struct fm_page *, const char *place);
 
 /* Writes, as the value of a key, the state of the shadow and what differs. */
 void fm_page_shadow(struct fm_jsonbuf *, const struct fm_page *);
-
-/*
- * Writes the page's section that explains the request of the query, or says
- * what is wrong with that request.
- */
-void fm_page_explain(struct fm_jsonbuf *, const struct fm_page *);
 
 /*
  * Writes, as the value of a key, what `fastmatch explain --json` prints

@@ -5,8 +5,6 @@
  * Writes the JSON of the page; vmod_fastmatch(3) names its keys.
  */
 
-#include <string.h>
-
 #include "history_json.h"
 #include "page.h"
 
@@ -139,6 +137,10 @@ put_hits(struct fm_jsonbuf *out, const struct fm_page *page, size_t n)
 		put_raw(out, ", \"hits\": null");
 	else
 		put(out, ", \"hits\": %ju", (uintmax_t)page->totals[n]);
+	if (page->rates == NULL)
+		put_raw(out, ", \"rate\": null");
+	else
+		put(out, ", \"rate\": %.3f", page->rates[n]);
 }
 
 static void
@@ -230,8 +232,11 @@ fm_page_json(const struct fm_page *page, size_t *len)
 	put_files(&out, page);
 	put_counts(&out, page);
 	put_raw(&out, ",\n\"history\": ");
-	fm_history_json(&out, page->what.program, page->what.hits, page->clock,
-	    page->now);
+	if (page->query.no_history)
+		put_raw(&out, "null");
+	else
+		fm_history_json(&out, page->what.program, page->what.hits,
+		    page->clock, page->now);
 	put_hosts(&out, page);
 	put_rules(&out, page, "rules", &page->rules);
 	put_rules(&out, page, "never", &page->never);

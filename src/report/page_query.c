@@ -36,8 +36,8 @@ static enum fm_page_order
 order_of(struct fm_text word)
 {
 	static const char * const words[] = {
-		[FM_PAGE_BY_HITS] = "hits",
 		[FM_PAGE_BY_RATE] = "rate",
+		[FM_PAGE_BY_HITS] = "hits",
 		[FM_PAGE_BY_NAME] = "name",
 		[FM_PAGE_BY_4XX] = "4xx",
 		[FM_PAGE_BY_5XX] = "5xx"
@@ -48,7 +48,7 @@ order_of(struct fm_text word)
 		if (strcmp(word.b, words[n]) == 0)
 			return ((enum fm_page_order)n);
 	return (strcmp(word.b, "place") == 0 ? FM_PAGE_BY_NAME :
-	    FM_PAGE_BY_HITS);
+	    FM_PAGE_BY_RATE);
 }
 
 static void

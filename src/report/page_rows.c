@@ -34,6 +34,27 @@ host_before(const struct fm_page *page, uint32_t a, uint32_t b)
 	return (hits[a] > hits[b]);
 }
 
+/* Things of the same rate are in the order of their hits. */
+static bool
+rate_before(const struct fm_page *page, size_t a, size_t b)
+{
+	if (page->rates[a] != page->rates[b])
+		return (page->rates[a] > page->rates[b]);
+	return (page->totals[a] > page->totals[b]);
+}
+
+static bool
+host_rate_before(const struct fm_page *page, uint32_t a, uint32_t b)
+{
+	return (rate_before(page, page->nrules + a, page->nrules + b));
+}
+
+static bool
+rule_rate_before(const struct fm_page *page, uint32_t a, uint32_t b)
+{
+	return (rate_before(page, a, b));
+}
+
 static const char *
 host_name(const struct fm_page *page, uint32_t n)
 {
@@ -107,8 +128,11 @@ host_order(const struct fm_page *page)
 		if (page->responses != NULL)
 			return (host_errors_before);
 		break;
-	case FM_PAGE_BY_HITS:
 	case FM_PAGE_BY_RATE:
+		if (page->rates != NULL)
+			return (host_rate_before);
+		break;
+	case FM_PAGE_BY_HITS:
 		break;
 	}
 	return (page->totals != NULL ? host_before : NULL);
@@ -134,7 +158,9 @@ static void
 find_rules(struct fm_page *page, unsigned most)
 {
 	before_f *before = page->query.rules == FM_PAGE_BY_NAME ||
-	    page->totals == NULL ? NULL : rule_before;
+	    page->totals == NULL ? NULL :
+	    page->query.rules == FM_PAGE_BY_RATE && page->rates != NULL ?
+	    rule_rate_before : rule_before;
 	const struct fm_rule *rule;
 	uint32_t n;
 
@@ -162,10 +188,17 @@ read_counts(struct fm_page *page)
 		return (0);
 	page->totals = calloc(page->nrules + page->nhosts + 1,
 	    sizeof *page->totals);
+	page->rates = calloc(page->nrules + page->nhosts + 1,
+	    sizeof *page->rates);
 	page->responses = calloc(page->nhosts + 1, sizeof *page->responses);
-	if (page->totals == NULL || page->responses == NULL)
+	if (page->totals == NULL || page->rates == NULL ||
+	    page->responses == NULL)
 		return (-1);
 	fm_hits_totals(hits, page->totals);
+	if (!fm_hits_rates(hits, page->clock, page->rates)) {
+		free(page->rates);
+		page->rates = NULL;
+	}
 	if (!fm_hits_responses(hits, page->responses)) {
 		free(page->responses);
 		page->responses = NULL;

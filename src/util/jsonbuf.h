@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes JSON (or HTML, see htmlbuf.h) into a buffer that grows.  Once there is
- * no memory all further writes do nothing, and fm_jsonbuf_finish() returns
- * NULL, so the caller checks only that:
+ * Writes JSON into a buffer that grows.  Once there is no memory all further
+ * writes do nothing, and fm_jsonbuf_finish() returns NULL, so the caller checks
+ * only that:
  *
  *	struct fm_jsonbuf out = { 0 };
  *	fm_jsonbuf_print(&out, "{\"name\": %s}\n", name);

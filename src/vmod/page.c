@@ -117,6 +117,7 @@ page_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	if (fm_page_find_rows(page) == 0)
 		text = fm_page_json(page, len);
 	free(page->totals);
+	free(page->rates);
 	free(page->responses);
 	return (text);
 }

@@ -19,6 +19,7 @@
 
 static struct fm_program *program;
 static bool answers;		/* the responses of hosts are known */
+static bool rated;		/* and rates */
 
 /* Says that the n-th thing was counted n % 10 times. */
 void
@@ -47,6 +48,18 @@ fm_hits_responses(const struct fm_hits *hits,
 		responses[n].n[FM_HITS_5XX] = 9 - n;
 	}
 	return (true);
+}
+
+/* Says that things of which fewer were counted had more of them just now. */
+bool
+fm_hits_rates(const struct fm_hits *hits, double now, double *rates)
+{
+	size_t i, n = *(const size_t *)(const void *)hits;
+
+	(void)now;
+	for (i = 0; rated && i < n; i++)
+		rates[i] = (double)(9 - i % 10) / 2;
+	return (rated);
 }
 
 /* Gives one host a curve. */
@@ -122,6 +135,7 @@ page_of(const char *url, bool secrets, size_t *len)
 	if (fm_page_find_rows(asked) == 0)
 		text = fm_page_json(asked, len);
 	free(asked->totals);
+	free(asked->rates);
 	free(asked->responses);
 	free(asked);
 	return (text);
@@ -243,6 +257,43 @@ UNIT_LOOP(test_page_never_takes_unknown_responses_for_none, 2)
 		ck_assert_double_eq(json_number_value(json_object_get(host,
 		    "hit_rate")), 0.5);
 	}
+	json_decref(root);
+	unload();
+}
+
+UNIT_LOOP(test_page_sorts_by_rate_where_one_is_known, 2)
+{
+	json_t *root, *host, *rate;
+
+	load(site);
+	rated = _i == 1;
+	root = json_of("/?json");
+	ck_assert_str_eq(first_of(root, "hosts", "host"),
+	    _i == 1 ? "a.example" : "b.example");
+	host = json_array_get(json_object_get(json_object_get(root, "hosts"),
+	    "rows"), 0);
+	rate = json_object_get(host, "rate");
+	if (_i == 1)
+		ck_assert_double_eq(json_number_value(rate), 4.5);
+	else
+		ck_assert(json_is_null(rate));
+	json_decref(root);
+	root = json_of("/?json&hosts=hits");
+	ck_assert_str_eq(first_of(root, "hosts", "host"), "b.example");
+	json_decref(root);
+	rated = false;
+	unload();
+}
+
+UNIT_LOOP(test_page_has_its_history_unless_told_not_to, 2)
+{
+	json_t *root, *history;
+
+	load(site);
+	root = json_of(_i == 0 ? "/?json" : "/?json&history=no");
+	history = json_object_get(root, "history");
+	ck_assert(json_is_object(history) == (_i == 0));
+	ck_assert(json_is_null(history) == (_i == 1));
 	json_decref(root);
 	unload();
 }

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { area, curve, move, nearest, path, top }
   from "../../web/parts/curve.js";
 import { findAll, textOf } from "../../web/parts/tree.js";
-import { valuesOf, curves } from "../../web/page/state.js";
+import { curves, valuesOf, whole } from "../../web/page/state.js";
 
 test("the axis ends at a round number that is not below any value", () => {
   const cases = [[[0, 0], 0.1], [[3], 5], [[20], 20], [[21], 50],
@@ -54,7 +54,7 @@ test("what is not counted says what to do, and is never 0 %", () => {
   assert.equal(textOf(shown[1]),
     "Hit ratecall site.apply() in vcl_deliver to see hits");
   assert.doesNotMatch(textOf(shown), /0 %/);
-  assert.match(textOf(shown[0]), /^Requests5\.0 a second/);
+  assert.match(textOf(shown[0]), /^Requests a second5\.0/);
 });
 
 test("the readout has a value and its time, in words for a screen reader", () => {
@@ -64,6 +64,21 @@ test("the readout has a value and its time, in words for a screen reader", () =>
   const [svg] = findAll(shown, "svg");
   assert.match(svg.attributes["aria-valuetext"], /^1 a second, at /);
   assert.equal(svg.attributes["aria-valuemax"], "2");
-  assert.equal(textOf(findAll(shown, ".value")), "1 a second");
+  assert.equal(textOf(findAll(shown, ".value")), "1");
   assert.equal(findAll(shown, ".cursor").length, 1);
+});
+
+test("a point that is not over is left out, and not taken for a fall", () => {
+  assert.deepEqual(whole(counted, 1000).requests, [100, 0, 50]);
+  const cut = whole({ ...counted, end: 1007, hits: null }, 1000);
+  assert.deepEqual(cut.requests, [100, 0]);
+  assert.equal(cut.end, 997);
+  assert.equal(cut.hits, null);
+});
+
+test("a worker without a whole point yet has no value, and no 0", () => {
+  const shown = curves({ ...counted, requests: [], hits: [], misses: [],
+    passes: [], refused: [], "4xx": [], "5xx": [] }, data, null, "all-");
+  assert.match(textOf(shown[0]), /^Requests a second\u2013/);
+  assert.match(textOf(shown[1]), /^Hit rate\u2013/);
 });

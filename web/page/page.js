@@ -8,7 +8,7 @@ import { move, nearest } from "../parts/curve.js";
 import { explanation } from "../parts/explain.js";
 import { plural, span, time } from "../parts/format.js";
 import { hold } from "../parts/table.js";
-import { curves, facts, refused } from "./state.js";
+import { curves, facts, refused, wholeHistory } from "./state.js";
 import { shadow } from "./shadow.js";
 import {
   askedHosts, counters, folderOf, hitRules, hosts, never, ruleId, rules,
@@ -65,8 +65,11 @@ const drawCurves = () => {
 const drawTables = () => {
   const at = readout.of === "host" ? readout.at : null;
   const searched = Boolean(query.get("q"));
-  const by = { hosts: query.get("hosts") || "rate",
-    rules: query.get("rules") || "rate" };
+  // The server sorts by hits where no rate is known yet.
+  const rated = data.hosts.rows.some((host) => host.rate !== null);
+  const usual = rated ? "rate" : "hits";
+  const by = { hosts: query.get("hosts") || usual,
+    rules: query.get("rules") || usual };
   draw(find("#hosts"), hosts(data, rowsOf("hosts",
     askedHosts(data, by.hosts, searched), (host) => host.host), by.hosts, searched,
   open.hosts, history, at));
@@ -120,7 +123,7 @@ const take = (answer) => {
   if (!older || older.generation !== answer.generation) older = data;
   else if (data && answer.seconds - data.seconds > 0.5) older = data;
   if (answer.history) {
-    history = answer.history;
+    history = wholeHistory(answer.history, answer.now);
     asked_at = Date.now();
   }
   if (answer.explain) {

@@ -68,6 +68,24 @@ const sum = (...lists) => lists.some((list) => !list) ? null
 const share = (part, all) => !part || !all ? null
   : part.map((n, i) => all[i] === 0 ? null : n / all[i]);
 
+const LISTS = ["requests", "hits", "misses", "passes", "refused", "4xx", "5xx"];
+
+// Returns what was counted without the last point if that is not over yet: it would
+// look like a fall.
+export const whole = (counted, now) => {
+  if (counted.end <= now) return counted;
+  const cut = { ...counted, end: counted.end - counted.step };
+  for (const name of LISTS)
+    if (counted[name]) cut[name] = counted[name].slice(0, -1);
+  return cut;
+};
+
+// The same for all curves of a history.
+export const wholeHistory = (history, now) => ({ ...history,
+  all: whole(history.all, now),
+  hosts: history.hosts.map((one) => whole(one, now)),
+});
+
 const CURVES = [
   ["requests", "Requests"], ["hit-rate", "Hit rate"], ["misses", "Misses"],
   ["passes", "Passes"], ["refused", "Refused"], ["4xx", "4xx"], ["5xx", "5xx"],

@@ -75,7 +75,9 @@ export const nearest = (part, length) =>
 // seconds), step, show (a value as a text), unit, least, at (a value: the readout; null:
 // the last one), now; or `missing`, a text in place of all.
 export const curve = (of) => {
-  const title = el("figcaption", null, of.title);
+  // A unit after the number would move with its digits.
+  const title = el("figcaption", null, el("b", null, of.title),
+    of.unit && " " + of.unit);
   if (of.missing)
     return el("figure", { class: "curve", id: of.id }, title,
       el("p", { class: "missing" }, of.missing));
@@ -85,10 +87,9 @@ export const curve = (of) => {
   const value = last < 0 ? null : of.values[at];
   const when = last < 0 ? "" : time(of.end - (last - at) * of.step, of.now);
   const shown = of.show(value);
-  const [x, y] = value === null ? [null, null] : place(of.values, at, most);
+  const [x, y] = place(of.values, Math.max(0, at), most);
   return el("figure", { class: "curve", id: of.id }, title,
-    el("p", { class: "value" }, el("strong", null, shown),
-      of.unit && el("span", { class: "unit" }, " " + of.unit)),
+    el("p", { class: "value" }, el("strong", null, shown)),
     el("svg", {
       viewBox: "0 0 " + WIDE + " " + HIGH, preserveAspectRatio: "none",
       tabindex: "0", role: "slider", "aria-orientation": "horizontal",
@@ -100,9 +101,9 @@ export const curve = (of) => {
     },
     el("path", { class: "area", d: area(of.values, most) }),
     el("path", { class: "line", d: path(of.values, most) }),
-    of.at !== null && x !== null && [
+    of.at !== null && last >= 0 && [
       el("line", { class: "cursor", x1: x, x2: x, y1: 0, y2: HIGH }),
-      el("path", { class: "dot", d: "M" + x + " " + y + "h0" }),
+      value !== null && el("path", { class: "dot", d: "M" + x + " " + y + "h0" }),
     ]),
     el("p", { class: "axis" },
       el("span", null, of.at === null
