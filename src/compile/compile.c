@@ -770,20 +770,6 @@ compile_phases(struct fm_compile *compile)
 	phase_copy(compile->p, &requests);
 }
 
-/* Returns true if a block may leave a request to what comes after it. */
-static bool
-block_goes_on(const struct fm_block *block)
-{
-	const struct fm_stmt *stmt = block == NULL ? NULL : block->first;
-
-	while (stmt != NULL && stmt->kind != FM_STMT_REDIRECT &&
-	    stmt->kind != FM_STMT_WHEN && stmt->kind != FM_STMT_USE &&
-	    fm_stmts[stmt->kind].ends != FM_ENDS_RULES)
-		stmt = stmt->next;
-	return (stmt == NULL || fm_stmts[stmt->kind].ends != FM_ENDS_RULES ||
-	    stmt->kind == FM_STMT_REDIRECT);
-}
-
 static void __attribute__((noinline))
 compile_all(struct fm_compile *compile)
 {
@@ -796,7 +782,6 @@ compile_all(struct fm_compile *compile)
 	compile_undecided(compile);
 	compile_trust(compile);
 	phase_end(compile);
-	compile->p->goes_on = block_goes_on(compile->model->finally);
 	compile_phases(compile);
 	pack_all(compile);
 }

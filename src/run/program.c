@@ -5,7 +5,6 @@
  * Tells about a program (program.h), and frees it.
  */
 
-#include "builtin.h"
 #include "obj.h"
 #include "program_priv.h"
 
@@ -53,13 +52,6 @@ fm_program_sets_host(const struct fm_program *program)
 {
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
 	return (program->sets_host);
-}
-
-bool
-fm_program_may_pipe(const struct fm_program *program)
-{
-	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
-	return (program->goes_on && (fm_builtin_here & FM_BUILTIN_501) == 0);
 }
 
 bool

@@ -39,12 +39,6 @@ uint64_t fm_program_key_ids(const struct fm_program *);
 bool fm_program_sets_host(const struct fm_program *);
 
 /*
- * Returns true if a request may be left to VCL, and the builtin.vcl of this
- * release pipes methods that it does not know.
- */
-bool fm_program_may_pipe(const struct fm_program *);
-
-/*
  * Returns true if rules have `cache-status`, and none for responses, with which
  * .apply() must be called before it.
  */

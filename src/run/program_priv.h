@@ -574,8 +574,6 @@ struct fm_program {
 						 * that of its slots */
 	bool			wants_client;
 	bool			sets_host;	/* a rule for requests may */
-	bool			goes_on;	/* requests may end without a
-						 * verdict */
 	bool			asks_own;	/* `cache is own`, or a map */
 	uint32_t		trust;		/* nets[] of proxies that name
 						 * the client; FM_NONE: no

@@ -326,24 +326,15 @@ fm_vcl_calls(const struct fm_vcl_tree *tree, struct fm_text object,
 	static const char * const later[] = {
 		"vcl_hash", "vcl_hit", "vcl_miss", "vcl_pass"
 	};
-	static const char * const methods[] = {
-		"vcl_builtin_recv", "vcl_req_method"
-	};
 	struct walk walk = { .tree = tree, .object = object };
 	unsigned paths = PATH_WITHOUT;
-	size_t i, n;
+	size_t i;
 
 	memset(calls, 0, sizeof *calls);
 	for (i = 0; i < FM_VCL_SUB__COUNT; i++)
 		call_find(tree, object, subs[i].name, &calls->subs[i]);
 	(void)walk_sub(&walk, fm_text_of("vcl_recv"), &paths);
 	calls->pipes = walk.pipes;
-	calls->left = (paths & PATH_WITH) != 0;
-	/* These may decide before builtin.vcl does. */
-	for (i = 0; i < sizeof methods / sizeof *methods; i++) {
-		(void)fm_vcl_subs(tree, fm_text_of(methods[i]), &n);
-		calls->left &= n == 0;
-	}
 	for (i = 0; i < sizeof later / sizeof *later; i++) {
 		paths = PATH_WITH;
 		(void)walk_sub(&walk, fm_text_of(later[i]), &paths);
@@ -386,18 +377,6 @@ missing_add(const struct fm_vcl_call *call, struct fm_text object,
 		    "returns" : "may end", len, b, why, len, b);
 }
 
-/* Warns of what builtin.vcl pipes. */
-static void
-left_add(const struct fm_vcl_call *call, struct fm_text object,
-    struct fm_diag *diag)
-{
-	if (call->reach != FM_VCL_ALWAYS)
-		missing_add(call, object, FM_VCL_SUB_PIPE, "the backend gets "
-		    "the header by which the rules know the host, where "
-		    "builtin.vcl pipes a method that it does not know",
-		    fm_diag_warning, diag);
-}
-
 bool
 fm_calls_missing(const struct fm_vcl_calls *calls, struct fm_text object,
     unsigned needed, struct fm_diag *diag)
@@ -411,9 +390,6 @@ fm_calls_missing(const struct fm_vcl_calls *calls, struct fm_text object,
 		needed |= FM_VCL_BIT(BACKEND_FETCH);
 	if (calls->pipes && (needed & FM_VCL_BIT(BACKEND_FETCH)) != 0)
 		needed |= FM_VCL_BIT(PIPE);
-	else if (calls->left && (needed & FM_VCL_LEFT) != 0 &&
-	    (needed & FM_VCL_BIT(BACKEND_FETCH)) != 0)
-		left_add(&calls->subs[FM_VCL_SUB_PIPE], object, diag);
 	if (calls->rolls_back && (needed & FM_VCL_BIT(HASH)) != 0) {
 		fm_diag_error(diag, &calls->rollback, "the rules have `key` "
 		    "blocks, and this undoes what they are made of: call "

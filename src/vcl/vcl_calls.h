@@ -58,20 +58,17 @@ struct fm_vcl_call {
  * not only for the host.
  */
 #define FM_VCL_FETCHES		(1U << FM_VCL_SUB__COUNT)
-/* And one: builtin.vcl may pipe requests that the rules leave to VCL. */
-#define FM_VCL_LEFT		(2U << FM_VCL_SUB__COUNT)
 
 /* Returns the bits of the subs that need the call, by what the rules have. */
 static inline unsigned
 fm_calls_needed(bool key, bool fetch, bool response, bool delivery,
-    bool sets_host, bool asks_own, bool may_pipe)
+    bool sets_host, bool asks_own)
 {
 	return ((key ? FM_VCL_BIT(HASH) : 0) |
 	    (fetch ? FM_VCL_FETCHES : 0) |
 	    (response ? FM_VCL_BIT(BACKEND_RESPONSE) : 0) |
 	    ((fetch || response) && sets_host ?
 	    FM_VCL_BIT(BACKEND_FETCH) : 0) |
-	    (may_pipe && (fetch || response) ? FM_VCL_LEFT : 0) |
 	    (asks_own ? FM_VCL_BIT(BACKEND_ERROR) : 0) |
 	    (delivery ? FM_VCL_BIT(DELIVER) | FM_VCL_BIT(SYNTH) : 0));
 }
@@ -85,8 +82,6 @@ struct fm_vcl_calls {
 						 * call in vcl_recv */
 	bool			pipes;		/* after that call VCL may
 						 * return (pipe) */
-	bool			left;		/* after it, builtin.vcl decides
-						 * about methods */
 	bool			rolls_back;	/* after it, the request */
 	struct fm_place		rollback;	/* where */
 };
@@ -105,8 +100,7 @@ bool fm_vcl_is_method(const struct fm_vcl_token *, struct fm_text object,
  * call is an error, and a path without it a warning; in the others each path
  * without it is an error.  A sub that isn't known is a warning.  Where VCL sets
  * Host, vcl_backend_response needs vcl_backend_fetch as well; and where that
- * is needed for the host, it needs vcl_pipe, if VCL pipes; that is a warning
- * where builtin.vcl alone may pipe.  Where vcl_hash is
+ * is needed for the host, it needs vcl_pipe, if VCL pipes.  Where vcl_hash is
  * needed, std.rollback(req) after the call is an error: the backend would not
  * see what the key was made of.
  * Returns false if there is an error.

@@ -7,7 +7,6 @@
  * `fetch` do to a request.  Of these, the naive twin knows what they do.
  */
 
-#include "builtin.h"
 #include "compiling.h"
 #include "record.h"
 #include "responding.h"
@@ -177,33 +176,6 @@ UNIT_TEST(test_fetch_is_a_phase_of_its_own)
 	    "always { response { set X = 1; } }");
 	ck_assert_ptr_null(fm_program_phase(program, FM_PHASE_FETCH));
 	fm_program_free(&program);
-}
-
-/* What rules leave to VCL, builtin.vcl of some releases pipes. */
-UNIT_TEST(test_fetch_rules_that_may_go_on_are_known)
-{
-	static const struct {
-		const char	*finally;
-		bool		goes_on;
-	} ends[] = {
-		{ "", true }, { "set X = 1;", true }, { "stop;", true },
-		{ "builtin;", false }, { "set X = 1; pass;", false },
-		{ "when path is /a { stop; } builtin;", true },
-		{ "redirect 301 /a;", true }, { "log a; synth 404;", false }
-	};
-	struct fm_program *program;
-	char text[100];
-	size_t i;
-
-	for (i = 0; i < UNIT_COUNT(ends); i++) {
-		(void)snprintf(text, sizeof text, "always { } "
-		    "host a.example { } finally { %s }", ends[i].finally);
-		program = unit_program("t.rules", text);
-		ck_assert_msg(fm_program_may_pipe(program) ==
-		    (ends[i].goes_on && (fm_builtin_here &
-		    FM_BUILTIN_501) == 0), "%s", text);
-		fm_program_free(&program);
-	}
 }
 
 /*--------------------------------------------------------------------

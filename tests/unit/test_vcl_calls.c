@@ -547,36 +547,6 @@ static const struct {
 	    "sub vcl_pipe { site.apply(); } "
 	    "sub vcl_backend_fetch { site.apply(); }",
 	    FM_VCL_BIT(BACKEND_FETCH), true, NULL },
-	/* builtin.vcl may pipe what is left to it */
-	{ "sub vcl_recv { site.apply(); } sub vcl_backend_fetch { "
-	    "site.apply(); }", FM_VCL_BIT(BACKEND_FETCH) | FM_VCL_LEFT, true,
-	    "main.vcl: warning: no vcl_pipe calls site.apply(), so the backend "
-	    "gets the header by which the rules know the host, where "
-	    "builtin.vcl pipes a method that it does not know: add to the VCL: "
-	    "sub vcl_pipe { site.apply(); }" },
-	{ "sub vcl_recv { site.apply(); } sub vcl_backend_fetch { "
-	    "site.apply(); } sub vcl_pipe { set bereq.http.A = b; }",
-	    FM_VCL_BIT(BACKEND_FETCH) | FM_VCL_LEFT, true,
-	    "main.vcl:1:72: warning: vcl_pipe never gets to site.apply(), so "
-	    "the backend gets the header by which the rules know the host, "
-	    "where builtin.vcl pipes a method that it does not know: begin it "
-	    "with `site.apply();`" },
-	{ "sub vcl_recv { site.apply(); } sub vcl_pipe { site.apply(); } "
-	    "sub vcl_backend_fetch { site.apply(); }",
-	    FM_VCL_BIT(BACKEND_FETCH) | FM_VCL_LEFT, true, NULL },
-	{ "sub vcl_recv { site.apply(); } sub vcl_backend_fetch { "
-	    "site.apply(); }", FM_VCL_BIT(BACKEND_FETCH), true, NULL },
-	{ "sub vcl_recv { site.apply(); } sub vcl_backend_fetch { "
-	    "site.apply(); }", FM_VCL_FETCHES | FM_VCL_LEFT, true, NULL },
-	{ "sub vcl_recv { site.apply(); return (hash); } "
-	    "sub vcl_backend_fetch { site.apply(); }",
-	    FM_VCL_BIT(BACKEND_FETCH) | FM_VCL_LEFT, true, NULL },
-	{ "sub vcl_recv { if (a) { site.apply(); return (pass); } } "
-	    "sub vcl_backend_fetch { site.apply(); }",
-	    FM_VCL_BIT(BACKEND_FETCH) | FM_VCL_LEFT, true, NULL },
-	{ "sub vcl_recv { site.apply(); } sub vcl_req_method { return (pass); "
-	    "} sub vcl_backend_fetch { site.apply(); }",
-	    FM_VCL_BIT(BACKEND_FETCH) | FM_VCL_LEFT, true, NULL },
 	{ "sub vcl_backend_error { if (a) { return (deliver); } }",
 	    FM_VCL_BIT(BACKEND_ERROR), false, "main.vcl:1:1: error: "
 	    "vcl_backend_error never gets to site.apply(), so `cache is own` "

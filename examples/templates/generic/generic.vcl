@@ -11,7 +11,6 @@ backend web { .host = "127.0.0.1"; .port = "8081"; }
 
 sub vcl_init { new site = fastmatch.rules("/etc/varnish/generic.rules"); }
 sub vcl_recv { site.apply(); }
-sub vcl_pipe { site.apply(); }
 sub vcl_hash { site.apply(); }
 sub vcl_backend_fetch { site.apply(); }
 sub vcl_backend_response { site.apply(); }
