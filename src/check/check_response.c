@@ -337,7 +337,7 @@ static void
 ttl_from_check(struct fm_check *check, const struct fm_words *headers)
 {
 	static const char * const own[] = { "cache-control", "expires", "age",
-	    "date", NULL };
+	    "date", "max-age", "s-maxage", NULL };
 	const struct fm_word *word;
 	double seconds;
 	unsigned i;

@@ -394,6 +394,9 @@ static const struct place before_words[] = {
 	{ T_SEMI, T_DROP, 0, 0, 0,
 	    "a name is missing; '*' stands for all" },
 	{ T_SEMI, T_ADD, 0, 0, 0, "a name is missing: 'vary add NAME;'" },
+	{ 0, T_FETCH, 0, T_OPEN, 0, "write 'fetch { ... }'" },
+	{ 0, T_RESPONSE, 0, T_OPEN, 0, "write 'response { ... }'" },
+	{ 0, T_DELIVERY, 0, T_OPEN, 0, "write 'delivery { ... }'" },
 	{ T_EQUALS, 0, T_WHEN, T_IS, 0, "write 'is'" },
 	{ T_ELSE, 0, 0, T_STATEMENT, 0,
 	    "it follows the block of a 'when'" },
@@ -432,10 +435,10 @@ static const struct place before_words[] = {
 };
 
 static const struct place after_words[] = {
-	{ T_WORD, 0, T_VARY, T_DROP, 0, "write 'vary add NAME;'" },
-	{ T_WORD, 0, T_CACHE_CONTROL, T_DROP, 0,
+	{ 0, 0, T_VARY, T_DROP, 0, "write 'vary add NAME;'" },
+	{ 0, 0, T_CACHE_CONTROL, T_DROP, 0,
 	    "to set the header, write 'set Cache-Control = VALUE;'" },
-	{ T_WORD, 0, T_SET_COOKIE, T_DROP, 0,
+	{ 0, 0, T_SET_COOKIE, T_DROP, 0,
 	    "to set the header, write 'set Set-Cookie = VALUE;'" },
 	{ T_WORD, 0, 0, T_OVER, 0, "write 'over' or 'under'" },
 	{ T_WORD, T_CLIENT, 0, T_IN, 0,
@@ -513,8 +516,12 @@ static const struct place after_words[] = {
 	{ T_EQUALS, 0, T_KEEP, 0, 0, "write 'keep 1h;'" },
 	{ T_WORD, 0, T_TTL, T_SEMI, 0,
 	    "write 'ttl 1h;', 'ttl at most 1h;' or 'ttl at least 1h;'" },
-	{ T_WORD, 0, T_GRACE, T_SEMI, 0, "write 'grace 1h;'" },
-	{ T_WORD, 0, T_KEEP, T_SEMI, 0, "write 'keep 1h;'" },
+	{ ANY_NAME, 0, T_GRACE, T_SEMI, 0, "write 'grace 1h;'" },
+	{ ANY_NAME, 0, T_KEEP, T_SEMI, 0, "write 'keep 1h;'" },
+	{ ANY_NAME, 0, T_LOG, T_SEMI, 0, "write 'log \"TEXT\";'" },
+	{ T_SEMI, 0, T_ANSWER, 0, 0,
+	    "an answer has a status, a type and a body: 'answer 404 "
+	    "\"text/html\" \"BODY\";'" },
 	{ T_WORD, 0, T_UNCACHEABLE, T_SEMI, 0, "write 'uncacheable 2m;'" },
 	{ T_WORD, 0, T_BROWSER, T_SEMI, 0,
 	    "write 'browser 1h;' or 'browser no;'" },
@@ -668,7 +675,8 @@ vcl_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	if (reader->phase == T_RESPONSE)
 		return ("write the verdict alone: deliver, builtin, pass, "
 		    "retry or abandon");
-	if (reader->phase == T_DELIVERY)
+	if (reader->phase == T_DELIVERY &&
+	    fm_text_is_among(reader->token.text, "return"))
 		return ("leave it out, or write synth 404, redirect 301 URL or "
 		    "answer");
 	if (!known || !fm_text_is_among(word, "deliver abandon retry"))
