@@ -285,18 +285,21 @@ answer_to(const struct asking *asking, const struct fm_recorded_fetch *fetch,
 	bool fetched = background == (logged->as == FM_RECORDED_HIT);
 	struct fm_recorded_to made;
 	struct fm_respond respond;
+	bool as_logged;
 	uint32_t n;
 
 	if (fetch == NULL || (fetch->status == 0 && !fetch->failed))
 		return (0);
-	if (fetch->failed || (!asking->side->stores &&
-	    !asking->side->delivers))
+	/* A pass has no lifetime in the log, and may have one now. */
+	as_logged = !asking->side->stores && (fetch->has_core ||
+	    fetch->hit_for_pass || fetch->abandoned);
+	if (fetch->failed || (as_logged && !asking->side->delivers))
 		return (answer_logged(cache, fetch, tries));
 	fm_recorded_to(fetch, &made, &cache->params);
 	made.to.flags = background ? FM_FETCH_BACKGROUND : 0;
 	respond_begin(asking, &respond, fetched);
 	n = respond_store(asking, &respond, &made.to, fetch, tries);
-	if (!asking->side->stores)
+	if (as_logged)
 		n = answer_logged(cache, fetch, tries);
 	respond.request.counters = asking->side->counters;
 	if (!background && asking->side->counters != NULL)
@@ -496,11 +499,19 @@ take_ruled(struct fm_cache_side *side, enum fm_verdict verdict,
 		side->otherwise++;
 }
 
+/* Returns true if the log is of a varnishd that had the rules of the side. */
+static bool
+is_of_these(const struct fm_cache *cache, const struct fm_cache_side *side)
+{
+	return (cache->recorded.ruled && side->otherwise * 20 <=
+	    side->as_ruled);
+}
+
 /*
- * Returns how vcl_recv ends.  Where the rules have no verdict, it ends as in
- * the log, unless the rules of then decided.  Where other requests of the log
- * show that rules decide, and this one does not, VCL came before them, which it
- * still does.  If other rules decide now, builtin.vcl may have come after them.
+ * Returns how vcl_recv ends.  In a log of a varnishd with these rules, VCL
+ * decides what they don't, before them or after them; and if they have a verdict
+ * and have not logged one, VCL came before them.  In any other log, builtin.vcl
+ * may have decided, which comes after them now.
  */
 static enum fm_verdict
 verdict_of(struct fm_cache *cache, const struct fm_cache_request *request,
@@ -509,21 +520,22 @@ verdict_of(struct fm_cache *cache, const struct fm_cache_request *request,
 	enum fm_verdict verdict = request->results[which]->verdict;
 	const struct fm_result *old = request->results[FM_OLD];
 	struct fm_cache_side *side = &cache->sides[which];
+	bool by_builtin;
 
 	if (logged == NULL || logged->recv == FM_VERDICT_NONE)
 		return (verdict_alone(cache, request, which));
 	if (logged->ruled)
 		take_ruled(side, verdict, logged->recv);
+	by_builtin = builtin_says(request->view) == logged->recv &&
+	    !is_of_these(cache, side);
 	if (verdict == FM_VERDICT_NONE)
-		return (logged->ruled || (old != NULL &&
+		return (logged->ruled || by_builtin || (old != NULL &&
 		    old->verdict != FM_VERDICT_NONE) ?
 		    verdict_alone(cache, request, which) : logged->recv);
 	if (!cache->recorded.ruled || logged->ruled ||
-	    logged->recv == FM_VERDICT_HASH)
+	    logged->recv == FM_VERDICT_HASH || by_builtin)
 		return (verdict);
-	return (side->otherwise * 20 > side->as_ruled &&
-	    builtin_says(request->view) == logged->recv ? verdict :
-	    logged->recv);
+	return (logged->recv);
 }
 
 static void
