@@ -474,8 +474,11 @@ side_begin(struct stored *stored, enum fm_side side,
 
 	fm_respond_init(respond, stored->differ->programs[side], view,
 	    stored->differ->results[side]);
+	/* In a log of plain VCL, builtin.vcl may have passed a cookie. */
 	if (respond->asks_builtin && logged != NULL && !logged->ruled &&
-	    logged->recv != FM_VERDICT_NONE)
+	    logged->recv != FM_VERDICT_NONE &&
+	    (logged->recv == FM_VERDICT_HASH ||
+	    stored->request->count->recorded.ruled))
 		respond->verdict = logged->recv;
 	return (fm_respond_fetches(respond));
 }

@@ -509,9 +509,9 @@ is_of_these(const struct fm_cache *cache, const struct fm_cache_side *side)
 
 /*
  * Returns how vcl_recv ends.  In a log of a varnishd with these rules, VCL
- * decides what they don't, before them or after them; and if they have a verdict
- * and have not logged one, VCL came before them.  In any other log, builtin.vcl
- * may have decided, which comes after them now.
+ * decides what they don't, before them or after them; and if they have a
+ * verdict and have not logged one, VCL came before them.  In any other log,
+ * builtin.vcl may have decided, which comes after them now.
  */
 static enum fm_verdict
 verdict_of(struct fm_cache *cache, const struct fm_cache_request *request,
