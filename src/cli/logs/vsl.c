@@ -395,6 +395,9 @@ fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read)
 	vsl->call = call;
 	vsl->priv = priv;
 	cursor = VSL_CursorFile(vsl->data, path, 0);
+	/* Without these, it gives up what is open: of 1000, or for 120 s. */
+	(void)VSL_Arg(vsl->data, 'L', "1000000");
+	(void)VSL_Arg(vsl->data, 'T', "1000000");
 	if (cursor != NULL)
 		/* Grouped by vxid, 7.7 and later hide ESI sub-requests. */
 		vsl->queue = VSLQ_New(vsl->data, &cursor, VSL_g_request, NULL);
