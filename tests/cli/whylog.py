@@ -38,6 +38,7 @@ host abandon.example { response { abandon; } }
 host keyed.example { key { header X-Shop; } }
 host cookiehash.example { hash; response { unset Set-Cookie; ttl 1m; deliver; } }
 host esi.example { response { when path is /page { esi; } } }
+host fragment.example { when path is /a { pass; } }
 host builtin.example { builtin; response { builtin; } }
 finally { delivery { set X-Cache = "${cache}"; } }
 """
@@ -60,6 +61,7 @@ PLAIN = """
 sub vcl_recv {
     if (req.http.host == "pipe.example") { return (pipe); }
     if (req.method == "PURGE") { return (purge); }
+    if (req.url ~ "#") { return (synth(400)); }
     if (req.url ~ "gclid") {
         set req.url = regsub(req.url, "[?&]gclid=[^&]*", "");
     }
@@ -214,6 +216,7 @@ def ask_all(node):
     c.ask("query.example", "/page?utm_source=b&id=1")
     c.ask("rewritten.example", "/page?gclid=1")
     c.ask("keyed.example", X_Shop="a")
+    c.ask("fragment.example", "/a#b")
     c.ask("range.example", Range="bytes=0-0", Cookie="a=1")
     c.ask("purge.example")
     c.ask("purge.example", method="PURGE")

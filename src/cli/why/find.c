@@ -149,17 +149,17 @@ first_header(const struct fm_transaction *it, const char *tag,
 	return (fm_text(NULL, 0));
 }
 
+/* Splits a URL; a raw `#`, which no browser sends, ends the path, too. */
 static void
 split(struct fm_text url, struct fm_text *path, struct fm_text *query)
 {
-	const char *mark = url.len == 0 ? NULL : memchr(url.b, '?', url.len);
+	size_t i = 0;
 
-	*path = url;
-	*query = fm_text(NULL, 0);
-	if (mark != NULL) {
-		*path = fm_text_span(url.b, mark);
-		*query = fm_text_span(mark + 1, url.b + url.len);
-	}
+	while (i < url.len && url.b[i] != '?' && url.b[i] != '#')
+		i++;
+	*path = fm_text(url.b, i);
+	*query = i < url.len && url.b[i] == '?' ?
+	    fm_text(url.b + i + 1, url.len - i - 1) : fm_text(NULL, 0);
 }
 
 /* Returns the path of "http://host/path", which a client may send. */

@@ -371,6 +371,8 @@ request_take(struct fm_why_request *to, struct fm_why_sub **sub,
 		request_found(to, FM_WHY_HITPASS, text);
 	} else if (is(tag, "Link")) {
 		request_link(to, text);
+	} else if (is(tag, "Error")) {
+		to->error = text;
 	} else if (is(tag, "VCL_Error")) {
 		to->vcl_error = text;
 	} else if (is(tag, "Hash")) {
@@ -484,6 +486,8 @@ fetch_take(struct fm_why_fetch *to, struct fm_why_sub **sub, const char *tag,
 		to->answered = cut_number(&text);
 	} else if (is(tag, "FetchError")) {
 		to->failed = text;
+	} else if (is(tag, "Error")) {
+		to->problem = text;
 	} else if (is(tag, "Length")) {
 		to->length = text;
 	} else if (is(tag, "Storage")) {

@@ -440,6 +440,8 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
     const struct fm_why_judged *judged)
 {
 	const struct fm_transaction *object;
+	struct fm_text problem = fetch == NULL ? request->error :
+	    fetch->problem;
 	struct fm_written text;
 
 	fm_written_begin(&text);
@@ -467,6 +469,11 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
 		}
 		fputs(": ", text.to);
 		put_reasons(text.to, judged);
+		if (problem.b != NULL) {
+			fputs(" (", text.to);
+			fm_put_clean(text.to, problem, 0);
+			fputc(')', text.to);
+		}
 		if (judged->n == 0)
 			fputs("the log does not have the fetch, so it can't "
 			    "be told why", text.to);

@@ -141,6 +141,7 @@ struct fm_why_request {
 	uint64_t		restarted;	/* the next round; 0: none */
 	unsigned		parts;		/* of ESI */
 	struct fm_text		vcl_error;	/* or missing */
+	struct fm_text		error;		/* the last one; or missing */
 	struct fm_text		*hashed;	/* the log's Hash records */
 	size_t			nhashed, hashed_room;
 };
@@ -164,6 +165,7 @@ struct fm_why_fetch {
 	double			answered;	/* the backend has; 0: not */
 	bool			refreshed;	/* a 304 */
 	struct fm_text		failed;		/* FetchError; or missing */
+	struct fm_text		problem;	/* Error, the last one */
 	uint64_t		retried;	/* the next try; 0: none */
 	struct fm_text		length;		/* of the body; or missing */
 	struct fm_text		storage;
