@@ -104,6 +104,9 @@ take_timestamp(struct fm_transaction *it, struct fm_text text)
 	memcpy(number, word.b, word.len);
 	number[word.len] = '\0';
 	when = strtod(number, NULL);
+	/* A record that is damaged may have any text. */
+	if (!(when > 0 && when < 1e12))
+		return;
 	if (it->start == 0)
 		it->start = when;
 	it->end = when;

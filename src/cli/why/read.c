@@ -18,6 +18,8 @@
 #include "cli.h"
 #include "why.h"
 
+#define NUMBER_MAX	1e12	/* s, or 30,000 years */
+
 static bool
 is(const char *tag, const char *name)
 {
@@ -40,17 +42,41 @@ cut_word(struct fm_text *text)
 	return (word);
 }
 
+/* Cuts a number of seconds off; anything else is 0. */
 static double
 cut_number(struct fm_text *text)
 {
 	struct fm_text word = cut_word(text);
-	char number[40];
+	char number[24];
+	double seconds;
+	size_t i;
 
+	for (i = 0; i < word.len; i++)
+		if ((word.b[i] < '0' || word.b[i] > '9') &&
+		    word.b[i] != '.' && (i > 0 || word.b[i] != '-'))
+			return (0);
 	if (word.len == 0 || word.len >= sizeof number)
 		return (0);
 	memcpy(number, word.b, word.len);
 	number[word.len] = '\0';
-	return (strtod(number, NULL));
+	seconds = strtod(number, NULL);
+	return (seconds > -NUMBER_MAX && seconds < NUMBER_MAX ? seconds : 0);
+}
+
+/* Cuts a vxid or a status off. */
+static uint64_t
+cut_integer(struct fm_text *text)
+{
+	struct fm_text word = cut_word(text);
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < word.len && i < 18; i++) {
+		if (word.b[i] < '0' || word.b[i] > '9')
+			return (0);
+		n = n * 10 + (uint64_t)(word.b[i] - '0');
+	}
+	return (n);
 }
 
 /*--------------------------------------------------------------------
@@ -182,7 +208,7 @@ message_take(struct fm_why_message *to, const char *kind, const char *tag,
 	else if (is(tag, "Protocol"))
 		to->proto = text;
 	else if (is(tag, "Status"))
-		to->status = (unsigned)cut_number(&text);
+		to->status = (unsigned)cut_integer(&text);
 	else if (is(tag, "Reason"))
 		to->reason = text;
 	else if (is(tag, "Header"))
@@ -322,7 +348,7 @@ request_link(struct fm_why_request *to, struct fm_text text)
 	uint64_t vxid;
 
 	(void)cut_word(&text);
-	vxid = (uint64_t)cut_number(&text);
+	vxid = cut_integer(&text);
 	text = cut_word(&text);
 	if (fm_text_eq(text, fm_text_of("bgfetch")))
 		to->background = vxid;
@@ -340,7 +366,7 @@ request_found(struct fm_why_request *to, enum fm_why_lookup lookup,
     struct fm_text text)
 {
 	to->lookup = lookup;
-	to->object = (uint64_t)cut_number(&text);
+	to->object = cut_integer(&text);
 	to->ttl = cut_number(&text);
 	to->grace = cut_number(&text);
 	to->keep = cut_number(&text);
@@ -494,7 +520,7 @@ fetch_take(struct fm_why_fetch *to, struct fm_why_sub **sub, const char *tag,
 		to->storage = text;
 	} else if (is(tag, "Link")) {
 		(void)cut_word(&text);
-		to->retried = (uint64_t)cut_number(&text);
+		to->retried = cut_integer(&text);
 	}
 }
 
