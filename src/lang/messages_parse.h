@@ -388,13 +388,11 @@
 
 /* Columns after the second may be empty.  The file has no line of headings. */
 #define FM_MSG_CSV_MAP							\
-	"a line of CSV for a map has two columns, parted by a comma: " \
-	"pattern,value"
+	"a line of CSV for a map has two columns and a comma: pattern,value"
 
 /* As for a map: columns after the second may be empty. */
 #define FM_MSG_CSV_HOST							\
-	"a line of CSV for hosts has two columns, parted by a comma: " \
-	"host,ruleset"
+	"a line of CSV for hosts has two columns and a comma: host,ruleset"
 
 /* `from,to` in the first line: every line is an entry. */
 #define FM_MSG_CSV_HEADING						\
