@@ -26,7 +26,8 @@ is_params(struct fm_check *check, const struct fm_words *names)
 	    (!fm_text_eq(first->text, fm_text_of("drop")) &&
 	    !fm_text_eq(first->text, fm_text_of("keep"))))
 		return (false);
-	fm_check_error(check, &first->at, FM_MSG_KEY_PARAMS, first->text.b);
+	fm_check_error(check, &first->at, FM_MSG_KEY_PARAMS,
+	    FM_SHOW(first->text));
 	return (true);
 }
 

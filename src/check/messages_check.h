@@ -561,7 +561,7 @@
  * the request is dropped before, in the rules for requests.
  */
 #define FM_MSG_KEY_PARAMS \
-	"'cookie %s' is for requests: write it in the rules for requests"
+	"'cookie %.*s' is for requests: write it in the rules for requests"
 
 /*
  * This statement says how a response is stored, which only rules in

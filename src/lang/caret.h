@@ -12,6 +12,7 @@
 #define FM_CARET_H
 
 #include "file.h"
+#include "secrets.h"
 
 #define FM_CARET_ROOM	600	/* bytes: 100 characters, and the caret */
 
@@ -20,6 +21,8 @@ struct fm_caret {
 	const char		*name;
 	struct fm_file		*file;	/* NULL: it can't be read */
 	struct fm_text		input;	/* text of "-", the standard input */
+	struct fm_secrets	secrets; /* of that file */
+	bool			searched; /* secrets are known */
 };
 
 /*
@@ -31,8 +34,9 @@ bool fm_caret_print(struct fm_caret *, const struct fm_diag *,
 void fm_caret_fini(struct fm_caret *);
 
 /*
- * Adds their lines to the messages of the diag (fm_diag_excerpt()).  `input` is
- * the text of "-".
+ * Adds their lines to the messages of the diag (fm_diag_excerpt()), and finds
+ * the messages that quote no secret (fm_diag_public()).  `input` is the text of
+ * "-".
  */
 void fm_caret_attach(struct fm_diag *, struct fm_text input);
 

@@ -267,6 +267,22 @@ fm_is_hinted(struct fm_text word)
 	return (false);
 }
 
+bool
+fm_is_meant(struct fm_text word)
+{
+	size_t i, max = fm_distance_max(word);
+	unsigned kind;
+
+	for (i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+		if (is_among(word, foreign[i].words))
+			return (true);
+	for (kind = T_AND; max > 0 && kind < T_ITEM; kind++)
+		if (fm_distance(word, fm_text_of(fm_token_names[kind]), max) <=
+		    max)
+			return (true);
+	return (false);
+}
+
 static bool
 expects_word(const struct fm_reader *reader)
 {

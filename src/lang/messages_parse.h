@@ -64,7 +64,7 @@
  * in quotes.
  */
 #define FM_MSG_BRACKET							\
-	"'[' needs quotes: write \"%s\""
+	"'[' needs quotes: write \"%.*s\""
 
 /* ${...} is replaced in strings only. */
 #define FM_MSG_DOLLAR							\
@@ -123,7 +123,7 @@
  * present, nocase, is, begins, ends, contains, like.
  */
 #define FM_MSG_UNEXPECTED						\
-	"unexpected %s, expected %s"
+	"unexpected %.*s, expected %s"
 
 /*
  * The statement before has no semicolon.  The place is where it is missing.
@@ -132,7 +132,7 @@
  * it, needs quotes.)
  */
 #define FM_MSG_SEMICOLON						\
-	"missing ';' after %s"
+	"missing ';' after %.*s"
 
 /*
  * Warning: in a list of words that ends in a semicolon a line starts with a
@@ -217,9 +217,10 @@
  * that of the $.
  */
 #define FM_MSG_PART_UNKNOWN						\
-	"unknown '%s': %sthere are ${url} ${path} ${query} ${?query} ${host} " \
-	"${domain} ${method} ${client} ${port} ${ruleset} ${wild} " \
-	"${header.NAME} ${cookie.NAME} ${query.NAME} ${1} to ${9}%s"
+	"unknown '%.*s': %sthere are ${url} ${path} ${query} "		\
+	"${?query} ${host} ${domain} ${method} ${client} ${port} "	\
+	"${ruleset} ${wild} ${header.NAME} ${cookie.NAME} "		\
+	"${query.NAME} ${1} to ${9}%s"
 
 /* The body of an answer is sent as it is written. */
 #define FM_MSG_ANSWER_VALUE						\

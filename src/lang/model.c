@@ -210,7 +210,10 @@ is_private(const struct fm_cond *test)
 {
 	return (test->values != NULL &&
 	    (test->subject.kind == FM_SUBJECT_HEADER ||
-	    test->subject.kind == FM_SUBJECT_COOKIE));
+	    test->subject.kind == FM_SUBJECT_REQUEST_HEADER ||
+	    test->subject.kind == FM_SUBJECT_COOKIE ||
+	    test->subject.kind == FM_SUBJECT_SET_COOKIE ||
+	    test->subject.kind == FM_SUBJECT_QUERY));
 }
 
 /* Prints up to the values of a test, and goes on after them. */

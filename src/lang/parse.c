@@ -162,8 +162,9 @@ fm_parse_run(struct fm_reader *reader)
 	} else {
 		reader->diag = diag;
 		reader->doubted = reader->depth > 1;
-		if (reader->doubted &&
-		    fm_diag_hide(diag, reader->name, FM_MSG_DOUBTED) != 0)
+		if (fm_diag_rules(diag, reader->name) != 0 ||
+		    (reader->doubted &&
+		    fm_diag_hide(diag, reader->name, FM_MSG_DOUBTED) != 0))
 			fm_parse_nomem(reader->parse);
 		fm_lex_begin(reader);
 		fm_read_items(reader);

@@ -144,11 +144,12 @@ say_unexpected(struct fm_reader *reader)
 	char shown[FM_TOKEN_SHOWN], list[EXPECTED_LEN], near[FM_HINT_LEN];
 	const struct fm_token *token = &reader->token;
 	const char *hint = fm_unexpected_hint(reader, near);
+	struct fm_text text;
 
+	text = fm_text_of(fm_token_shown(reader, token, shown));
 	fm_diag_error_bare(reader->diag, &token->at,
 	    hint == NULL ? FM_MSG_UNEXPECTED : FM_MSG_UNEXPECTED ": %s",
-	    fm_token_shown(reader, token, shown), expected_text(reader, list),
-	    hint);
+	    FM_SHOW(text), expected_text(reader, list), hint);
 }
 
 bool
@@ -157,6 +158,7 @@ fm_unexpected(struct fm_reader *reader)
 	const struct fm_token *token = &reader->token;
 	struct fm_place at = reader->before.at;
 	char shown[FM_TOKEN_SHOWN];
+	struct fm_text text;
 	uint64_t *following = reader->parse->following;
 
 	if (token->kind == T_END && following[0] == 0 && following[1] == 0)
@@ -172,8 +174,10 @@ fm_unexpected(struct fm_reader *reader)
 	    token->kind == T_CLOSE || token->kind == T_END)) {
 		at.column += (unsigned)(reader->before.end -
 		    reader->before.start);
+		text = fm_text_of(fm_token_shown(reader, &reader->before,
+		    shown));
 		fm_diag_error_bare(reader->diag, &at, FM_MSG_SEMICOLON,
-		    fm_token_shown(reader, &reader->before, shown));
+		    FM_SHOW(text));
 	} else {
 		say_unexpected(reader);
 	}

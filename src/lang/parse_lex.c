@@ -117,6 +117,7 @@ lex_word(struct fm_reader *reader)
 	const char *b = reader->text.b;
 	bool bracket = false, dollar = false;
 	size_t i = token->start, close;
+	struct fm_text text;
 	char shown[FM_TOKEN_SHOWN];
 
 	for (; i < reader->text.len; i++) {
@@ -138,9 +139,11 @@ lex_word(struct fm_reader *reader)
 	token->text = fm_text_span(b + token->start, b + i);
 	token->kind = fm_keyword(token->text);
 	token->bad = token->bad || bracket || dollar;
+	text = bracket ? fm_text_of(fm_text_shown(token->text, "", shown)) :
+	    token->text;
 	if (bracket)
 		fm_diag_error(reader->diag, &token->at, FM_MSG_BRACKET,
-		    fm_text_shown(token->text, "", shown));
+		    FM_SHOW(text));
 	else if (dollar)
 		fm_diag_error(reader->diag, &token->at, FM_MSG_DOLLAR);
 }

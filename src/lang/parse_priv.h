@@ -252,6 +252,9 @@ const char *fm_unexpected_hint(const struct fm_reader *,
  */
 bool fm_is_hinted(struct fm_text word);
 
+/* Returns true if a word is one of another language, or almost one of ours. */
+bool fm_is_meant(struct fm_text word);
+
 /* parse_value.c */
 
 /* Reads a `;`, and reports and skips whatever is there instead. */

@@ -272,6 +272,7 @@ part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
 {
 	struct fm_text rest = fm_text(text.b + from, text.len - from);
 	char shown[FM_TOKEN_SHOWN], near[FM_HINT_LEN];
+	struct fm_text show;
 	const char *end;
 
 	if (!fm_text_begins(rest, "${")) {
@@ -287,8 +288,9 @@ part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
 	if (end != NULL && part_named(reader->parse, part,
 	    fm_text_span(rest.b + 2, end)))
 		return (from + rest.len);
+	show = fm_text_of(fm_text_shown(rest, "", shown));
 	fm_diag_error(reader->diag, &part->at, FM_MSG_PART_UNKNOWN,
-	    fm_text_shown(rest, "", shown), end == NULL ? "it has no '}': " :
+	    FM_SHOW(show), end == NULL ? "it has no '}': " :
 	    part_meant(fm_text_span(rest.b + 2, end), near),
 	    reader->phase == T_END ? "" : reader->phase == T_RESPONSE ?
 	    " ${request.header.NAME} ${status} ${ttl} ${age} ${rule}" :

@@ -151,12 +151,6 @@ bool fm_page_message(const struct fm_page *, const struct fm_diag *,
 /* Returns the JSON, malloc'ed; NULL if there is no memory. */
 char *fm_page_json(const struct fm_page *, size_t *len);
 
-/*
- * Replaces all from the first quote of a message to the last, as a message may
- * quote the secret value of a condition.  `text` has FM_PAGE_MESSAGE_LEN bytes.
- */
-void fm_page_mask(char *text);
-
 /* Returns a place relative to the folder of the rule file. */
 const char *fm_page_below(const struct fm_page *, const char *place);
 

@@ -2,11 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Picks the hosts and rules that the page shows, and masks texts that may have
- * secrets in them.
+ * Picks the hosts and rules that the page shows, and those of their texts that
+ * it may show.
  */
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,39 +271,6 @@ fm_page_decides(const struct fm_rule *rule)
 	return (false);
 }
 
-/* Returns true for a quote, and false for the apostrophe of "can't". */
-static bool
-is_quote(const char *text, const char *at)
-{
-	return (*at == '"' || (*at == '\'' && (at == text ||
-	    !isalpha((unsigned char)at[-1]) ||
-	    !isalpha((unsigned char)at[1]))));
-}
-
-void
-fm_page_mask(char *text)
-{
-	static const char mask[] = "'[hidden]'";
-	char *p, *first = NULL, *last = NULL;
-	size_t rest;
-
-	for (p = text; *p != '\0'; p++)
-		if (is_quote(text, p)) {
-			last = p;
-			if (first == NULL)
-				first = p;
-		}
-	if (first == NULL)
-		return;
-	rest = strlen(last + 1);
-	if ((size_t)(first - text) + sizeof mask + rest > FM_PAGE_MESSAGE_LEN) {
-		*first = '\0';
-		return;
-	}
-	memmove(first + sizeof mask - 1, last + 1, rest + 1);
-	memcpy(first, mask, sizeof mask - 1);
-}
-
 bool
 fm_page_message(const struct fm_page *page, const struct fm_diag *diag,
     bool error, unsigned n, struct fm_page_message *found)
@@ -320,10 +286,9 @@ fm_page_message(const struct fm_page *page, const struct fm_diag *diag,
 		if (message.at.name != NULL)
 			(void)fm_place_print(&message.at, found->at);
 		(void)snprintf(found->text, sizeof found->text, "%s",
-		    message.text);
-		found->excerpt = page->secrets ? message.excerpt : NULL;
-		if (!page->secrets)
-			fm_page_mask(found->text);
+		    page->secrets ? message.text : message.masked);
+		found->excerpt = page->secrets ? message.excerpt :
+		    message.masked_excerpt;
 		return (true);
 	}
 	return (false);

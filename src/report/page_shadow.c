@@ -26,7 +26,8 @@
 static void
 put_messages(struct fm_jsonbuf *out, const struct fm_page *page)
 {
-	const char *line = page->what.shadow->messages, *end;
+	const char *line = page->secrets ? page->what.shadow->messages :
+	    page->what.shadow->masked, *end;
 	size_t start = out->len, len;
 	char text[FM_PAGE_MESSAGE_LEN];
 	unsigned n = 0;
@@ -39,8 +40,6 @@ put_messages(struct fm_jsonbuf *out, const struct fm_page *page)
 			len = sizeof text - 1;
 		memcpy(text, line, len);
 		text[len] = '\0';
-		if (!page->secrets)
-			fm_page_mask(text);
 		put(out, n++ == 0 ? "%s" : ", %s", fm_page_below(page, text));
 		line = end + 1;
 	}

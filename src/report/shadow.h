@@ -167,6 +167,7 @@ struct fm_shadow_told {
 	unsigned		errors;
 	const char		*messages;	/* lines: those of the errors
 						 * that were kept */
+	const char		*masked;	/* messages without values */
 
 	time_t			since;		/* 0: no pair yet */
 	uint64_t		sampled;	/* requests */

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,13 +27,17 @@ struct diag_name {
 	unsigned		rank;		/* set by fm_diag_sort() */
 	const char		*hidden;	/* shown in place of the texts
 						 * of messages, or NULL */
+	bool			rules;		/* fm_diag_rules() */
 };
 
 struct diag_message {
 	const char		*line;
-	size_t			text;		/* where it starts in line */
+	const char		*masked;	/* line without values */
+	size_t			text;		/* where it starts in both */
 	bool			error;
+	bool			bare;
 	const char		*excerpt;	/* or NULL */
+	const char		*masked_excerpt; /* or NULL */
 	struct fm_place		at;		/* the name is diag_name's */
 	const struct diag_name	*name;		/* or NULL: no place */
 	unsigned		number;		/* in the order of coming */
@@ -152,18 +157,24 @@ diag_room(bool error)
  */
 static void
 diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
-    const char *line, size_t text)
+    const char *line, const char *masked, size_t text)
 {
 	struct diag_message *message = &diag->messages[diag->nmessages];
 	struct diag_name *name = NULL;
 
 	*message = (struct diag_message){ .error = error, .text = text,
 	    .number = diag->nmessages++ };
-	message->line = fm_arena_add(&diag->arena, fm_text_of(line));
+	message->line = message->masked = fm_arena_add(&diag->arena,
+	    fm_text_of(line));
+	if (strcmp(line, masked) != 0)
+		message->masked = fm_arena_add(&diag->arena,
+		    fm_text_of(masked));
 	if (place != NULL)
 		name = diag_name_keep(diag, place->name);
-	if (message->line == NULL || (place != NULL && name == NULL)) {
-		message->line = error ? "error: " DIAG_LOST :
+	if (message->line == NULL || message->masked == NULL ||
+	    (place != NULL && name == NULL)) {
+		message->line = message->masked = error ?
+		    "error: " DIAG_LOST :
 		    "warning: " DIAG_LOST;
 		message->text = strlen(message->line) - strlen(DIAG_LOST);
 	} else if (place != NULL) {
@@ -185,6 +196,21 @@ fm_diag_hide(struct fm_diag *diag, const char *s, const char *instead)
 	if (name == NULL)
 		return (-1);
 	name->hidden = instead;
+	return (0);
+}
+
+int
+fm_diag_rules(struct fm_diag *diag, const char *s)
+{
+	struct diag_name *name;
+
+	if (diag == NULL)
+		return (0);
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	name = diag_name_keep(diag, s);
+	if (name == NULL)
+		return (-1);
+	name->rules = true;
 	return (0);
 }
 
@@ -210,12 +236,87 @@ fm_diag_shown(const struct fm_diag *diag, const struct fm_place *place,
 	return (fm_text_of("..."));
 }
 
+/*
+ * Writes a conversion as snprintf() does.  `spec` is that of the format, as
+ * "%zu", and has no %.*s.
+ */
+static void __attribute__((format(printf, 3, 0)))
+print_spec(char *to, size_t room, const char *spec, va_list *ap)
+{
+	size_t len = strlen(spec);
+	char modifier = spec[len - 2];
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	if (spec[len - 1] == '%')
+		(void)snprintf(to, room, "%%");
+	else if (spec[len - 1] == 's')
+		(void)snprintf(to, room, "%s", va_arg(*ap, const char *));
+	else if (modifier == 'z')
+		(void)snprintf(to, room, spec, va_arg(*ap, size_t));
+	else if (modifier == 'j')
+		(void)snprintf(to, room, spec, va_arg(*ap, uintmax_t));
+	else if (modifier == 'l')
+		(void)snprintf(to, room, spec, va_arg(*ap, unsigned long));
+	else if (strchr("fg", spec[len - 1]) != NULL)
+		(void)snprintf(to, room, spec, va_arg(*ap, double));
+	else
+		(void)snprintf(to, room, spec, va_arg(*ap, unsigned));
+#pragma GCC diagnostic pop
+}
+
+/* Adds a text to a line, as far as there is room. */
+static void
+line_add(char line[DIAG_LINE_LEN], const char *text)
+{
+	size_t len = strlen(line), more = strlen(text);
+
+	if (more > DIAG_LINE_LEN - 1 - len)
+		more = DIAG_LINE_LEN - 1 - len;
+	memcpy(line + len, text, more);
+	line[len + more] = '\0';
+}
+
+/* Adds what vsnprintf() writes to a line; and the same, without values. */
+static void __attribute__((format(printf, 3, 0)))
+print_both(char line[DIAG_LINE_LEN], char masked[DIAG_LINE_LEN],
+    const char *fmt, va_list *ap)
+{
+	char piece[DIAG_LINE_LEN], spec[16];
+	const char *shown;
+	int most;
+	size_t n;
+
+	for (; *fmt != '\0'; fmt += n) {
+		shown = piece;
+		n = strcspn(fmt, "%");
+		if (n > 0) {
+			(void)snprintf(piece, sizeof piece, "%.*s", (int)n,
+			    fmt);
+		} else if (strncmp(fmt, "%.*s", 4) == 0) {
+			n = 4;
+			most = va_arg(*ap, int);
+			(void)snprintf(piece, sizeof piece, "%.*s", most,
+			    va_arg(*ap, const char *));
+			shown = FM_DIAG_HIDDEN;
+		} else {
+			n = 1 + strcspn(fmt + 1, "%cdfgisux") + 1;
+			assert(n < sizeof spec);
+			(void)snprintf(spec, sizeof spec, "%.*s", (int)n, fmt);
+			print_spec(piece, sizeof piece, spec, ap);
+		}
+		line_add(line, piece);
+		line_add(masked, shown);
+	}
+}
+
 static void __attribute__((format(printf, 5, 0)))
 diag_add(struct fm_diag *diag, bool error, bool bare,
     const struct fm_place *place, const char *fmt, va_list ap)
 {
-	char where[FM_PLACE_LEN], line[DIAG_LINE_LEN];
+	char where[FM_PLACE_LEN], line[DIAG_LINE_LEN], masked[DIAG_LINE_LEN];
 	const char *severity = error ? "error" : "warning", *hidden;
+	va_list args;
 	int n;
 
 	if (diag == NULL)
@@ -231,14 +332,20 @@ diag_add(struct fm_diag *diag, bool error, bool bare,
 		n = snprintf(line, sizeof line, "%s: ", severity);
 	assert(n > 0 && (size_t)n < sizeof line);
 	hidden = bare ? NULL : diag_hidden(diag, place);
-	if (hidden != NULL)
-		(void)snprintf(line + n, sizeof line - (size_t)n, "%s",
-		    hidden);
-	else
-		(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
+	memcpy(masked, line, (size_t)n + 1);
+	if (hidden != NULL) {
+		line_add(line, hidden);
+		line_add(masked, hidden);
+	} else {
+		va_copy(args, ap);
+		print_both(line, masked, fmt, &args);
+		va_end(args);
+	}
 	/* The line may quote any bytes of a user's text. */
 	fm_utf8_flatten(line);
-	diag_keep(diag, error, place, line, (size_t)n);
+	fm_utf8_flatten(masked);
+	diag_keep(diag, error, place, line, masked, (size_t)n);
+	diag->messages[diag->nmessages - 1].bare = bare;
 }
 
 void
@@ -342,25 +449,43 @@ bool
 fm_diag_message(const struct fm_diag *diag, unsigned n,
     struct fm_diag_message *message)
 {
+	const struct diag_message *from;
+
 	if (diag == NULL)
 		return (false);
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
 	if (n >= diag->nmessages)
 		return (false);
-	message->error = diag->messages[n].error;
-	message->at = diag->messages[n].at;
-	message->text = diag->messages[n].line + diag->messages[n].text;
-	message->excerpt = diag->messages[n].excerpt;
+	from = &diag->messages[n];
+	*message = (struct fm_diag_message){ .error = from->error,
+	    .bare = from->bare,
+	    .rules = from->name != NULL && from->name->rules, .at = from->at,
+	    .text = from->line + from->text,
+	    .masked = from->masked + from->text, .excerpt = from->excerpt,
+	    .masked_excerpt = from->masked_excerpt };
 	return (true);
 }
 
 void
-fm_diag_excerpt(struct fm_diag *diag, unsigned n, const char *excerpt)
+fm_diag_public(struct fm_diag *diag, unsigned n)
 {
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
 	assert(n < diag->nmessages);
-	diag->messages[n].excerpt = fm_arena_add(&diag->arena,
-	    fm_text_of(excerpt));
+	diag->messages[n].masked = diag->messages[n].line;
+}
+
+void
+fm_diag_excerpt(struct fm_diag *diag, unsigned n, const char *excerpt,
+    const char *masked)
+{
+	struct diag_message *message;
+
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	assert(n < diag->nmessages);
+	message = &diag->messages[n];
+	message->excerpt = fm_arena_add(&diag->arena, fm_text_of(excerpt));
+	message->masked_excerpt = masked == NULL ? NULL :
+	    fm_arena_add(&diag->arena, fm_text_of(masked));
 }
 
 void
@@ -380,11 +505,21 @@ fm_diag_copy(struct fm_diag *to, const struct fm_diag *from)
 		if (to->nmessages >= diag_room(message->error))
 			continue;
 		diag_keep(to, message->error, message->name == NULL ? NULL :
-		    &message->at, message->line, message->text);
+		    &message->at, message->line, message->masked,
+		    message->text);
 		if (message->excerpt != NULL)
 			fm_diag_excerpt(to, to->nmessages - 1,
-			    message->excerpt);
+			    message->excerpt, message->masked_excerpt);
 	}
+}
+
+const char *
+fm_diag_masked_line(const struct fm_diag *diag, unsigned n)
+{
+	if (diag == NULL)
+		return (NULL);
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	return (n < diag->nmessages ? diag->messages[n].masked : NULL);
 }
 
 const char *

@@ -14,6 +14,11 @@
  * message for which there is no memory becomes "out of memory".
  *
  * A message says in one line, without a newline, what is wrong and what to do.
+ *
+ * Some readers may not see all of what was written, as a value may be a secret.
+ * A format shows a piece of it by %.*s, and own words by %s: what such readers
+ * see has "[hidden]" in place of each %.*s, unless fm_diag_public() says that
+ * the message quotes no such value.
  */
 
 #ifndef FM_DIAG_H
@@ -77,7 +82,19 @@ int fm_diag_hide(struct fm_diag *, const char *name, const char *instead);
 /* Adds the error "out of memory", once. */
 void fm_diag_no_memory(struct fm_diag *);
 
-/* Adds an error that quotes nothing of its file, so it is never hidden. */
+/*
+ * Says that a file is parsed as rules, so that one can tell where it may have
+ * secrets.  Returns 0, or -1 if there is no memory.
+ */
+int fm_diag_rules(struct fm_diag *, const char *name);
+
+/* Says that message n quotes no value that may be a secret. */
+void fm_diag_public(struct fm_diag *, unsigned n);
+
+/*
+ * Adds an error that fm_diag_hide() does not replace, as it quotes the token at
+ * its place, and that only where the file is known to be no secret.
+ */
 void fm_diag_error_bare(struct fm_diag *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
@@ -106,24 +123,34 @@ void fm_diag_sort(struct fm_diag *, const char *first);
  */
 struct fm_diag_message {
 	bool			error;		/* false: a warning */
+	bool			bare;		/* fm_diag_error_bare() */
+	bool			rules;		/* fm_diag_rules() has the
+						 * file of its place */
 	struct fm_place		at;		/* name is NULL: no place */
 	const char		*text;
+	const char		*masked;	/* text without values */
 	const char		*excerpt;	/* or NULL */
+	const char		*masked_excerpt; /* or NULL */
 };
 
 bool fm_diag_message(const struct fm_diag *, unsigned n,
     struct fm_diag_message *);
 
 /*
- * Adds a copy of the lines that show its place to message n.  Without memory
- * the message has none.
+ * Adds a copy of the lines that show its place to message n, and of these lines
+ * without values, or NULL.  Without memory the message has none.
  */
-void fm_diag_excerpt(struct fm_diag *, unsigned n, const char *excerpt);
+void fm_diag_excerpt(struct fm_diag *, unsigned n, const char *excerpt,
+    const char *masked);
 
 /*
- * Returns message n that was kept, from 0, as "place: error: text" (or "place:
- * warning: text"); NULL if there is no such message.
+ * Return message n that was kept, from 0, as "place: error: text" (or "place:
+ * warning: text"), and the same without values; NULL if there is no such
+ * message.
  */
 const char *fm_diag_line(const struct fm_diag *, unsigned n);
+const char *fm_diag_masked_line(const struct fm_diag *, unsigned n);
+
+#define FM_DIAG_HIDDEN	"[hidden]"	/* in place of a value */
 
 #endif

@@ -127,10 +127,9 @@ set_make(const void *priv, const struct fm_set *before,
 	struct fm_rules_set *set;
 
 	program = set_load(recipe, sources, diag);
-	if (program == NULL) {
-		fm_caret_attach(diag, fm_text(NULL, 0));
+	fm_caret_attach(diag, fm_text(NULL, 0));
+	if (program == NULL)
 		return (NULL);
-	}
 	if (fm_object_is_cut(before, sources, diag)) {
 		fm_program_free(&program);
 		return (NULL);
@@ -185,6 +184,8 @@ shadow_make(const void *priv, const struct fm_set *before,
 	} else if (fm_diag_errors(set->diag) == 0) {
 		set_free(set);		/* no error: no memory */
 		return (NULL);
+	} else {
+		fm_caret_attach(set->diag, fm_text(NULL, 0));
 	}
 	return (set);
 }

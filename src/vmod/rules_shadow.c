@@ -23,11 +23,13 @@
 
 /*
  * The binding of a shadow's version.  If the shadow can't run here, `messages`
- * has its errors, a line each; none if there is no such file.
+ * has its errors, a line each; none if there is no such file.  After its NUL
+ * come the same lines without values.
  */
 struct shadow_bound {
 	bool			runs;
 	unsigned		errors;		/* kept or not */
+	const char		*masked;
 	char			messages[];
 };
 
@@ -36,12 +38,13 @@ bound_new(bool runs, const struct fm_diag *diag)
 {
 	struct shadow_bound *bound;
 	const char *line;
-	size_t bytes = 1;
+	size_t bytes = 2;
 	unsigned n;
 	char *to;
 
 	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
-		bytes += strlen(line) + 1;
+		bytes += strlen(line) + 1 +
+		    strlen(fm_diag_masked_line(diag, n)) + 1;
 	bound = malloc(sizeof *bound + bytes);
 	if (bound == NULL)
 		return (NULL);
@@ -50,6 +53,10 @@ bound_new(bool runs, const struct fm_diag *diag)
 	to = bound->messages;
 	*to = '\0';
 	for (n = 0; !runs && (line = fm_diag_line(diag, n)) != NULL; n++)
+		to += sprintf(to, "%s\n", line);
+	bound->masked = ++to;
+	*to = '\0';
+	for (n = 0; !runs && (line = fm_diag_masked_line(diag, n)) != NULL; n++)
 		to += sprintf(to, "%s\n", line);
 	return (bound);
 }
@@ -346,8 +353,12 @@ tell_version(struct fm_shadow_told *told, const struct fm_live_state *state)
 	if (bound->errors > 0)
 		told->messages = fm_arena_add(&told->arena,
 		    fm_text_of(bound->messages));
+	if (bound->errors > 0)
+		told->masked = fm_arena_add(&told->arena,
+		    fm_text_of(bound->masked));
 	return ((bound->runs && told->digest == NULL) ||
-	    (bound->errors > 0 && told->messages == NULL) ? -1 : 0);
+	    (bound->errors > 0 && (told->messages == NULL ||
+	    told->masked == NULL)) ? -1 : 0);
 }
 
 struct fm_shadow_told *

@@ -213,7 +213,7 @@ UNIT_TEST(a_message_is_copied_with_the_excerpt_of_another)
 		fm_diag_warning(from, &at, "w%u", at.line);
 	fm_diag_sort(from, "a.rules");
 	for (i = 0; fm_diag_message(from, i, &message); i++)
-		fm_diag_excerpt(from, i, message.text);
+		fm_diag_excerpt(from, i, message.text, NULL);
 	fm_diag_warning(to, NULL, "before");
 	fm_diag_copy(to, from);
 	for (i = 1; fm_diag_message(to, i, &message); i++) {

@@ -167,7 +167,7 @@ json_of(const char *url)
 static const char site[] =
     "ruleset shop {\n"
     "    when header X-Token is \"s3cret\" { pass; }\n"
-    "    when query q is \"<script>alert(1)</script>\" { synth 403; }\n"
+    "    when path is \"/<script>alert(1)</script>\" { synth 403; }\n"
     "    redirect 302 \"https://m.example${url}\";\n"
     "}\n"
     "host www.shop.example *.shop.example use shop;\n"
@@ -207,7 +207,7 @@ static const struct {
 	{ "/?json&hosts=4xx", "a.example", "-", 4 },
 	{ "/?json&hosts=5xx&rules=none", "www.shop.example", "-", 4 },
 	{ "/?json&q=site.rules:3&rules=place", "-",
-	    "when query q is \"<script>alert(1)</script>\"", 0 },
+	    "when path is \"/<script>alert(1)</script>\"", 0 },
 };
 
 static const char *
@@ -323,10 +323,13 @@ UNIT_LOOP(test_page_shows_why_a_reload_was_refused, 2)
 
 	load("host a.example { synth 99; }\n");
 	ck_assert_ptr_null(program);
-	fm_diag_excerpt(diag, 0, "    synth 99;\n          ^\n");
+	fm_diag_excerpt(diag, 0, "    synth 99;\n          ^\n",
+	    "    synth [hidden];\n          ^\n");
 	text = page_of("/?json", _i == 1, &len);
 	ck_assert_ptr_nonnull(strstr(text, "site.rules:1:24"));
 	ck_assert((strstr(text, "    synth 99;\\n") != NULL) == (_i == 1));
+	ck_assert((strstr(text, "    synth [hidden];\\n") != NULL) ==
+	    (_i == 0));
 	ck_assert((strstr(text, "[hidden]' is not a status") != NULL) ==
 	    (_i == 0));
 	free(text);
@@ -352,7 +355,8 @@ UNIT_TEST(test_page_is_below_its_size_whatever_is_in_it)
 	struct fm_shadow_tested tested = { text, text };
 	struct fm_shadow_example examples[100] = { { .at = 1 } };
 	struct fm_shadow_told told = { .path = text, .digest = text,
-	    .errors = 9, .messages = "a\nb\n", .cells = cells,
+	    .errors = 9, .messages = "a\nb\n",
+	    .masked = "a\nb\n", .cells = cells,
 	    .ncells = 1000, .examples = examples, .nexamples = 100 };
 	const struct fm_place at = { .name = text, .line = 1, .column = 1 };
 	char *to = rules;
@@ -377,7 +381,7 @@ UNIT_TEST(test_page_is_below_its_size_whatever_is_in_it)
 	ck_assert_ptr_nonnull(program);
 	for (n = 0; n < 9; n++) {
 		fm_diag_error(diag, &at, "%s", text);
-		fm_diag_excerpt(diag, (unsigned)n, text);
+		fm_diag_excerpt(diag, (unsigned)n, text, text);
 	}
 	shadow = &told;
 	to = stpcpy(url, "/?json&n=200&url=/");
