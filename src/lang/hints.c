@@ -274,7 +274,7 @@ fm_is_meant(struct fm_text word)
 	unsigned kind;
 
 	for (i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
-		if (is_among(word, foreign[i].words))
+		if (fm_text_is_among(word, foreign[i].words))
 			return (true);
 	for (kind = T_AND; max > 0 && kind < T_ITEM; kind++)
 		if (fm_distance(word, fm_text_of(fm_token_names[kind]), max) <=
