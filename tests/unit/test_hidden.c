@@ -263,7 +263,8 @@ UNIT_LOOP(test_secrets_are_hidden_wherever_rules_are_broken,
 UNIT_LOOP(test_secrets_are_hidden_in_explanations, UNIT_COUNT(places))
 {
 	struct fm_respond_to to = { .status = 200 };
-	struct fm_explain_to response = { to, fm_respond_usual };
+	struct fm_explain_to response = { .to = to,
+	    .params = fm_respond_usual };
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_explained_request *explained;
 	struct fm_jsonbuf out = { .bytes = NULL };
