@@ -502,7 +502,7 @@ reload(unsigned generation)
 UNIT_TEST(curves_do_not_add_up)
 {
 	static struct fm_history before;
-	const unsigned steps = unit_rounds(1500, 7);
+	const unsigned steps = unit_rounds(1500, 12);
 	struct fm_hits_history *read;
 	unsigned step, i, moved = 0, seen = 0;
 
@@ -517,10 +517,10 @@ UNIT_TEST(curves_do_not_add_up)
 	twin_advance(6);
 	fm_hits_sum(twin.now);
 	for (step = 0; step < steps; step++) {
-		twin_advance(unit_below(8) == 0 ? unit_below(19) :
+		twin_advance(unit_below(4) == 0 ? unit_below(37) :
 		    unit_below(3));
 		fm_hits_sum(twin.now);
-		if (step % 25 == 24)
+		if (step % 25 == 5)
 			reload(step / 25);
 		before = history_read()->history;
 		load();
@@ -795,5 +795,5 @@ UNIT_TEST(a_path_takes_more_than_64_kilobytes)
 int
 main(void)
 {
-	return (unit_main("history", 240));
+	return (unit_main("history", 600));
 }
