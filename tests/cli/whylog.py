@@ -58,6 +58,7 @@ sub vcl_deliver { site.apply(); }
 sub vcl_synth { site.apply(); }
 """
 PLAIN = """
+sub vcl_hash { if (req.http.X-Shop) { hash_data(req.http.X-Shop); } }
 sub vcl_recv {
     if (req.http.host == "pipe.example") { return (pipe); }
     if (req.method == "PURGE") { return (purge); }
@@ -215,6 +216,7 @@ def ask_all(node):
     c.ask("query.example", "/page?utm_source=a&id=1")
     c.ask("query.example", "/page?utm_source=b&id=1")
     c.ask("rewritten.example", "/page?gclid=1")
+    c.ask("keyed.example", X_Shop="b")
     c.ask("keyed.example", X_Shop="a")
     c.ask("fragment.example", "/a#b")
     c.ask("range.example", Range="bytes=0-0", Cookie="a=1")

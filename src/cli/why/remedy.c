@@ -38,6 +38,7 @@ static const char * const words[FM_WHY__REASONS] = {
 	[FM_WHY_ABANDONED] = "abandoned",
 	[FM_WHY_VARY] = "vary",
 	[FM_WHY_QUERY] = "query",
+	[FM_WHY_KEY] = "key",
 	[FM_WHY_EXPIRED] = "expired",
 	[FM_WHY_PURGED] = "purged",
 	[FM_WHY_GONE] = "gone",
@@ -178,6 +179,10 @@ put_of_store(FILE *to, const struct fm_why_because *because,
 		fm_put_clean(to, query_of(because->detail), SHOWN);
 		fputs(" is stored", to);
 		break;
+	case FM_WHY_KEY:
+		put_detail(to, "what is stored has another key, with ",
+		    because->detail);
+		break;
 	case FM_WHY_EXPIRED:
 		fputs("the object had expired, and was fetched again", to);
 		break;
@@ -300,6 +305,9 @@ static const char * const remedies[FM_WHY__REASONS] = {
 	[FM_WHY_FETCH_FAILED] = "The backend has to answer: see its health "
 	    "(`varnishadm backend.list`), and FetchError in the log.",
 	[FM_WHY_ABANDONED] = "Remove the `abandon` that this response meets.",
+	[FM_WHY_KEY] = "Nothing, if the page is another one for each value. "
+	    "Else remove the statement from `key { }` of the rules, or give "
+	    "the value few forms before (`normalize`, or `set` by a map).",
 	[FM_WHY_EXPIRED] = "A longer lifetime: of the backend (max-age, "
 	    "s-maxage), of rules (`ttl`) or of VCL (beresp.ttl). With grace, "
 	    "clients get the expired object while it is fetched again.",

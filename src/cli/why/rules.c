@@ -210,6 +210,57 @@ fm_why_tell_key(const struct fm_rules *rules,
 		(void)put_events(to, record);
 }
 
+/* Returns the record of the key of what a fetch has sent, or NULL. */
+static const struct fm_record *
+key_of(const struct fm_rules *rules, const struct fm_why_fetch *fetch)
+{
+	const struct fm_why_request request = { .it = fetch->it,
+		.client = fm_text_of(FM_CLI_CLIENT), .came = fetch->sent };
+	struct ruled *ruled = run(rules, &request);
+	struct fm_respond *respond = fm_cli_alloc(sizeof *respond);
+	struct fm_respond_run *key = fm_cli_alloc(sizeof *key);
+	struct fm_record *record = fm_cli_alloc(sizeof *record);
+
+	fm_respond_init(respond, rules->program, &ruled->view, ruled->result);
+	fm_record_init(record);
+	return (fm_respond_key(respond, key, &record->trace) ? record : NULL);
+}
+
+/* Returns true if a record has the value that an event adds to a key. */
+static bool
+has_value(const struct fm_record *record, const struct fm_event *value)
+{
+	const struct fm_event *event;
+	size_t i;
+
+	for (i = 0; i < record->nevents; i++) {
+		event = &record->events[i];
+		if (event->effect == FM_EFFECT_KEY &&
+		    event->rule == value->rule &&
+		    fm_text_eq(event->what, value->what) &&
+		    (event->after.b == NULL) == (value->after.b == NULL) &&
+		    fm_text_eq(event->after, value->after))
+			return (true);
+	}
+	return (false);
+}
+
+struct fm_text
+fm_why_key_differs(const struct fm_rules *rules,
+    const struct fm_why_fetch *stored, const struct fm_why_fetch *now)
+{
+	const struct fm_record *a = key_of(rules, stored);
+	const struct fm_record *b = key_of(rules, now);
+	size_t i;
+
+	for (i = 0; a != NULL && b != NULL && i < a->nevents; i++)
+		if (a->events[i].kind == FM_EVENT_STMT &&
+		    a->events[i].effect == FM_EFFECT_KEY &&
+		    !has_value(b, &a->events[i]))
+			return (fm_text_of(fm_key_line(&a->events[i])));
+	return (fm_text(NULL, 0));
+}
+
 /* Makes the response that the backend has sent. */
 static struct fm_respond_to
 response_of(const struct fm_why_fetch *fetch)

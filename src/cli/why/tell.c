@@ -505,6 +505,25 @@ tell_remedies(struct fm_why_story *story, const struct fm_why_judged *judged)
 	}
 }
 
+/* An object that seems to be gone may have another key of the rules. */
+static void
+judge_key(const struct fm_rules *rules, const struct fm_why_fetch *now,
+    struct fm_why_judged *judged)
+{
+	struct fm_why_fetch other;
+	struct fm_text line;
+
+	if (rules == NULL || now == NULL || judged->n == 0 ||
+	    judged->v[0].reason != FM_WHY_GONE)
+		return;
+	other = fm_why_fetch(judged->other);
+	line = fm_why_key_differs(rules, &other, now);
+	if (line.b != NULL) {
+		judged->v[0].reason = FM_WHY_KEY;
+		judged->v[0].detail = line;
+	}
+}
+
 /* Tells the rounds before the last one, and returns the last one. */
 static struct fm_why_request
 tell_restarts(struct fm_why_story *story, const struct fm_why_log *log,
@@ -559,6 +578,7 @@ fm_why_tell(const struct fm_why_log *log, const struct fm_rules *rules,
 		with = &fetch;
 	}
 	fm_why_judge(log, &request, with, &judged);
+	judge_key(rules, with, &judged);
 	tell_passed(story, &request, &judged);
 	tell_lookup(story, log, &request, &judged);
 	if (request.lookup == FM_WHY_HIT)

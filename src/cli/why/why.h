@@ -213,6 +213,7 @@ enum fm_why_reason {
 	FM_WHY_ABANDONED,
 	FM_WHY_VARY,		/* stored, but for others */
 	FM_WHY_QUERY,
+	FM_WHY_KEY,		/* stored, under another one */
 	FM_WHY_EXPIRED,
 	FM_WHY_PURGED,
 	FM_WHY_GONE,		/* stored before, and not there */
@@ -238,8 +239,8 @@ struct fm_why_judged {
 	struct fm_lifetime	life;		/* by Varnish's core */
 	bool			by_builtin;	/* of VCL, in the response */
 	const struct fm_transaction *other;	/* fetched before, of VARY,
-						 * QUERY, EXPIRED, GONE and
-						 * PURGED */
+						 * QUERY, KEY, EXPIRED, GONE
+						 * and PURGED */
 	double			purged;		/* when, of PURGED */
 	unsigned		status;		/* of the response */
 	struct fm_text		url;		/* as it was looked up */
@@ -322,6 +323,14 @@ void fm_why_tell_rules(const struct fm_rules *, struct fm_why_request *,
 /* Writes what they add to its key, each in a line. */
 void fm_why_tell_key(const struct fm_rules *, const struct fm_why_request *,
     FILE *);
+/*
+ * Compares the keys that the rules make of what two fetches have sent.  Returns
+ * the line of the first that the second lacks, "header X-Shop: a"; or the
+ * missing text.
+ */
+struct fm_text fm_why_key_differs(const struct fm_rules *,
+    const struct fm_why_fetch *, const struct fm_why_fetch *);
+
 /*
  * Tells what they do to the response.  Returns the place of the rule that makes
  * it uncacheable, or would without the pass; or the missing text.
