@@ -35,7 +35,7 @@ host expired.example { response { ttl 1s; grace 0s; keep 0s; } }
 host grace.example { response { ttl 1s; grace 100s; } }
 host retry.example { response { retry; } }
 host abandon.example { response { abandon; } }
-host keyed.example { key { header X-Shop; } }
+host keyed.example { cookie keep shop; hash; key { header X-Shop; cookie shop; } }
 host cookiehash.example { hash; response { unset Set-Cookie; ttl 1m; deliver; } }
 host esi.example { response { when path is /page { esi; } } }
 host fragment.example { when path is /a { pass; } }
@@ -72,7 +72,7 @@ sub vcl_recv {
     if (req.http.host == "redirect.example") {
         return (synth(301));
     }
-    if (req.http.host == "cookiehash.example") { return (hash); }
+    if (req.http.host ~ "^(cookiehash|keyed)") { return (hash); }
 }
 sub vcl_backend_response {
     if (bereq.http.host == "ttl0.example") { set beresp.ttl = 0s; }
@@ -216,8 +216,8 @@ def ask_all(node):
     c.ask("query.example", "/page?utm_source=a&id=1")
     c.ask("query.example", "/page?utm_source=b&id=1")
     c.ask("rewritten.example", "/page?gclid=1")
-    c.ask("keyed.example", X_Shop="b")
-    c.ask("keyed.example", X_Shop="a")
+    for shop in "ba":
+        c.ask("keyed.example", X_Shop=shop, Cookie="theme=session=1; shop=session=1")
     c.ask("fragment.example", "/a#b")
     c.ask("range.example", Range="bytes=0-0", Cookie="a=1")
     c.ask("purge.example")

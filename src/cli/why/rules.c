@@ -53,20 +53,65 @@ run(const struct fm_rules *rules, const struct fm_why_request *request)
 	return (ruled);
 }
 
+/* Returns true if the values of a header are secrets. */
+static bool
+is_secret(struct fm_text name)
+{
+	return (fm_text_eq_nocase(name, fm_text_of("Cookie")) ||
+	    fm_text_eq_nocase(name, fm_text_of("Set-Cookie")) ||
+	    fm_text_eq_nocase(name, fm_text_of("Authorization")));
+}
+
+/* Writes the value that a rule edits; of a secret, the header without it. */
+static void
+put_value(FILE *to, struct fm_text name, struct fm_text value)
+{
+	char *header;
+	int len;
+
+	if (!is_secret(name)) {
+		fm_put_clean(to, value, SHOWN);
+		return;
+	}
+	len = asprintf(&header, "%.*s: %.*s", (int)name.len, name.b,
+	    (int)value.len, fm_text_or_empty(value).b);
+	if (len < 0)
+		fm_cli_no_memory();
+	fm_why_put_header(to, fm_text(header, (size_t)len));
+	free(header);
+}
+
 static void
 put_change(FILE *to, const struct fm_event *event)
 {
-	fm_put_clean(to, event->what, SHOWN);
-	if (event->after.b == NULL) {
-		fputs(" removed", to);
-		return;
+	if (event->after.b == NULL || !is_secret(event->what)) {
+		fm_put_clean(to, event->what, SHOWN);
+		fputs(event->after.b == NULL ? " removed" : ": ", to);
 	}
-	fputs(": ", to);
+	if (event->after.b == NULL)
+		return;
 	if (event->before.b != NULL) {
-		fm_put_clean(to, event->before, SHOWN);
+		put_value(to, event->what, event->before);
 		fputs(" -> ", to);
 	}
-	fm_put_clean(to, event->after, SHOWN);
+	put_value(to, event->what, event->after);
+}
+
+/*
+ * Returns what a statement adds to the key, for free(): "header X-Shop: a", or
+ * "cookie currency=...", as values of cookies are secrets.
+ */
+static char *
+key_line(const struct fm_event *event)
+{
+	char *line = fm_key_line(event), *value = strchr(line, '='), *masked;
+
+	if (strncmp(line, "cookie ", 7) != 0 || value == NULL)
+		return (line);
+	if (asprintf(&masked, "%.*s...", (int)(value + 1 - line), line) < 0)
+		fm_cli_no_memory();
+	free(line);
+	return (masked);
 }
 
 /* Writes the effect of a statement that had one. */
@@ -84,7 +129,7 @@ put_effect(FILE *to, const struct fm_event *event)
 		fm_put_clean(to, event->what, SHOWN);
 		break;
 	case FM_EFFECT_KEY:
-		line = fm_key_line(event);
+		line = key_line(event);
 		fputs("hashes ", to);
 		fm_put_clean(to, fm_text_of(line), SHOWN);
 		free(line);
@@ -257,7 +302,7 @@ fm_why_key_differs(const struct fm_rules *rules,
 		if (a->events[i].kind == FM_EVENT_STMT &&
 		    a->events[i].effect == FM_EFFECT_KEY &&
 		    !has_value(b, &a->events[i]))
-			return (fm_text_of(fm_key_line(&a->events[i])));
+			return (fm_text_of(key_line(&a->events[i])));
 	return (fm_text(NULL, 0));
 }
 

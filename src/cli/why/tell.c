@@ -71,7 +71,10 @@ tell_key(struct fm_why_story *story, const struct fm_rules *rules,
 	host = fm_why_header(&request->left.headers, "Host");
 	for (i = 0; i < request->nhashed; i++) {
 		fputs(i == 0 ? "VCL hashed " : ", ", text.to);
-		fm_put_clean(text.to, request->hashed[i], SHOWN);
+		/* The module's key begins so; it may have cookies. */
+		fm_put_clean(text.to, fm_text_begins(request->hashed[i],
+		    "\1") ? fm_text_of("the key of the rules") :
+		    request->hashed[i], SHOWN);
 	}
 	if (request->nhashed == 0) {
 		fputs("URL ", text.to);

@@ -24,12 +24,8 @@ is_named(struct fm_text header, const char *name)
 	    fm_text_eq_nocase(fm_text(header.b, len), fm_text_of(name)));
 }
 
-/*
- * Writes a header: of a Cookie or a Set-Cookie the names, and of an
- * Authorization the scheme, as the values are secrets.
- */
-static void
-put_header(FILE *to, struct fm_text header)
+void
+fm_why_put_header(FILE *to, struct fm_text header)
 {
 	bool cookies = is_named(header, "Cookie");
 	size_t i = 0;
@@ -70,7 +66,7 @@ fm_why_put_headers(FILE *to, const struct fm_why_headers *headers,
 		for (i = 0; i < headers->n; i++)
 			if (is_named(headers->v[i], names[k])) {
 				fputs(count++ == 0 ? " with " : ", ", to);
-				put_header(to, headers->v[i]);
+				fm_why_put_header(to, headers->v[i]);
 			}
 	return (count);
 }
@@ -86,14 +82,14 @@ put_changes(FILE *to, const struct fm_why_sub *sub)
 		change = &sub->changes[i];
 		fputs(change->url ? "\nURL: " : "\n", to);
 		if (change->before.b != NULL)
-			put_header(to, change->before);
+			fm_why_put_header(to, change->before);
 		if (change->before.b == NULL)
 			fputs("added: ", to);
 		else
 			fputs(change->after.b == NULL ? " removed" : " -> ",
 			    to);
 		if (change->after.b != NULL)
-			put_header(to, change->after);
+			fm_why_put_header(to, change->after);
 	}
 }
 

@@ -297,6 +297,12 @@ void fm_why_part_end(struct fm_why_story *, const char *title,
 void fm_why_tell(const struct fm_why_log *, const struct fm_rules *,
     struct fm_why_story *);
 
+/*
+ * Writes a header "Name: value": of a Cookie or a Set-Cookie the names, and of
+ * an Authorization the scheme, as the values are secrets.
+ */
+void fm_why_put_header(FILE *, struct fm_text);
+
 /* Write headers of these names, and the verdict of the rules in a sub. */
 unsigned fm_why_put_headers(FILE *, const struct fm_why_headers *,
     const char * const names[], size_t n);
