@@ -678,6 +678,19 @@ fm_hosttab_count(const struct fm_hosttab *tab)
 	return (tab->count);
 }
 
+void
+fm_hosttab_entries(const struct fm_hosttab *tab, uint32_t *entries)
+{
+	const struct host *host;
+	size_t at;
+
+	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
+	for (at = 0; at < tab->hosts.n; at += sizeof *host + host->len) {
+		host = host_at(tab, (uint32_t)at);
+		entries[host->pattern] = host->entry;
+	}
+}
+
 size_t
 fm_hosttab_bytes(const struct fm_hosttab *tab)
 {

@@ -91,6 +91,10 @@ bool fm_hosttab_lookup(const struct fm_hosttab *, struct fm_text raw,
 /* Returns how many patterns the table has. */
 size_t fm_hosttab_count(const struct fm_hosttab *);
 
+/* Sets entries[n] to the entry of each pattern of a sealed table. */
+void fm_hosttab_entries(const struct fm_hosttab *, uint32_t *entries)
+    __attribute__((cold));
+
 /* Returns how much memory the table takes. */
 size_t fm_hosttab_bytes(const struct fm_hosttab *) __attribute__((cold));
 

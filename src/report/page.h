@@ -109,14 +109,19 @@ struct fm_page {
 	struct fm_hits_responses *responses;	/* of hosts; NULL: not known */
 	size_t			nrules, nhosts;
 	struct fm_page_rows	hosts, rules, never;
+	uint32_t		rule;		/* the one of the query; or
+						 * UINT32_MAX */
+	struct fm_rule_hosts	rule_hosts;	/* which it is for */
+	struct fm_page_rows	for_rule;	/* the first of these */
 	uint32_t		hosts_never;	/* hosts that were never hit */
 };
 
 /*
  * Picks the rows that the page shows.  Returns 0, or -1 if there is no memory.
- * The caller frees page->totals, page->rates and page->responses.
+ * fm_page_end() has to be called in both cases.
  */
 int fm_page_find_rows(struct fm_page *);
+void fm_page_end(struct fm_page *);
 
 /* Returns true if the search of the query finds the text, or is empty. */
 bool fm_page_finds(const struct fm_page *, const char *text);

@@ -203,14 +203,14 @@ put_responses(struct fm_jsonbuf *out, const struct fm_page *page, uint32_t n)
 	    (uintmax_t)of[FM_HITS_4XX], (uintmax_t)of[FM_HITS_5XX]);
 }
 
+/* Writes the rows of hosts, without the brace at their end. */
 static void
-put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
+put_host_rows(struct fm_jsonbuf *out, const struct fm_page *page,
+    const struct fm_page_rows *rows)
 {
-	const struct fm_page_rows *rows = &page->hosts;
 	size_t start = out->len;
 	uint32_t n;
 
-	put_rows_head(out, "hosts", rows);
 	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
 		put_raw(out, n == 0 ? "\n" : ",\n");
 		put(out, "{\"host\": " TEXT, fm_program_host(
@@ -219,7 +219,37 @@ put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
 		put_responses(out, page, rows->index[n]);
 		put_raw(out, "}");
 	}
-	put(out, "], \"never\": %ju}", (uintmax_t)page->hosts_never);
+	put_raw(out, "]");
+}
+
+static void
+put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	put_rows_head(out, "hosts", &page->hosts);
+	put_host_rows(out, page, &page->hosts);
+	put(out, ", \"never\": %ju}", (uintmax_t)page->hosts_never);
+}
+
+/* Writes the rule of the query, with the hosts that it is for. */
+static void
+put_asked_rule(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_rule_hosts *found = &page->rule_hosts;
+
+	put_raw(out, ",\n\"rule\": ");
+	if (page->what.program == NULL || page->rule == UINT32_MAX) {
+		put_raw(out, "null");
+		return;
+	}
+	put_rule(out, page, page->rule);
+	put(out, ", \"hosts\": {\"of\": %ju, \"all\": ",
+	    (uintmax_t)page->for_rule.matched);
+	put_raw(out, found->all ? "true" : "false");
+	put_raw(out, found->otherwise ? ", \"default\": true" :
+	    ", \"default\": false");
+	put_raw(out, ", \"rows\": [");
+	put_host_rows(out, page, &page->for_rule);
+	put_raw(out, "}}");
 }
 
 char *
@@ -240,6 +270,7 @@ fm_page_json(const struct fm_page *page, size_t *len)
 	put_hosts(&out, page);
 	put_rules(&out, page, "rules", &page->rules);
 	put_rules(&out, page, "never", &page->never);
+	put_asked_rule(&out, page);
 	put_raw(&out, ",\n\"shadow\": ");
 	fm_page_shadow(&out, page);
 	put_raw(&out, ",\n\"explain\": ");

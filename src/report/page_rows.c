@@ -177,6 +177,45 @@ find_rules(struct fm_page *page, unsigned most)
 	}
 }
 
+/* Returns true if a rule begins at this place: "site.rules:12:5". */
+static bool
+rule_is_at(const struct fm_page *page, const struct fm_rule *rule,
+    struct fm_text at)
+{
+	const char *place = fm_page_place(page, rule);
+	size_t len = strlen(place);
+
+	return (at.len > len + 1 && memcmp(at.b, place, len) == 0 &&
+	    at.b[len] == ':' &&
+	    strtoul(at.b + len + 1, NULL, 10) == rule->at.column);
+}
+
+/* Finds the rule of the query, and its hosts; -1 if there is no memory. */
+static int
+find_rule(struct fm_page *page)
+{
+	before_f *before = host_order(page);
+	uint32_t n = 0;
+
+	page->rule = UINT32_MAX;
+	if (page->query.rule.len == 0)
+		return (0);
+	while (n < page->nrules &&
+	    !rule_is_at(page, fm_page_rule(page, n), page->query.rule))
+		n++;
+	if (n == page->nrules)
+		return (0);
+	if (fm_program_rule_hosts(page->what.program, n,
+	    &page->rule_hosts) != 0)
+		return (-1);
+	page->rule = n;
+	for (n = 0; n < page->nhosts; n++)
+		if (page->rule_hosts.hosts[n])
+			rows_add(page, &page->for_rule, FM_PAGE_HOSTS, n,
+			    before);
+	return (0);
+}
+
 /* Reads the counts; returns -1 if there is no memory. */
 static int
 read_counts(struct fm_page *page)
@@ -217,9 +256,20 @@ fm_page_find_rows(struct fm_page *page)
 	page->nhosts = fm_program_hosts(program);
 	if (read_counts(page) != 0)
 		return (-1);
+	if (find_rule(page) != 0)
+		return (-1);
 	find_hosts(page, rows > 0 ? rows : FM_PAGE_HOSTS);
 	find_rules(page, rows > 0 ? rows : FM_PAGE_RULES);
 	return (0);
+}
+
+void
+fm_page_end(struct fm_page *page)
+{
+	free(page->totals);
+	free(page->rates);
+	free(page->responses);
+	free(page->rule_hosts.hosts);
 }
 
 /*--------------------------------------------------------------------

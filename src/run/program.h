@@ -162,6 +162,21 @@ bool fm_program_rule(const struct fm_program *, uint32_t n,
 uint64_t fm_program_rule_id(const struct fm_program *, uint32_t n);
 
 /*
+ * Finds the hosts that statement n is for, in any phase: those whose block has
+ * it, or uses a ruleset that has it.  Returns 0, or -1 if there is no memory.
+ * The caller frees hosts[].
+ */
+struct fm_rule_hosts {
+	bool			all;		/* it is in `always` or
+						 * `finally`: for any host */
+	bool			otherwise;	/* it is in `default` */
+	bool			*hosts;		/* for each pattern */
+};
+
+int fm_program_rule_hosts(const struct fm_program *, uint32_t n,
+    struct fm_rule_hosts *);
+
+/*
  * Returns the n-th host pattern as it is written, and its counter unless that
  * is NULL; NULL if there is no n-th one.  Its identity is
  * fm_hosttab_pattern_id().

@@ -116,9 +116,7 @@ page_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	page->log = logs[rules->log];
 	if (fm_page_find_rows(page) == 0)
 		text = fm_page_json(page, len);
-	free(page->totals);
-	free(page->rates);
-	free(page->responses);
+	fm_page_end(page);
 	return (text);
 }
 

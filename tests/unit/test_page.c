@@ -134,9 +134,7 @@ page_of(const char *url, bool secrets, size_t *len)
 	fm_page_query_parse(&asked->query, fm_text_of(url));
 	if (fm_page_find_rows(asked) == 0)
 		text = fm_page_json(asked, len);
-	free(asked->totals);
-	free(asked->rates);
-	free(asked->responses);
+	fm_page_end(asked);
 	free(asked);
 	return (text);
 }
@@ -298,6 +296,44 @@ UNIT_LOOP(test_page_has_its_history_unless_told_not_to, 2)
 	unload();
 }
 
+static const struct {
+	const char	*rule;
+	const char	*first;		/* of its hosts; NULL: no such rule */
+	int		of;
+	bool		otherwise;
+} fors[] = {
+	{ "site.rules:2:39", "*.shop.example", 2, false },
+	{ "site.rules:7:28", "b.example", 2, false },
+	{ "site.rules:8:11", "-", 0, true },
+	{ "site.rules:2:38", NULL, 0, false },
+	{ "site.rules:2", NULL, 0, false },
+	{ "x", NULL, 0, false },
+};
+
+UNIT_LOOP(test_page_says_which_hosts_a_rule_is_for, UNIT_COUNT(fors))
+{
+	char url[100];
+	json_t *root, *hosts;
+
+	load(site);
+	(void)snprintf(url, sizeof url, "/?json&rule=%s", fors[_i].rule);
+	root = json_of(url);
+	hosts = json_object_get(json_object_get(root, "rule"), "hosts");
+	if (fors[_i].first == NULL) {
+		ck_assert(json_is_null(json_object_get(root, "rule")));
+	} else {
+		ck_assert_str_eq(first_of(json_object_get(root, "rule"),
+		    "hosts", "host"), fors[_i].first);
+		ck_assert_int_eq(json_integer_value(json_object_get(hosts,
+		    "of")), fors[_i].of);
+		ck_assert(json_is_true(json_object_get(hosts, "default")) ==
+		    fors[_i].otherwise);
+		ck_assert(json_is_false(json_object_get(hosts, "all")));
+	}
+	json_decref(root);
+	unload();
+}
+
 UNIT_TEST(test_page_says_which_rules_are_verdicts)
 {
 	static const bool verdicts[] = { false, true, false, true, true, true,
@@ -398,7 +434,7 @@ UNIT_TEST(test_page_is_below_its_size_whatever_is_in_it)
 
 UNIT_TEST(test_page_is_never_half_for_want_of_memory)
 {
-	static const char url[] = "/?json";
+	static const char url[] = "/?json&rule=site.rules:2:39";
 	char *text, *whole;
 	size_t len, n;
 

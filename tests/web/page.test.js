@@ -94,6 +94,19 @@ test("a rule opens with its text, and the command for its requests", () => {
   assert.match(textOf(tree), /only with log=all/);
 });
 
+test("an open rule names its hosts, as soon as the server has told them", () => {
+  const of = (hosts) => textOf(findAll(rules({ ...data, rule:
+    { ...rule("site.rules:7", "pass", 4), hosts } }, data.rules.rows, "rate",
+  false, "site.rules:7:5"), ".for"));
+  const none = { of: 0, all: false, default: false, rows: [] };
+  assert.equal(of({ ...none, all: true }), "For all hosts.");
+  assert.match(of({ ...none, default: true }), /\(default\)/);
+  assert.equal(of({ ...none, of: 52, rows: [{ host: "a.example", hits: 9 }] }),
+    "For 52 host patterns: a.example 9, and 51 more");
+  assert.deepEqual(findAll(rules(data, data.rules.rows, "rate", false,
+    "site.rules:7:5"), ".for"), []);
+});
+
 test("a command is one word for a shell, and one text for varnishlog", () => {
   assert.equal(ruleCommand(rule("it's \"x\".rules:1", "pass", 1), "/e/"),
     "varnishlog -g request -q " +

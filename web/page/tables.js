@@ -47,6 +47,18 @@ const caption = (id, rows, of, searched, never, what, done) => searched
 // Names a rule: no two begin at the same place.
 export const ruleId = (rule) => rule.at + ":" + rule.column;
 
+// The hosts that a rule is for, with the requests of each.
+const ruleHosts = (hosts) => hosts.all ? "For all hosts."
+  : [hosts.of === 0 ? hosts.default ? "For hosts that no other block has" +
+    " (default)." : "For no host."
+    : ["For " + plural(hosts.of, "host pattern") +
+      (hosts.default ? ", and others" : "") + ": ",
+    hosts.rows.map((host, n) => [n > 0 && ", ", el("code", null, host.host),
+      host.hits !== null && el("span", { class: "dim" }, " " +
+        number(host.hits))]),
+    hosts.of > hosts.rows.length && ", and " +
+      number(hosts.of - hosts.rows.length) + " more"]];
+
 const ruleDetail = (rule, asked, data) => {
   const hosts = asked && ruleId(asked) === ruleId(rule) && asked.hosts;
   return el("div", { class: "opened" },
@@ -55,14 +67,7 @@ const ruleDetail = (rule, asked, data) => {
       (rule.hits === null ? "not counted" : plural(rule.hits, "hit")) +
       (rule.rate === null || rule.rate === undefined ? ""
         : ", " + rate(rule.rate) + " a second")),
-    hosts && el("p", null, hosts.all ? "It is for all hosts."
-      : hosts.of === 0 ? "It is for no host by name."
-        : ["It is for " + plural(hosts.of, "host pattern") + ": ",
-          hosts.rows.map((host, n) => [n > 0 && ", ",
-            el("code", null, host.host), host.hits === null ? ""
-              : el("span", { class: "dim" }, " " + number(host.hits))]),
-          hosts.of > hosts.rows.length && ", and " +
-            number(hosts.of - hosts.rows.length) + " more"]),
+    hosts && el("p", { class: "for" }, ruleHosts(hosts)),
     command(ruleCommand(rule, folderOf(data.path))),
     data.log !== "all" && !rule.verdict && el("p", { class: "dim" },
       "The log has this line only with log=all: rules(\u2026, log=all) in" +
