@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { area, curve, move, nearest, path, top }
   from "../../web/parts/curve.js";
+import { rate } from "../../web/parts/format.js";
 import { findAll, textOf } from "../../web/parts/tree.js";
 import { curves, valuesOf, whole } from "../../web/page/state.js";
 
@@ -66,6 +67,11 @@ test("the readout has a value and its time, in words for a screen reader", () =>
   assert.equal(svg.attributes["aria-valuemax"], "2");
   assert.equal(textOf(findAll(shown, ".value")), "1");
   assert.equal(findAll(shown, ".cursor").length, 1);
+  const axis = (values) => textOf(findAll(curve({ id: "x", title: "x", values,
+    end: 1000, step: 10, show: rate, unit: "", least: 0.1, at: null, now: 1000,
+    past: () => "" }), ".axis"));
+  assert.deepEqual([[20], [0.3], [0.07], [900]].map(axis),
+    ["to 20", "to 0.5", "to 0.1", "to 1,000"]);
 });
 
 test("a point that is not over is left out, and not taken for a fall", () => {

@@ -107,7 +107,7 @@ export const curve = (of) => {
     ]),
     el("p", { class: "axis" },
       el("span", null, of.at === null
-        ? "to " + of.show(most) : when),
+        ? "to " + of.show(most).replace(/\.0+$|(\.\d)0$/, "$1") : when),
       el("span", null, of.at === null && last > 0
         ? of.past(last * of.step) : "")));
 };
