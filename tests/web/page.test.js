@@ -64,6 +64,15 @@ test("differences are grouped by the pair of rules, most first", () => {
   const shown = shadow(data, null);
   assert.equal(findAll(shown, ".opens").length, 2);
   assert.match(textOf(shown), /30 of 200 requests/);
+  assert.match(textOf(shown), /verdicta\.example \+18\.5 %17/);
+});
+
+test("a difference of a response is told from one of the request", () => {
+  const [first] = data.shadow.differences;
+  const said = textOf(shadow({ ...data, shadow: { ...data.shadow,
+    differences: [first, { ...first, phase: "response", header: "Vary" }] } },
+  null));
+  assert.match(said, /verdict, response: verdict Vary/);
 });
 
 test("a shadow that compares nothing says why", () => {

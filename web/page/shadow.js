@@ -12,8 +12,11 @@ const side = (rule) => rule === null ? el("span", { class: "dim" }, "no rule")
   : [el("span", { class: "place" }, rule.at), " ",
     el("code", null, rule.text)];
 
-const kindOf = (cell) => cell.header === null ? cell.kind
-  : [cell.kind + " ", el("code", null, cell.header)];
+// A difference is of the request unless it has another phase.
+const kindText = (cell) => (cell.phase && cell.phase !== "request"
+  ? cell.phase + ": " : "") + cell.kind;
+const kindOf = (cell) => cell.header === null ? kindText(cell)
+  : [kindText(cell) + " ", el("code", null, cell.header)];
 
 const key = (rule) => rule === null ? "-" : rule.at + " " + rule.text;
 
@@ -32,7 +35,15 @@ export const pairs = (differences) => {
 };
 
 const kinds = (pair) => [...new Set(pair.cells.map((cell) =>
-  cell.header === null ? cell.kind : cell.kind + " " + cell.header))];
+  kindText(cell) + (cell.header === null ? "" : " " + cell.header)))];
+
+// The first host, which has most of the differences, and how many others.
+const hostsOf = (pair) => {
+  const names = [...new Set(pair.cells.map((cell) => cell.host))];
+  return [el("code", null, names[0] === null ? "none" : names[0]),
+    names.length > 1 && el("span", { class: "dim" },
+      " +" + (names.length - 1))];
+};
 
 const detail = (pair) => el("div", { class: "opened" },
   el("dl", null,
@@ -85,13 +96,13 @@ export const shadow = (data, opened) => {
         plural(rows.length, "pair") + " of rules" + (of.more > 0
           ? "; and " + number(of.more) + " rarer differences" : ""),
       columns: [{ title: "Serves" }, { title: "Shadow" },
-        { title: "What", class: "what" },
+        { title: "What", class: "what" }, { title: "Hosts", class: "at" },
         { title: "Share", class: "n share" },
         { title: "Requests", class: "n" }],
       rows: rows.map((pair) => ({
         id: pair.id,
         cells: [side(pair.serving), side(pair.shadow),
-          kinds(pair).join(", "), percent(Math.min(1, pair.requests /
+          kinds(pair).join(", "), hostsOf(pair), percent(Math.min(1, pair.requests /
             of.sampled)), number(pair.requests)],
         detail: opened === pair.id && detail(pair),
       })),
