@@ -137,12 +137,10 @@ bool fm_page_decides(const struct fm_rule *);
 const char *fm_page_words(const struct fm_page *, const struct fm_rule *);
 
 #define FM_PAGE_MESSAGES	5	/* of a kind, that are shown */
-#define FM_PAGE_MESSAGE_LEN	1100	/* bytes: no message of a diag is
-					 * longer */
 
 struct fm_page_message {
 	char			at[FM_PLACE_LEN];
-	char			text[FM_PAGE_MESSAGE_LEN];
+	const char		*text;
 	const char		*excerpt;	/* lines of the file; or NULL */
 };
 

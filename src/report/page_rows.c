@@ -6,7 +6,6 @@
  * it may show.
  */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -335,8 +334,7 @@ fm_page_message(const struct fm_page *page, const struct fm_diag *diag,
 		found->at[0] = '\0';
 		if (message.at.name != NULL)
 			(void)fm_place_print(&message.at, found->at);
-		(void)snprintf(found->text, sizeof found->text, "%s",
-		    page->secrets ? message.text : message.masked);
+		found->text = page->secrets ? message.text : message.masked;
 		found->excerpt = page->secrets ? message.excerpt :
 		    message.masked_excerpt;
 		return (true);

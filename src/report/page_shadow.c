@@ -28,19 +28,15 @@ put_messages(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	const char *line = page->secrets ? page->what.shadow->messages :
 	    page->what.shadow->masked, *end;
-	size_t start = out->len, len;
-	char text[FM_PAGE_MESSAGE_LEN];
+	size_t start = out->len;
 	unsigned n = 0;
 
 	put_raw(out, ",\n\"messages\": [");
 	while (line != NULL && (end = strchr(line, '\n')) != NULL &&
 	    out->len < start + MESSAGES) {
-		len = (size_t)(end - line);
-		if (len >= sizeof text)
-			len = sizeof text - 1;
-		memcpy(text, line, len);
-		text[len] = '\0';
-		put(out, n++ == 0 ? "%s" : ", %s", fm_page_below(page, text));
+		put_raw(out, n++ == 0 ? "" : ", ");
+		fm_jsonbuf_text(out,
+		    fm_text_span(fm_page_below(page, line), end));
 		line = end + 1;
 	}
 	put_raw(out, "]");
