@@ -254,7 +254,7 @@
  * scheme.
  */
 #define FM_MSG_SLIP_ENDLESS \
-	"this redirect leads to itself, without an end, as from '%.*s%.*s': " \
+	"this redirect leads to itself, without an end, as from '%.*s%-.*s': " \
 	"test for that before it"
 
 /*
@@ -264,7 +264,7 @@
  */
 #define FM_MSG_SLIP_ENDLESS_TWO \
 	"this redirect leads to the one at %s and back here, without an end, " \
-	"as from '%.*s%.*s': remove one of the two"
+	"as from '%.*s%-.*s': remove one of the two"
 
 /*
  * The Location gets any host that a client names, and other caches may keep it:

@@ -36,6 +36,7 @@ struct diag_message {
 	size_t			text;		/* where it starts in both */
 	bool			error;
 	bool			bare;
+	bool			elsewhere;	/* it has a %-.*s */
 	const char		*excerpt;	/* or NULL */
 	const char		*masked_excerpt; /* or NULL */
 	struct fm_place		at;		/* the name is diag_name's */
@@ -293,8 +294,9 @@ print_both(char line[DIAG_LINE_LEN], char masked[DIAG_LINE_LEN],
 		if (n > 0) {
 			(void)snprintf(piece, sizeof piece, "%.*s", (int)n,
 			    fmt);
-		} else if (strncmp(fmt, "%.*s", 4) == 0) {
-			n = 4;
+		} else if (strncmp(fmt, "%.*s", 4) == 0 ||
+		    strncmp(fmt, "%-.*s", 5) == 0) {
+			n = fmt[1] == '-' ? 5 : 4;
 			most = va_arg(*ap, int);
 			(void)snprintf(piece, sizeof piece, "%.*s", most,
 			    va_arg(*ap, const char *));
@@ -346,6 +348,8 @@ diag_add(struct fm_diag *diag, bool error, bool bare,
 	fm_utf8_flatten(masked);
 	diag_keep(diag, error, place, line, masked, (size_t)n);
 	diag->messages[diag->nmessages - 1].bare = bare;
+	diag->messages[diag->nmessages - 1].elsewhere =
+	    strstr(fmt, "%-.*s") != NULL;
 }
 
 void
@@ -471,7 +475,8 @@ fm_diag_public(struct fm_diag *diag, unsigned n)
 {
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
 	assert(n < diag->nmessages);
-	diag->messages[n].masked = diag->messages[n].line;
+	if (!diag->messages[n].elsewhere)
+		diag->messages[n].masked = diag->messages[n].line;
 }
 
 void
@@ -492,6 +497,7 @@ void
 fm_diag_copy(struct fm_diag *to, const struct fm_diag *from)
 {
 	const struct diag_message *message;
+	struct diag_message *copy;
 	unsigned i;
 
 	if (to == NULL || from == NULL)
@@ -507,6 +513,11 @@ fm_diag_copy(struct fm_diag *to, const struct fm_diag *from)
 		diag_keep(to, message->error, message->name == NULL ? NULL :
 		    &message->at, message->line, message->masked,
 		    message->text);
+		copy = &to->messages[to->nmessages - 1];
+		copy->bare = message->bare;
+		copy->elsewhere = message->elsewhere;
+		if (message->name != NULL && message->name->rules)
+			(void)fm_diag_rules(to, message->name->name);
 		if (message->excerpt != NULL)
 			fm_diag_excerpt(to, to->nmessages - 1,
 			    message->excerpt, message->masked_excerpt);

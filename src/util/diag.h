@@ -18,7 +18,8 @@
  * Some readers may not see all of what was written, as a value may be a secret.
  * A format shows a piece of it by %.*s, and own words by %s: what such readers
  * see has "[hidden]" in place of each %.*s, unless fm_diag_public() says that
- * the message quotes no such value.
+ * the message quotes no such value.  %-.*s shows what may have values of other
+ * places in it: it is hidden always.
  */
 
 #ifndef FM_DIAG_H

@@ -11,6 +11,8 @@
 #include "caret.h"
 #include "compiling.h"
 #include "explanation.h"
+#include "folder.h"
+#include "rules_load.h"
 
 /* Loads rules, as fm_rules_load() does with a file. */
 static struct fm_program *
@@ -257,6 +259,49 @@ UNIT_LOOP(test_secrets_are_hidden_wherever_rules_are_broken,
 		free(text);
 	}
 	ck_assert_uint_gt(messages, 500);
+}
+
+/* The request that leads into a loop is made of values of conditions. */
+UNIT_TEST(test_values_of_other_places_are_hidden)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag_message message;
+	struct fm_program *program;
+
+	folder_enter();
+	folder_write("site.rules", "always {\n    when query t is letmesee {\n"
+	    "        redirect 302 \"${url}\";\n    }\n}\n");
+	program = fm_rules_load("site.rules", NULL, NULL, NULL, diag);
+	fm_caret_attach(diag, fm_text(NULL, 0));
+	folder_leave();
+	ck_assert(fm_diag_message(diag, 0, &message));
+	ck_assert_ptr_nonnull(strstr(message.text, "?t=letmesee'"));
+	ck_assert_ptr_null(strstr(message.masked, "letmesee"));
+	ck_assert_ptr_nonnull(strstr(message.masked, "leads to itself"));
+	fm_program_free(&program);
+	fm_diag_free(&diag);
+}
+
+/* An entry of a list's file is hidden, and no line of that file is shown. */
+UNIT_TEST(test_entries_of_files_are_hidden)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag_message message;
+
+	folder_enter();
+	folder_write("tokens.list", "a\n(letmesee\n");
+	folder_write("site.rules", "list tokens ~ from \"tokens.list\";\n"
+	    "always { when header X in tokens { pass; } }\n");
+	ck_assert_ptr_null(fm_rules_load("site.rules", NULL, NULL, NULL,
+	    diag));
+	fm_caret_attach(diag, fm_text(NULL, 0));
+	folder_leave();
+	ck_assert(fm_diag_message(diag, 0, &message));
+	ck_assert_ptr_nonnull(strstr(message.text, "letmesee"));
+	ck_assert_ptr_null(strstr(message.masked, "letmesee"));
+	ck_assert_ptr_nonnull(strstr(message.masked, "missing closing"));
+	ck_assert_ptr_null(message.masked_excerpt);
+	fm_diag_free(&diag);
 }
 
 /* Each rule of a request that is explained hides the secret, too. */
