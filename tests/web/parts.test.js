@@ -55,6 +55,8 @@ test("a table says how it is sorted, and which row is open", () => {
   assert.deepEqual(findAll(tree, ".opens")
     .map((row) => row.attributes["aria-expanded"]), ["true", "false"]);
   assert.equal(textOf(findAll(tree, ".detail")), "more");
+  assert.deepEqual(findAll(tree, "tr").map((row) =>
+    row.attributes["data-key"]), [undefined, "a", undefined, "b"]);
 });
 
 test("a table has the room of its rows before they are there", () => {

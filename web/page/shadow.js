@@ -64,8 +64,8 @@ const latest = (data) => data.shadow.latest.length > 0 &&
     el("summary", null, "The last requests that differ"),
     el("div", { class: "scroll" }, el("table", { class: "examples" },
       el("thead", null, el("tr", null, ["When", "Request, without its query",
-        "Headers tested", "Differs"].map((title) =>
-        el("th", { scope: "col" }, title)))),
+        "Headers tested", "Differs"].map((title, n) =>
+        el("th", { scope: "col", class: n === 0 && "place" }, title)))),
       el("tbody", null, data.shadow.latest.map((one) => el("tr", null,
         el("td", { class: "place" }, time(one.at, data.now)),
         el("td", null, el("code", null, one.method + " " +

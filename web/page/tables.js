@@ -3,7 +3,7 @@
 
 // Hosts and rules, by rate or hits; what was never hit; all counters.
 
-import { el } from "../parts/tree.js";
+import { el, textOf } from "../parts/tree.js";
 import { NONE, number, percent, plural, rate } from "../parts/format.js";
 import { table } from "../parts/table.js";
 import { curves } from "./state.js";
@@ -35,12 +35,11 @@ const command = (text) => el("p", { class: "command" },
 export const folderOf = (path) => path.slice(0, path.lastIndexOf("/") + 1);
 
 // "5 of 6 host patterns were asked for"; of a search: "2 of 3 that it finds".
-const caption = (id, rows, of, searched, never, what, done) => searched
-  ? [el("span", { id }, number(rows) + " of " + number(of.matched)),
-    " that the search finds"]
-  : [el("span", { id }, number(of.of - never) + " of " + number(of.of)),
-    " " + what + "s were " + done, rows < of.of - never &&
-      "; the first " + number(rows) + " are here"];
+const caption = (rows, of, searched, never, what, done) => searched
+  ? number(rows) + " of " + number(of.matched) + " that the search finds"
+  : number(of.of - never) + " of " + number(of.of) + " " + what + "s were " +
+    done + (rows < of.of - never ? "; the first " + number(rows) + " are here"
+    : "");
 
 /* Rules */
 
@@ -67,7 +66,8 @@ const ruleDetail = (rule, asked, data) => {
       (rule.hits === null ? "not counted" : plural(rule.hits, "hit")) +
       (rule.rate === null || rule.rate === undefined ? ""
         : ", " + rate(rule.rate) + " a second")),
-    hosts && el("p", { class: "for" }, ruleHosts(hosts)),
+    hosts && el("p", { class: "for", "data-key": textOf(el("p", null,
+      ruleHosts(hosts))) }, ruleHosts(hosts)),
     command(ruleCommand(rule, folderOf(data.path))),
     data.log !== "all" && !rule.verdict && el("p", { class: "dim" },
       "The log has this line only with log=all: rules(\u2026, log=all) in" +
@@ -93,7 +93,7 @@ export const rules = (data, rows, order, searched, opened) => [
   table({
     id: "rules", label: "Rules", order,
     room: data.rules.matched,
-    caption: caption("rules-shown", rows.length, data.rules, searched,
+    caption: caption(rows.length, data.rules, searched,
       data.never.of, "rule", "hit"),
     columns: [{ title: "Rule", order: "place", long: "place", up: true },
       { title: "Rate", order: "rate", long: "hits a second", class: "n" },
@@ -145,7 +145,7 @@ export const hosts = (data, rows, order, searched, opened, history, at) => [
   el("h2", null, "Hosts"),
   table({
     id: "hosts", label: "Hosts", order, room: data.hosts.matched,
-    caption: caption("hosts-shown", rows.length, data.hosts, searched,
+    caption: caption(rows.length, data.hosts, searched,
       data.hosts.never, "host pattern", "asked for"),
     columns: [{ title: "Host", order: "name", up: true },
       { title: "Rate", order: "rate", long: "requests a second", class: "n" },

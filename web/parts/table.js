@@ -40,7 +40,7 @@ const head = (table, column) => {
 };
 
 // The first cell of a row opens it.
-const line = (table, row) => el("tr", null, row.cells.map((cell, n) =>
+const line = (table, row) => el("tr", { "data-key": row.id }, row.cells.map((cell, n) =>
   n > 0 ? el("td", { class: table.columns[n].class || null }, cell)
     : el("th", { scope: "row", class: table.columns[n].class || null },
       row.id ? el("button", {
@@ -49,10 +49,10 @@ const line = (table, row) => el("tr", null, row.cells.map((cell, n) =>
         "aria-expanded": row.detail ? "true" : "false",
       }, cell) : cell)));
 
-// table: id, label, caption, columns [{ title, order, up, class }], order, room (rows
+// table: id, label, caption (one text), columns [{ title, order, up, class }], order, room (rows
 // that may come), rows [{ id, cells, detail }], empty.
 export const table = (of) => [
-  el("p", { class: "caption" }, of.caption),
+  el("p", { class: "caption", id: of.id + "-shown" }, of.caption),
   el("div", {
     class: "box", tabindex: "0", role: "region", "aria-label": of.label,
     style: { "--rows": String(Math.max(1, Math.min(SHOWN, of.room)) +

@@ -69,7 +69,8 @@ const update = (node, tree, made) => {
 };
 
 // Makes the children of a node of the document those of the list of trees. A text that
-// changes is a new node: so it is no shift of the layout where it begins elsewhere.
+// changes is a new node, and so is an element with another data-key: what is new may begin
+// anywhere, but what stays would have moved.
 export const draw = (node, trees) => {
   const list = [trees].flat(Infinity).filter((tree) => tree);
   list.forEach((tree, n) => {
@@ -79,7 +80,8 @@ export const draw = (node, trees) => {
     } else if (typeof tree === "string") {
       if (old.nodeType !== 3 || old.data !== tree)
         old.replaceWith(create(tree));
-    } else if (old.nodeType === 1 && old.localName === tree.tag) {
+    } else if (old.nodeType === 1 && old.localName === tree.tag &&
+        old.getAttribute("data-key") === (tree.attributes["data-key"] || null)) {
       update(old, tree, false);
     } else {
       old.replaceWith(create(tree));
