@@ -3,7 +3,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { explanation, placeOf, steps } from "../../web/parts/explain.js";
+import {
+  explanation, placeOf, steps, whyCommand,
+} from "../../web/parts/explain.js";
 import { findAll, textOf } from "../../web/parts/tree.js";
 
 const at = { file: "/etc/varnish/site.rules", line: 7, column: 5 };
@@ -72,4 +74,11 @@ test("a response has its summary first, its lifetime, and its deliveries", () =>
   assert.match(said, /3600 s, grace 10 s/);
   assert.match(said, /Delivery, hit/);
   assert.match(said, /Age: 1800/);
+});
+
+test("the command that tells why can be copied, whatever the URL has", () => {
+  assert.ok(textOf(whyCommand("http://a.example/?b=1")).endsWith(
+    "fastmatch why 'http://a.example/?b=1'"));
+  assert.ok(textOf(whyCommand("/a'; b")).endsWith(
+    "fastmatch why '/a'\\''; b'"));
 });

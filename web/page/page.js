@@ -5,7 +5,7 @@
 
 import { draw, el } from "../parts/tree.js";
 import { move, nearest } from "../parts/curve.js";
-import { explanation } from "../parts/explain.js";
+import { explanation, whyCommand } from "../parts/explain.js";
 import { plural, span, time } from "../parts/format.js";
 import { hold } from "../parts/table.js";
 import { curves, facts, refused, wholeHistory } from "./state.js";
@@ -85,6 +85,7 @@ const drawExplained = () => {
   draw(find("#explained"), [
     el("h3", null, "With generation " + explained_by),
     ...explanation(explained, folderOf(data.path)),
+    !explained.error && query.get("url") && whyCommand(query.get("url")),
   ]);
 };
 
