@@ -247,8 +247,6 @@ print_spec(char *to, size_t room, const char *spec, va_list *ap)
 	size_t len = strlen(spec);
 	char modifier = spec[len - 2];
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	if (spec[len - 1] == '%')
 		(void)snprintf(to, room, "%%");
 	else if (spec[len - 1] == 's')
@@ -263,7 +261,6 @@ print_spec(char *to, size_t room, const char *spec, va_list *ap)
 		(void)snprintf(to, room, spec, va_arg(*ap, double));
 	else
 		(void)snprintf(to, room, spec, va_arg(*ap, unsigned));
-#pragma GCC diagnostic pop
 }
 
 /* Adds a text to a line, as far as there is room. */
