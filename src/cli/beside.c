@@ -16,17 +16,20 @@
 /* Where the command is below the folder of a build. */
 #define BUILT	"/src/cli/fastmatch"
 
+#define KEPT	4	/* paths: a command asks for three at most */
+
 const char *
 fm_beside(const char *name, const char *installed)
 {
 	static const char * const folders[] = { "", "/..", "/../.." };
+	static char kept[KEPT][PATH_MAX];
+	static size_t nkept;
 	char self[PATH_MAX], path[2 * PATH_MAX];
-	const char *found;
 	ssize_t len;
 	size_t i;
 
 	len = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (len < (ssize_t)strlen(BUILT))
+	if (len < (ssize_t)strlen(BUILT) || nkept == KEPT)
 		return (installed);
 	self[len] = '\0';
 	if (strcmp(self + len - strlen(BUILT), BUILT) != 0)
@@ -35,9 +38,8 @@ fm_beside(const char *name, const char *installed)
 	for (i = 0; i < sizeof folders / sizeof folders[0]; i++) {
 		(void)snprintf(path, sizeof path, "%s%s/%s", self, folders[i],
 		    name);
-		found = realpath(path, NULL);
-		if (found != NULL)
-			return (found);
+		if (realpath(path, kept[nkept]) != NULL)
+			return (kept[nkept++]);
 	}
 	return (installed);
 }
