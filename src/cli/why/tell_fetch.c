@@ -317,6 +317,10 @@ tell_builtin(struct fm_why_story *story, const struct fm_why_judged *judged,
 			    "`builtin` of the rules" : "builtin.vcl");
 			fm_why_put_reason(text.to, &judged->v[i], judged);
 			fputc('.', text.to);
+			if (!fetch->response.builtin)
+				fputs(" (The log of `set beresp.uncacheable = "
+				    "true` in VCL could look the same.)",
+				    text.to);
 			break;
 		}
 	fm_why_part_end(story, "builtin", &text);
