@@ -41,6 +41,7 @@ host esi.example { response { when path is /page { esi; } } }
 host fragment.example { when path is /a { pass; } }
 host builtin.example { builtin; response { builtin; } }
 finally { delivery { set X-Cache = "${cache}"; } }
+host again.example { response { ttl 1s; grace 100s; } }
 """
 # The calls of the rules; the VCL of the plain varnishd, which decides the same.
 WITH_RULES = """
@@ -86,7 +87,7 @@ sub vcl_backend_response {
         set beresp.grace = 0s;
         set beresp.keep = 0s;
     }
-    if (bereq.http.host == "grace.example") {
+    if (bereq.http.host ~ "^(grace|again).example$") {
         set beresp.ttl = 1s;
         set beresp.grace = 100s;
     }
@@ -145,13 +146,17 @@ class Backend(http.server.BaseHTTPRequestHandler):
         if length:
             self.rfile.read(length)
         status = int(headers.pop("Status", "200"))
+        if name == "cut":
+            headers["Content-Length"] = "100"
+            self.close_connection = True
         if self.headers.get("Range") and name == "range":
             status, headers["Content-Range"] = 206, "bytes 0-0/9"
             body = b"1"
         self.send_response(status)
         for header, value in headers.items():
             self.send_header(header, value)
-        self.send_header("Content-Length", str(len(body)))
+        if name != "cut":
+            self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
@@ -188,9 +193,13 @@ class Clock:
     def until_stale(self, host):
         """Asks, and again once the first object must have expired."""
         self.ask(host)
+        self.pass_a_second()
+        self.ask(host)
+
+    @staticmethod
+    def pass_a_second():
         asked = time.monotonic()
         until("a second", lambda: time.monotonic() - asked > 1.1)
-        self.ask(host)
 
 
 def ask_all(node):
@@ -225,16 +234,37 @@ def ask_all(node):
     c.ask("purged.example")
     c.ask("purged.example", method="PURGE")
     c.ask("purged.example")
+    try:
+        c.ask("cut.example")
+    except http.client.HTTPException:
+        pass  # The client had the beginning before the fetch failed.
+    c.ask("backerror.example")
+    c.ask("twice.example", Cookie="session=1", cookie="theme=dark")
     c.until_new("expired.example")
     c.until_stale("grace.example")
+    c.until_stale("remembered.example")
+    c.until_stale("zero.example")
+    c.ask("again.example")
+    c.pass_a_second()
+    c.ask("again.example", method="PURGE")
+    c.ask("again.example")
+    c.ask("limited.example")
+    c.pass_a_second()
+    c.ask("limited.example")
 
 
 def vcl(backend_port, middle):
     return """vcl 4.1;
 backend default { .host = "127.0.0.1"; .port = "%d"; }
 backend dead { .host = "127.0.0.1"; .port = "1"; }
+sub vcl_recv {
+    if (req.http.host == "limited.example") { set req.grace = 0s; }
+}
 %s
 sub vcl_backend_fetch {
+    if (bereq.http.host == "backerror.example") {
+        return (error(500, "No"));
+    }
     if (bereq.http.host ~ "^(fail|down).example$") { set bereq.backend = dead; }
 }
 sub vcl_backend_error {
@@ -245,6 +275,19 @@ sub vcl_backend_error {
 }
 sub vcl_miss {
     if (req.http.host == "misspass.example") { return (pass); }
+}
+sub vcl_backend_response {
+    if (bereq.http.host == "limited.example") { set beresp.ttl = 1s; }
+    if (bereq.http.host == "remembered.example") {
+        set beresp.ttl = 1s;
+        set beresp.uncacheable = true;
+        return (deliver);
+    }
+    if (bereq.http.host == "zero.example") {
+        set beresp.ttl = 0s;
+        set beresp.grace = 60s;
+        return (deliver);
+    }
 }
 sub vcl_deliver {
     if (req.http.host == "restart.example" && req.restarts == 0) {

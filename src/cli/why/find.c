@@ -373,7 +373,8 @@ gather_fetches(void *priv, const struct fm_transaction *it)
 	if (is_purge(finder, it) && it->start > finder->log->purged)
 		finder->log->purged = it->start;
 	if ((it->kind != FM_TRANSACTION_FETCH &&
-	    it->kind != FM_TRANSACTION_BGFETCH) ||
+	    it->kind != FM_TRANSACTION_BGFETCH &&
+	    it->kind != FM_TRANSACTION_RETRY) ||
 	    it->start >= finder->log->request->start ||
 	    it->parent == finder->log->request->vxid)
 		return;

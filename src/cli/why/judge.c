@@ -191,10 +191,12 @@ fm_why_judge_fetch(const struct fm_why_fetch *fetch, bool pass,
 	if (is(returned, "abandon") || is(fetch->fetch.returned, "abandon")) {
 		add(judged, FM_WHY_ABANDONED, is(returned, "abandon") ?
 		    fetch->response.place : fetch->fetch.place, true);
+	} else if (fm_why_is_cut(fetch)) {
+		add(judged, FM_WHY_FETCH_FAILED, fetch->failed, true);
 	} else if (fetch->error.returned.b != NULL) {
-		add(judged, FM_WHY_FETCH_FAILED, is(returned, "error") ?
-		    fm_text_of("vcl_backend_response returned error") :
-		    fetch->failed, true);
+		add(judged, FM_WHY_FETCH_FAILED,
+		    fm_why_failed_sub(fetch).b != NULL ?
+		    fm_why_failed_sub(fetch) : fetch->failed, true);
 		if (last != NULL && !last->uncacheable && last->ttl > 0)
 			add(judged, FM_WHY_BRIEF, missing, true);
 	} else if (pass || last == NULL) {
@@ -298,14 +300,19 @@ compare(const struct fm_why_request *request, const struct fm_why_fetch *now,
     const struct fm_why_fetch *before, struct fm_text *detail)
 {
 	const struct fm_why_ttl *ttl = fm_why_last_ttl(before);
+	struct fm_text returned = before->response.returned;
+	double rounded;
 	bool fresh;
 
 	*detail = missing;
-	if (ttl == NULL || ttl->uncacheable)
+	/* Varnish never finds an object with a lifetime of 0 s. */
+	if (ttl == NULL || ttl->uncacheable || ttl->ttl <= 0 ||
+	    is(returned, "abandon") || is(returned, "retry") ||
+	    fm_why_is_cut(before))
 		return (FM_WHY_FIRST);
 	/* The log rounds what VCL sets. */
-	fresh = fm_why_expires(before) - (ttl->core ? 0 : .5) >
-	    request->it->start;
+	rounded = ttl->core ? 0 : .5;
+	fresh = fm_why_expires(before) - rounded > request->it->start;
 	if (!fm_text_eq(before->sent.url, now->sent.url)) {
 		*detail = before->sent.url;
 		return (fresh ? FM_WHY_QUERY : FM_WHY_FIRST);
@@ -313,7 +320,12 @@ compare(const struct fm_why_request *request, const struct fm_why_fetch *now,
 	*detail = varies_in(before, now);
 	if (detail->b != NULL)
 		return (fresh ? FM_WHY_VARY : FM_WHY_FIRST);
-	return (fresh ? FM_WHY_GONE : FM_WHY_EXPIRED);
+	if (fresh)
+		return (FM_WHY_GONE);
+	if (fm_why_expires(before) + ttl->grace - 2 * rounded >
+	    request->it->start)
+		*detail = fm_text_of("grace");
+	return (FM_WHY_EXPIRED);
 }
 
 /*
@@ -340,20 +352,22 @@ judge_miss(const struct fm_why_log *log, const struct fm_why_request *request,
 		detail = of;
 		judged->other = log->fetches.v[i];
 	}
-	if (reason == FM_WHY_GONE && log->purged > judged->other->start) {
+	if ((reason == FM_WHY_GONE || (reason == FM_WHY_EXPIRED &&
+	    detail.b != NULL)) && log->purged > judged->other->start) {
 		reason = FM_WHY_PURGED;
+		detail = missing;
 		judged->purged = log->purged;
 	}
-	/* What expired, or was for others, says more than its lifetime. */
-	if (reason == FM_WHY_FIRST && judged->n > 0)
-		return;
-	if (judged->n > 0) {
-		memmove(judged->v + 1, judged->v, judged->n++ *
-		    sizeof *judged->v);
-		judged->v[0] = (struct fm_why_because){ reason, detail, true };
+	judged->miss = (struct fm_why_because){ reason, detail, true };
+	if (judged->n == 0) {
+		add(judged, reason, detail, true);
 		return;
 	}
-	add(judged, reason, detail, true);
+	/* What expired, or was for others, says more than its lifetime. */
+	if (reason == FM_WHY_FIRST || judged->v[0].reason != FM_WHY_BRIEF)
+		return;
+	memmove(judged->v + 1, judged->v, judged->n++ * sizeof *judged->v);
+	judged->v[0] = judged->miss;
 }
 
 void
@@ -395,8 +409,6 @@ fm_why_judge(const struct fm_why_log *log,
 	}
 	if (fetch != NULL && request->lookup != FM_WHY_HIT)
 		fm_why_judge_fetch(fetch, pass, judged);
-	if (request->lookup == FM_WHY_MISS && fetch != NULL &&
-	    (judged->n == 0 || (fetch->nttls > 0 &&
-	    !fm_why_last_ttl(fetch)->uncacheable)))
+	if (request->lookup == FM_WHY_MISS && fetch != NULL)
 		judge_miss(log, request, fetch, judged);
 }

@@ -123,6 +123,7 @@ fm_why_header(const struct fm_why_headers *headers, const char *name)
 struct fm_text
 fm_why_joined(const struct fm_why_headers *headers, const char *name)
 {
+	const char *between = strcmp(name, "Cookie") == 0 ? "; " : ", ";
 	struct fm_text value;
 	size_t i, room = 1;
 	char *all = NULL, *end = NULL;
@@ -135,7 +136,7 @@ fm_why_joined(const struct fm_why_headers *headers, const char *name)
 		if (all == NULL)
 			all = end = fm_cli_alloc(room);
 		else
-			end = stpcpy(end, ", ");
+			end = stpcpy(end, between);
 		value = value_of(headers->v[i]);
 		end = mempcpy(end, value.b, value.len);
 	}
@@ -490,6 +491,8 @@ fetch_sub(struct fm_why_fetch *to, struct fm_text name)
 	}
 	if (!fm_text_eq(name, fm_text_of("BACKEND_RESPONSE")))
 		return (NULL);
+	/* An error before was that of a connection which was used again. */
+	to->failed = fm_text(NULL, 0);
 	if (to->came.status == 0)
 		message_copy(&to->came, &to->stored);
 	return (&to->response);
@@ -554,6 +557,18 @@ fm_why_fetch(const struct fm_transaction *it)
 	if (to.came.status == 0)
 		message_copy(&to.came, &to.stored);
 	return (to);
+}
+
+struct fm_text
+fm_why_failed_sub(const struct fm_why_fetch *fetch)
+{
+	if (fm_text_eq(fm_text_or_empty(fetch->response.returned),
+	    fm_text_of("error")))
+		return (fm_text_of("vcl_backend_response returned error"));
+	return (fm_text_eq(fm_text_or_empty(fetch->fetch.returned),
+	    fm_text_of("error")) ?
+	    fm_text_of("vcl_backend_fetch returned error") :
+	    fm_text(NULL, 0));
 }
 
 double

@@ -184,7 +184,11 @@ put_of_store(FILE *to, const struct fm_why_because *because,
 		    because->detail);
 		break;
 	case FM_WHY_EXPIRED:
-		fputs("the object had expired, and was fetched again", to);
+		fputs(because->detail.b == NULL ?
+		    "the object had expired, and was fetched again" :
+		    "the object had expired, and was not delivered in its "
+		    "grace: VCL allows less (req.grace), or forced a miss; or "
+		    "it was banned or evicted, or has another key", to);
 		break;
 	case FM_WHY_PURGED:
 		fputs("it was stored before, and purged at ", to);
@@ -432,6 +436,12 @@ fm_why_put_remedy(FILE *to, const struct fm_why_because *because,
 		fputs("Remove the rule", to);
 		put_place(to, " at ", because->detail);
 		fputs(", or narrow the test before it.", to);
+	}
+	if (because->reason == FM_WHY_FETCH_FAILED && because->detail.b !=
+	    NULL && fm_text_has(because->detail, " returned error")) {
+		fputs("Remove the `return (error)` that this fetch meets, or "
+		    "narrow the test before it.", to);
+		return;
 	}
 	if (remedies[because->reason] != NULL)
 		fputs(remedies[because->reason], to);

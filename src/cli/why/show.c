@@ -47,9 +47,11 @@ fm_why_put_seconds(FILE *to, double seconds)
 	else
 		fprintf(to, "%.3g s", (double)(int64_t)(seconds * 1000 + .5) /
 		    1000);
-	if (seconds >= 3600)
-		fprintf(to, " (%s)", fm_duration_print(
-		    (double)(int64_t)seconds, buf));
+	if (seconds < 3600)
+		return;
+	(void)fm_duration_print((double)(int64_t)seconds, buf);
+	if (buf[strlen(buf) - 1] != 's')
+		fprintf(to, " (%s)", buf);
 }
 
 void

@@ -79,8 +79,9 @@ tell_key(struct fm_why_story *story, const struct fm_rules *rules,
 	if (request->nhashed == 0) {
 		fputs("URL ", text.to);
 		fm_put_clean(text.to, request->left.url, SHOWN);
-		fputs(host.b != NULL ? " and Host " :
-		    " and the address of the server", text.to);
+		fputs(host.b == NULL ? " and the address of the server" :
+		    host.len == 0 ? " and an empty Host" : " and Host ",
+		    text.to);
 		fm_put_clean(text.to, fm_text_or_empty(host), SHOWN);
 		fputs(", as builtin.vcl hashes them. This is computed: "
 		    "vsl_mask leaves out Hash, so the log does not have what "
@@ -113,7 +114,7 @@ put_hit(FILE *to, const struct fm_why_request *request)
 	    (unsigned long long)request->object);
 	if (request->ttl > 0) {
 		fputs("fresh for another ", to);
-		fm_why_put_seconds(to, request->ttl);
+		fm_why_put_seconds(to, request->ttl - request->waited);
 		fputs(", until ", to);
 		fm_why_put_time(to, request->it->start + request->ttl);
 		fputs("; then grace ", to);
@@ -156,7 +157,7 @@ put_miss(FILE *to, const struct fm_why_log *log,
 		fputs(", until ", to);
 		fm_why_put_time(to, fm_why_expires(&other));
 		fputs(": ", to);
-		fm_why_put_reason(to, &judged->v[0], judged);
+		fm_why_put_reason(to, &judged->miss, judged);
 		fputc('.', to);
 	} else {
 		fputs(" The log has no earlier fetch of it that was stored; ",
@@ -193,6 +194,14 @@ put_remembered(FILE *to, const struct fm_why_log *log,
 		fprintf(to, ", since fetch %llu, which is not in the log: ",
 		    (unsigned long long)request->object);
 		put_log_end(to, log);
+	}
+	if (request->ttl < 0) {
+		fputs(". Its time was over ", to);
+		fm_why_put_seconds(to, -request->ttl);
+		fputs(" before; but in its grace, too, each request goes to "
+		    "the backend at once, unless a response is cacheable.",
+		    to);
+		return;
 	}
 	fputs(pass ? ". For another " : ". Unless a response is cacheable, "
 	    "for another ", to);
@@ -416,7 +425,7 @@ is_stored(const struct fm_why_request *request,
 		return (true);
 	if (fetch == NULL || (request->lookup != FM_WHY_MISS &&
 	    request->lookup != FM_WHY_HITMISS) ||
-	    is(fetch->response.returned, "abandon"))
+	    is(fetch->response.returned, "abandon") || fm_why_is_cut(fetch))
 		return (false);
 	ttl = fm_why_last_ttl(fetch);
 	return (ttl != NULL && !ttl->uncacheable && fm_why_left(fetch) > 0);

@@ -195,14 +195,15 @@ tell_backend(struct fm_why_story *story, const struct fm_why_fetch *fetch)
 	static const char * const names[] = { "Cache-Control", "Expires",
 	    "Age", "Surrogate-Control", "Set-Cookie", "Vary",
 	    "Content-Range" };
+	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
 	struct fm_written text;
 	struct fm_text backend = backend_of(fetch->it);
+	struct fm_text by_vcl = fm_why_failed_sub(fetch);
 
 	fm_written_begin(&text);
 	if (fetch->error.returned.b != NULL) {
-		fputs(fm_text_eq(fetch->response.returned,
-		    fm_text_of("error")) ? "vcl_backend_response returned "
-		    "error" : "The fetch failed", text.to);
+		fputs(by_vcl.b != NULL ? by_vcl.b : "The fetch failed",
+		    text.to);
 		if (fetch->failed.b != NULL) {
 			fputs(": ", text.to);
 			fm_put_clean(text.to, fetch->failed, 0);
@@ -223,8 +224,9 @@ tell_backend(struct fm_why_story *story, const struct fm_why_fetch *fetch)
 		fputc('.', text.to);
 	}
 	if (fetch->refreshed)
-		fputs(" The object that was stored is still good (304), and "
-		    "begins anew.", text.to);
+		fprintf(text.to, " The object that was stored is still good "
+		    "(304)%s.", last == NULL || last->uncacheable ? "" :
+		    ", and begins anew");
 	fm_why_part_end(story, "Backend", &text);
 }
 
@@ -347,6 +349,11 @@ tell_stored(struct fm_why_story *story, const struct fm_why_fetch *fetch,
 		    "(hit-for-pass)." : ", each request for it goes to the "
 		    "backend at once (hit-for-miss), unless a response is "
 		    "cacheable.", text.to);
+	} else if (fm_why_is_cut(fetch)) {
+		fputs("Nothing: the body did not come whole.", text.to);
+	} else if (ttl->ttl <= 0) {
+		fputs("Nothing that a request would find: an object with a "
+		    "lifetime of 0 s has no grace either.", text.to);
 	} else {
 		fprintf(text.to, "Object %llu, for ",
 		    (unsigned long long)fetch->it->vxid);

@@ -85,7 +85,10 @@ struct fm_why_message {
 /* Returns the value of the first header of a name, or the missing text. */
 struct fm_text fm_why_header(const struct fm_why_headers *, const char *name);
 
-/* Returns all values of a name, with ", " between; they are never freed. */
+/*
+ * Returns all values of a name, with ", " between, those of Cookie with "; ";
+ * they are never freed.
+ */
 struct fm_text fm_why_joined(const struct fm_why_headers *, const char *name);
 
 /* Makes fields of headers, for views. */
@@ -181,6 +184,17 @@ fm_why_last_ttl(const struct fm_why_fetch *fetch)
 	return (fetch->nttls == 0 ? NULL : &fetch->ttls[fetch->nttls - 1]);
 }
 
+/* Returns true if the fetch failed after vcl_backend_response: in the body. */
+static inline bool
+fm_why_is_cut(const struct fm_why_fetch *fetch)
+{
+	return (fetch->failed.b != NULL && fetch->error.returned.b == NULL &&
+	    fetch->response.returned.b != NULL);
+}
+
+/* Returns "vcl_backend_fetch returned error", if VCL did; or missing. */
+struct fm_text fm_why_failed_sub(const struct fm_why_fetch *);
+
 /* Return what the Age has left of the last ttl of a fetch, and its end. */
 double fm_why_left(const struct fm_why_fetch *);
 double fm_why_expires(const struct fm_why_fetch *);
@@ -238,6 +252,7 @@ struct fm_why_judged {
 	double			ttl;		/* that builtin.vcl found */
 	struct fm_lifetime	life;		/* by Varnish's core */
 	bool			by_builtin;	/* of VCL, in the response */
+	struct fm_why_because miss;	/* why nothing was there, of a miss */
 	const struct fm_transaction *other;	/* fetched before, of VARY,
 						 * QUERY, KEY, EXPIRED, GONE
 						 * and PURGED */
