@@ -290,8 +290,8 @@ put_stored(const struct fm_diff_count *count)
 	while (fm_cut_line(&rest, &line))
 		printf("  varnishadm 'ban %.*s'\n", (int)line.len, line.b);
 	printf(lurks ? "The ban lurker can test it.\n" :
-	    "The ban lurker can't test it, as the old rules store no header "
-	    "with the host and one with the URL.\n");
+	    "The ban lurker can't test it, as the old rules store no "
+	    "headers with the host and the URL of the request.\n");
 	free(bans.text);
 }
 

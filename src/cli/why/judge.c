@@ -393,6 +393,10 @@ fm_why_judge(const struct fm_why_log *log,
 		add(judged, FM_WHY_IS_PURGE, missing, true);
 		return;
 	case FM_WHY_NONE:
+		/* Not the answer to a malformed request: VCL has run. */
+		if (!fm_why_has_calls(request))
+			return;
+		/* FALLTHROUGH */
 	case FM_WHY_SYNTH:
 	case FM_WHY_RESTART:
 		add(judged, FM_WHY_IS_SYNTH, request->recv.place, true);

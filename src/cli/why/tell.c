@@ -468,7 +468,9 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
 		put_reasons(text.to, judged);
 		fputs(judged->n > 0 ? "." : "", text.to);
 	} else {
-		fputs("Not cached", text.to);
+		fputs(judged->n > 0 || fm_why_has_calls(request) ?
+		    "Not cached" :
+		    "It is not known if it was cached", text.to);
 		object = fm_why_kept(log, request->object);
 		if (request->lookup == FM_WHY_HITMISS ||
 		    request->lookup == FM_WHY_HITPASS) {
@@ -487,8 +489,11 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
 			fputc(')', text.to);
 		}
 		if (judged->n == 0)
-			fputs("the log does not have the fetch, so it can't "
-			    "be told why", text.to);
+			fprintf(text.to, "the log does not have %s, so it "
+			    "can't be told why", fm_why_has_calls(request) ?
+			    "the fetch" : "VCL_call and VCL_return of this "
+			    "request (see vsl_mask, and varnishlog's -i and "
+			    "-x)");
 		fputc('.', text.to);
 	}
 	fm_written_end(&text);

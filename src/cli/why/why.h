@@ -177,6 +177,14 @@ struct fm_why_fetch {
 struct fm_why_request fm_why_request(const struct fm_transaction *);
 struct fm_why_fetch fm_why_fetch(const struct fm_transaction *);
 
+/* Returns false if the log lacks the records of the subs that ran. */
+static inline bool
+fm_why_has_calls(const struct fm_why_request *request)
+{
+	return (request->recv.returned.b != NULL ||
+	    request->came.method.b == NULL);
+}
+
 /* Returns the lifetime that a fetch leaves; NULL: none was set. */
 static inline const struct fm_why_ttl *
 fm_why_last_ttl(const struct fm_why_fetch *fetch)
