@@ -158,8 +158,11 @@ mark_begin(const struct fm_phased *phased, struct stored_mark *mark)
 	fm_run_cause(phased->result, &mark->cause);
 	mark->cause.rule = fm_run_place(mark->cause.rule);
 	mark->cause.status = bo->was_304 ? 304 : phased->response.status;
+	/* An object that was purged may be found for another moment. */
 	mark->cause.stale = stale != NULL &&
-	    (stale->flags & (OC_F_HFM | OC_F_HFP)) == 0;
+	    (stale->flags & (OC_F_HFM | OC_F_HFP)) == 0 &&
+	    stale->t_origin + stale->ttl + stale->grace + stale->keep >
+	    bo->t_first;
 	return (fm_task_room(phased->ctx, fm_mark_why_bytes(&mark->cause),
 	    &mark->room));
 }

@@ -538,6 +538,7 @@ judge_key(const struct fm_rules *rules, const struct fm_why_fetch *now,
 	if (line.b != NULL) {
 		judged->v[0].reason = FM_WHY_KEY;
 		judged->v[0].detail = line;
+		judged->miss = judged->v[0];
 	}
 }
 
