@@ -296,8 +296,8 @@ UNIT_TEST(test_page_ends_long_lists_and_tells_how_much_is_left_out)
 UNIT_LOOP(test_page_explains_all_or_says_that_there_is_no_memory, 3)
 {
 	static const char * const urls[] = { "/?url=/",
-	    "/?url=http://shop.example.com/a.css&headers=A:b&status=200"
-	    "&response=Set-Cookie:a",
+	    ("/?url=http://shop.example.com/a.css&headers=A:b&status=200"
+	    "&response=Set-Cookie:a"),
 	    "/?url=http://shop.example.com/gone&status=404" };
 	static const char lacking[] = "{\"error\": \"out of memory\", "
 	    "\"parameter\": null, \"line\": null}";
