@@ -215,9 +215,12 @@ keep_field(struct fm_recorded *recorded, struct fm_text text)
 	    recorded->texts[n] + text.len });
 }
 
+/* Adds a header; a damaged log may have lines that are none. */
 static void
 add_field(struct reading *reading, struct fm_text text)
 {
+	if (text.len == 0 || memchr(text.b, ':', text.len) == NULL)
+		return;
 	*(struct fm_field *)fm_cli_grow(&reading->fields, reading->nfields++,
 	    &reading->room, sizeof *reading->fields) =
 	    keep_field(reading->recorded, text);
