@@ -239,6 +239,7 @@ def ask_all(node):
     except http.client.HTTPException:
         pass  # The client had the beginning before the fetch failed.
     c.ask("backerror.example")
+    c.ask("retries.example")
     c.ask("twice.example", Cookie="session=1", cookie="theme=dark")
     c.until_new("expired.example")
     c.until_stale("grace.example")
@@ -278,6 +279,7 @@ sub vcl_miss {
 }
 sub vcl_backend_response {
     if (bereq.http.host == "limited.example") { set beresp.ttl = 1s; }
+    if (bereq.http.host == "retries.example") { return (retry); }
     if (bereq.http.host == "remembered.example") {
         set beresp.ttl = 1s;
         set beresp.uncacheable = true;

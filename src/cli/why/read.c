@@ -565,6 +565,11 @@ fm_why_failed_sub(const struct fm_why_fetch *fetch)
 	if (fm_text_eq(fm_text_or_empty(fetch->response.returned),
 	    fm_text_of("error")))
 		return (fm_text_of("vcl_backend_response returned error"));
+	/* Of the last try, which makes an error of a retry. */
+	if (fm_text_eq(fm_text_or_empty(fetch->response.returned),
+	    fm_text_of("retry")))
+		return (fm_text_of("vcl_backend_response returned retry too "
+		    "often"));
 	return (fm_text_eq(fm_text_or_empty(fetch->fetch.returned),
 	    fm_text_of("error")) ?
 	    fm_text_of("vcl_backend_fetch returned error") :

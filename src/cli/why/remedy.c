@@ -438,9 +438,10 @@ fm_why_put_remedy(FILE *to, const struct fm_why_because *because,
 		fputs(", or narrow the test before it.", to);
 	}
 	if (because->reason == FM_WHY_FETCH_FAILED && because->detail.b !=
-	    NULL && fm_text_has(because->detail, " returned error")) {
-		fputs("Remove the `return (error)` that this fetch meets, or "
-		    "narrow the test before it.", to);
+	    NULL && fm_text_begins(because->detail, "vcl_backend_")) {
+		fprintf(to, "Remove the `return (%s)` that this fetch meets, "
+		    "or narrow the test before it.", fm_text_has(
+		    because->detail, " retry ") ? "retry" : "error");
 		return;
 	}
 	if (remedies[because->reason] != NULL)

@@ -200,7 +200,7 @@ fm_why_is_cut(const struct fm_why_fetch *fetch)
 	    fetch->response.returned.b != NULL);
 }
 
-/* Returns "vcl_backend_fetch returned error", if VCL did; or missing. */
+/* Returns "vcl_backend_fetch returned error", if VCL failed it; or missing. */
 struct fm_text fm_why_failed_sub(const struct fm_why_fetch *);
 
 /* Return what the Age has left of the last ttl of a fetch, and its end. */
