@@ -146,6 +146,8 @@ AC_DEFUN([FM_VARNISH], [
 	# Until 7.6 it was a parameter alone.
 	AC_CHECK_MEMBERS([struct busyobj.max_retries], [], [],
 	    [[#include "cache/cache.h"]])
+	# Where varnishd ends TLS, a session has it here.
+	AC_CHECK_MEMBERS([struct sess.tls], [], [], [[#include "cache/cache.h"]])
 	# With this VCL says `bereq.retry_connect = false`.
 	AC_CHECK_DECLS([retry_disabled], [], [], [[#include "cache/cache.h"]])
 	# Until 8.0 it was always 120 s.

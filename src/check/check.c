@@ -546,6 +546,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	fm_check_hostless(&check);
 	fm_check_undecided(&check);
 	fm_check_trust(&check);
+	fm_check_schemes(&check);
 	fm_check_lists(&check);
 	few_check(&check);
 	unused_check(&check, &check.lists);

@@ -49,6 +49,9 @@ fm_check_subject(struct fm_check *check, const struct fm_subject *subject,
 	    fm_subject_word(subject->kind), &subject->at))
 		return;
 	switch (subject->kind) {
+	case FM_SUBJECT_SCHEME:
+		fm_check_scheme_known(check, &subject->at);
+		break;
 	case FM_SUBJECT_QUERY:
 	case FM_SUBJECT_COOKIE:
 	case FM_SUBJECT_SET_COOKIE:

@@ -207,7 +207,7 @@ fm_check_nets_subject(struct fm_check *check, const struct fm_subject *subject)
 
 /* Warns of networks that have half of all addresses, or more. */
 static void
-trust_all(struct fm_check *check, const struct fm_words *words)
+trust_all(struct fm_check *check, const struct fm_words *words, bool scheme)
 {
 	const struct fm_word *word;
 	struct fm_network network;
@@ -215,7 +215,28 @@ trust_all(struct fm_check *check, const struct fm_words *words)
 	for (word = words->first; word != NULL; word = word->next)
 		if (fm_network_parse(word->text, &network) == NULL &&
 		    network.bits <= 1)
-			FM_CHECK_WARN(check, word, FM_MSG_WARN_TRUST_ALL);
+			fm_diag_warning(check->diag, &word->at, scheme ?
+			    FM_MSG_WARN_SCHEME_ALL : FM_MSG_WARN_TRUST_ALL,
+			    FM_SHOW(word->text));
+}
+
+/* Checks the networks of a trusted header, or their list. */
+static void
+trust_check(struct fm_check *check, struct fm_trust *trust, bool scheme)
+{
+	const struct fm_line *line;
+
+	fm_check_header(check, FM_CHECK_HEADER_READ, trust->header->text,
+	    &trust->header->at);
+	fm_check_networks(check, &trust->networks, &trust->nets);
+	trust_all(check, &trust->networks, scheme);
+	if (trust->list == NULL || fm_check_meant_network(check, trust->list))
+		return;
+	trust->list_def = fm_check_client_list(check, trust->list);
+	if (trust->list_def == NULL)
+		return;
+	for (line = trust->list_def->lines; line != NULL; line = line->next)
+		trust_all(check, &line->matches->operands, scheme);
 }
 
 void
@@ -224,31 +245,74 @@ fm_check_trust(struct fm_check *check)
 	static const char * const others[] = { "Forwarded", "Via", "Host",
 	    "Cookie", "User-Agent", NULL };
 	struct fm_trust *trust = check->model->trust;
-	const struct fm_line *line;
 
 	if (trust == NULL)
 		return;
-	fm_check_header(check, FM_CHECK_HEADER_READ, trust->header->text,
-	    &trust->header->at);
 	if (fm_text_is_one_of(trust->header->text, others))
 		FM_CHECK_WARN(check, trust->header, FM_MSG_WARN_TRUST_FORM);
-	fm_check_networks(check, &trust->networks, &trust->nets);
-	trust_all(check, &trust->networks);
-	if (trust->list == NULL || fm_check_meant_network(check, trust->list))
-		return;
-	trust->list_def = fm_check_client_list(check, trust->list);
-	if (trust->list_def == NULL)
-		return;
-	for (line = trust->list_def->lines; line != NULL; line = line->next)
-		trust_all(check, &line->matches->operands);
+	trust_check(check, trust, false);
+}
+
+/* Returns true if two `scheme from` look at the same place. */
+static bool
+same_scheme(const struct fm_scheme *a, const struct fm_scheme *b)
+{
+	return (a->from == b->from && (a->from != FM_SCHEME_FROM_HEADER ||
+	    fm_text_eq_nocase(a->trust.header->text, b->trust.header->text)));
+}
+
+void
+fm_check_schemes(struct fm_check *check)
+{
+	static const char * const others[] = { "Forwarded", "Via", "Host",
+	    "Cookie", "User-Agent", "CF-Visitor", "X-Forwarded-For",
+	    "X-Forwarded-Host", "X-Forwarded-Port", NULL };
+	struct fm_scheme *scheme = check->model->schemes, *before;
+	char where[FM_PLACE_LEN];
+
+	for (; scheme != NULL; scheme = scheme->next) {
+		before = check->model->schemes;
+		while (!same_scheme(before, scheme))
+			before = before->next;
+		if (before != scheme)
+			fm_check_error(check, &scheme->at, FM_MSG_SCHEME_TWICE,
+			    fm_place_print(&before->at, where));
+		if (scheme->from != FM_SCHEME_FROM_HEADER)
+			continue;
+		if (fm_text_is_one_of(scheme->trust.header->text, others))
+			FM_CHECK_WARN(check, scheme->trust.header,
+			    FM_MSG_WARN_SCHEME_FORM);
+		trust_check(check, &scheme->trust, true);
+	}
+}
+
+void
+fm_check_scheme_known(struct fm_check *check, const struct fm_place *at)
+{
+	if (check->model->schemes == NULL && !check->scheme_asked)
+		fm_check_error(check, at, FM_MSG_SCHEME_ITEM);
+	check->scheme_asked = true;
 }
 
 void
 fm_check_trusted(struct fm_check *check, const char *what,
-    const struct fm_word *header)
+    const struct fm_word *header, const struct fm_value *value)
 {
 	const struct fm_trust *trust = check->model->trust;
+	const struct fm_scheme *scheme = check->model->schemes;
 	char where[FM_PLACE_LEN];
+
+	/* `set X-Forwarded-Proto = "${scheme}"` changes nothing. */
+	if (value != NULL && value->parts != NULL &&
+	    value->parts->kind == FM_PART_SCHEME && value->parts->next == NULL)
+		scheme = NULL;
+	while (scheme != NULL && (scheme->from != FM_SCHEME_FROM_HEADER ||
+	    !fm_glob_match(header->text, scheme->trust.header->text, true)))
+		scheme = scheme->next;
+	if (scheme != NULL)
+		fm_diag_warning(check->diag, &header->at,
+		    FM_MSG_WARN_SCHEME_EDIT, FM_SHOW(header->text), what,
+		    fm_place_print(&scheme->at, where));
 
 	if (trust == NULL || !fm_glob_match(header->text,
 	    trust->header->text, true))

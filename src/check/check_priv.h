@@ -167,6 +167,7 @@ struct fm_check {
 	uint32_t		weight;		/* statements so far, of a
 						 * block and its rulesets */
 	bool			uses_told;	/* an error of `use` was said */
+	bool			scheme_asked;	/* a rule asks for the scheme */
 	const struct fm_site	*site;		/* whose block this is, or
 						 * NULL */
 	size_t			first_host;	/* first host of the site, in
@@ -500,8 +501,12 @@ void fm_check_list_networks(struct fm_check *, struct fm_list_def *);
 void fm_check_nets_subject(struct fm_check *, const struct fm_subject *);
 /* Checks `client from`; and statements that set or unset its header. */
 void fm_check_trust(struct fm_check *);
+void fm_check_schemes(struct fm_check *);
+/* Reports the first place that asks for the scheme, if no item says it. */
+void fm_check_scheme_known(struct fm_check *, const struct fm_place *);
 void fm_check_trusted(struct fm_check *, const char *what,
-    const struct fm_word *header);
+    const struct fm_word *header,
+    const struct fm_value *);
 /*
  * Returns the kind that a glob with stars only at its ends means, and removes
  * the stars: `*x*` is `contains x`.  Any other operand stays as it is.

@@ -35,6 +35,8 @@ static const struct {
 	{ FM_PHASES_BACKEND, "fetches", "in fetch { } or response { }" },
 	{ FM_PHASES_REWRITTEN, "requests, and what the client gets",
 	    "in fetch { }, in delivery { }, or in the rules for requests" },
+	{ FM_PHASES_SESSION, "requests, as a fetch has no session",
+	    "in the rules for requests, in key { } or in delivery { }" },
 	{ FM_PHASES_ANSWERED, "requests, and what the client gets",
 	    "in delivery { }, or in the rules for requests" }
 };
@@ -576,7 +578,8 @@ fm_check_response_cond(struct fm_check *check, struct fm_cond *cond)
 			    FM_MSG_WARN_UNDER, fm_subject_word(subject));
 		return (false);
 	}
-	if (subject != FM_SUBJECT_FETCH && subject != FM_SUBJECT_CACHE)
+	if (subject != FM_SUBJECT_FETCH && subject != FM_SUBJECT_CACHE &&
+	    subject != FM_SUBJECT_SCHEME)
 		return (true);
 	if (cond->kind != FM_COND_MODE || cond->mode != FM_PATTERN_EXACT ||
 	    cond->nocase) {

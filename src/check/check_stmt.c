@@ -134,12 +134,13 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 
 /* Checks the header of a `set` or `normalize`.  Returns true if it is Host. */
 static bool
-header_check(struct fm_check *check, const struct fm_word *header)
+header_check(struct fm_check *check, const struct fm_word *header,
+    const struct fm_value *value)
 {
 	if (header == NULL)
 		return (false);
 	fm_check_header(check, FM_CHECK_HEADER_SET, header->text, &header->at);
-	fm_check_trusted(check, "set", header);
+	fm_check_trusted(check, "set", header, value);
 	return (fm_text_eq_nocase(header->text, fm_text_of("Host")));
 }
 
@@ -197,7 +198,7 @@ static void
 set_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	const struct fm_value *value = stmt->set.value;
-	bool host = header_check(check, stmt->set.header);
+	bool host = header_check(check, stmt->set.header, stmt->set.value);
 
 	if (stmt->set.header == NULL)
 		(void)fm_check_phase_has(check, FM_PHASES_REQUEST, "set url",
@@ -235,7 +236,7 @@ static void
 normalize_check(struct fm_check *check, const struct fm_stmt *stmt)
 {
 	const struct fm_word *offer;
-	bool host = header_check(check, stmt->normalize.header);
+	bool host = header_check(check, stmt->normalize.header, NULL);
 
 	for (offer = stmt->normalize.offers.first; offer != NULL;
 	    offer = offer->next)
@@ -263,7 +264,7 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	if (check->phase != FM_PHASE_REQUEST && stmt->rewrite.header == NULL)
 		(void)fm_check_phase_has(check, FM_PHASES_REQUEST, "rewrite",
 		    &stmt->at);
-	(void)header_check(check, stmt->rewrite.header);
+	(void)header_check(check, stmt->rewrite.header, NULL);
 	if (regex == NULL || to == NULL)
 		return;
 	fm_check_slip_rewrite(check, stmt);
@@ -436,7 +437,7 @@ unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 	    word = word->next) {
 		fm_check_header(check, FM_CHECK_HEADER_UNSET, word->text,
 		    &word->at);
-		fm_check_trusted(check, "unset", word);
+		fm_check_trusted(check, "unset", word, NULL);
 	}
 	fm_check_slip_words(check, &stmt->unset.headers,
 	    FM_CHECK_NAMES | FM_CHECK_HEADER);
@@ -502,7 +503,8 @@ cond_asks(const struct fm_cond *cond, unsigned nots)
 		return (FM_CHECK_ASKED_METHOD);
 	if (cond->subject.kind == FM_SUBJECT_HOST)
 		return (nots % 2 == 0 ? FM_CHECK_ASKED_HOST : 0);
-	if (cond->subject.kind == FM_SUBJECT_CLIENT)
+	if (cond->subject.kind == FM_SUBJECT_CLIENT ||
+	    cond->subject.kind == FM_SUBJECT_SCHEME)
 		return (FM_CHECK_ASKED_WHO);
 	if (cond->subject.kind != FM_SUBJECT_HEADER || cond->subject.agent)
 		return (0);

@@ -166,7 +166,9 @@ part_phase_check(struct fm_check *check, const struct fm_part *part)
 		return;
 	(void)snprintf(word, sizeof word, "${%s%s}", row->name,
 	    row->name[strlen(row->name) - 1] == '.' ? "NAME" : "");
-	(void)fm_check_phase_has(check, row->phases, word, &part->at);
+	if (fm_check_phase_has(check, row->phases, word, &part->at) &&
+	    part->kind == FM_PART_SCHEME)
+		fm_check_scheme_known(check, &part->at);
 }
 
 void

@@ -141,6 +141,39 @@
 	"after a restart the client would be another one"
 
 /*
+ * `scheme from` reads the header again after a restart, in `key` and in
+ * `delivery`, when the header is as the rules have left it.
+ */
+#define FM_MSG_WARN_SCHEME_EDIT \
+	"header '%.*s' is %s here, and tells the scheme, at %s: after it, in " \
+	"a restart, key or delivery, the scheme may be another one"
+
+/*
+ * `scheme from` trusts every peer, so any client can write https into the
+ * header.  Name only the networks of the proxies.
+ */
+#define FM_MSG_WARN_SCHEME_ALL \
+	"'%.*s' trusts everybody: any client can say that it came by https"
+
+/* The header of a `scheme from` has one word: https or on, http or off. */
+#define FM_MSG_WARN_SCHEME_FORM \
+	"'%.*s' does not have the scheme alone: use X-Forwarded-Proto, or " \
+	"another header that is https or http"
+
+/* One `scheme from` is enough for one header: it may have several networks. */
+#define FM_MSG_SCHEME_TWICE \
+	"a second 'scheme from' of the same: the first is at %s"
+
+/*
+ * A test of `scheme` is always yes or no, so the rules have to say who knows
+ * the scheme.
+ */
+#define FM_MSG_SCHEME_ITEM \
+	"nothing says where the scheme is known from: write an item 'scheme " \
+	"from tls;', 'scheme from proxy;' or 'scheme from X-Forwarded-Proto " \
+	"trust NETWORK...;'"
+
+/*
  * The list of a `client in` has an operand that is not a CIDR block, or a line
  * of another mode.  A list of networks has its CIDR blocks as operands of `in`.
  */

@@ -26,6 +26,7 @@ struct walk {
 	struct fm_unseen	*unseen;
 	const struct fm_logs	*logs;
 	const struct fm_trust	*trust;		/* NULL: none */
+	const struct fm_scheme	*schemes;
 	size_t			next;		/* the rule to try first */
 	uint64_t		told;		/* headers that `always` sets
 						 * from what the log has */
@@ -67,6 +68,22 @@ header_lacks(const struct walk *walk, struct fm_text header)
 	return (part_lacks(walk, FM_ACCESS_HEADER, header) & ~walk->told);
 }
 
+/* A URL in a log may have the scheme; else a trusted header has it. */
+static uint64_t
+scheme_lacks(const struct walk *walk)
+{
+	const struct fm_scheme *scheme;
+	uint64_t lacks = 0;
+
+	for (scheme = walk->schemes; scheme != NULL; scheme = scheme->next)
+		lacks |= scheme->from != FM_SCHEME_FROM_HEADER ?
+		    thing_of(walk->unseen, fm_text_of("client's TLS")) :
+		    part_lacks(walk, FM_ACCESS_CLIENT,
+		    fm_text_of("client's address")) |
+		    header_lacks(walk, scheme->trust.header->text);
+	return (lacks);
+}
+
 static uint64_t
 subject_lacks(const struct walk *walk, enum fm_subject_kind kind,
     struct fm_text name)
@@ -87,6 +104,8 @@ subject_lacks(const struct walk *walk, enum fm_subject_kind kind,
 		return (part_lacks(walk, FM_ACCESS_CLIENT,
 		    fm_text_of("client's address")) | (walk->trust == NULL ?
 		    0 : header_lacks(walk, walk->trust->header->text)));
+	case FM_SUBJECT_SCHEME:
+		return (scheme_lacks(walk));
 	case FM_SUBJECT_RESTARTS:	/* the first round, or all in one */
 		return (thing_of(walk->unseen,
 		    fm_text_of("number of restarts")));
@@ -329,7 +348,7 @@ fm_unseen_find(struct fm_unseen *unseen, const struct fm_rules *rules,
 {
 	const struct fm_model *model = rules->model;
 	struct walk walk = { .unseen = unseen, .logs = logs,
-	    .trust = model->trust };
+	    .trust = model->trust, .schemes = model->schemes };
 	const struct fm_ruleset_def *ruleset;
 	const struct fm_list_def *map;
 	const struct fm_site *site;

@@ -541,8 +541,8 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 	M(reads_request) M(reads_rule) M(tells_cache)			\
 	M(adds) M(adds_most) M(block_adds)				\
 	M(always) M(finally) M(otherwise)				\
-	M(nmemos) M(ncommon) M(nregs) M(wants_client) M(trust_slot)	\
-	M(trust) M(nblocks) M(phase_blocks_at) M(key_ids) M(key_id)
+	M(nmemos) M(ncommon) M(nregs) M(wants)			\
+	M(trust_slot) M(trust) M(nblocks) M(phase_blocks_at) M(key_ids) M(key_id)
 
 static void
 phase_copy(struct fm_program *to, const struct fm_program *from)
@@ -734,7 +734,7 @@ phase_start(struct fm_compile *compile)
 	memset(program->request_heads, 0, sizeof program->request_heads);
 	program->always = program->finally = program->otherwise = FM_NONE;
 	program->nmemos = program->ncommon = program->nregs = 0;
-	program->wants_client = false;
+	program->wants = 0;
 	slot = fm_compile_request_slot(compile, fm_text_of("Host"), &nowhere);
 	assert(slot == FM_SLOT_HOST);
 	slot = fm_compile_request_slot(compile, fm_text_of("Cookie"),
@@ -781,6 +781,7 @@ compile_all(struct fm_compile *compile)
 	compile_blocks(compile);
 	compile_undecided(compile);
 	compile_trust(compile);
+	fm_compile_schemes(compile);
 	phase_end(compile);
 	compile_phases(compile);
 	pack_all(compile);

@@ -380,6 +380,8 @@ void fm_compile_key_ids(struct fm_compile *);
 /* Finds the slot of a header of the request, in any phase. */
 uint8_t fm_compile_request_slot(struct fm_compile *, struct fm_text name,
     const struct fm_place *);
+/* Compiles the items `scheme from`. */
+void fm_compile_schemes(struct fm_compile *);
 /* Adds a subject to the key that is put together for the intern table. */
 void fm_compile_key_subject(struct fm_compile *,
     const struct fm_subject_code *);

@@ -424,7 +424,7 @@ stmt_cache_status(struct fm_compile *compile, const struct fm_stmt *stmt,
 	op->b = FM_NONE;
 	if (list != NULL) {
 		op->b = fm_compile_nets(compile, list, NULL);
-		compile->p->wants_client = true;
+		compile->p->wants |= FM_WANTS_CLIENT;
 	}
 	compile->p->tells_cache = true;
 }

@@ -119,7 +119,7 @@ is_of_networks(const struct fm_cond *test)
 	    test->subject.kind == FM_SUBJECT_CLIENT)));
 }
 
-/* Returns the flags of the words of `fetch is` and `cache is`. */
+/* Returns the flags of the words of `fetch is` and its like. */
 static uint32_t
 flags_of(const struct fm_cond *test)
 {
@@ -150,7 +150,8 @@ test_of(struct fm_compile *compile, const struct fm_cond *test,
 		code->over = test->over;
 		code->number = test->number;
 	} else if (test->subject.kind == FM_SUBJECT_FETCH ||
-	    test->subject.kind == FM_SUBJECT_CACHE) {
+	    test->subject.kind == FM_SUBJECT_CACHE ||
+	    test->subject.kind == FM_SUBJECT_SCHEME) {
 		code->kind = FM_TEST_FLAGS;
 		code->first = flags_of(test);
 		compile->p->asks_own |= test->subject.kind ==
@@ -213,7 +214,8 @@ fm_compile_test_cost(const struct fm_compile *compile,
 		[FM_SUBJECT_TYPE] = 4, [FM_SUBJECT_SET_COOKIE] = 4,
 		[FM_SUBJECT_CACHE_CONTROL] = 4, [FM_SUBJECT_TTL] = 0,
 		[FM_SUBJECT_SIZE] = 0, [FM_SUBJECT_FETCH] = 0,
-		[FM_SUBJECT_CACHE] = 0, [FM_SUBJECT_RESTARTS] = 0
+		[FM_SUBJECT_CACHE] = 0, [FM_SUBJECT_RESTARTS] = 0,
+		[FM_SUBJECT_SCHEME] = 2
 	};
 	uint32_t cost = costs[test->subject.kind];
 

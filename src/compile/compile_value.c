@@ -113,6 +113,14 @@ subject_name(struct fm_compile *compile, struct fm_text name)
 	    fm_compile_text(compile, name) : text);
 }
 
+/* Notes that a run looks at the session, the peer and the request's headers. */
+static void
+wants_scheme(struct fm_compile *compile)
+{
+	compile->p->wants |= FM_WANTS_SCHEME;
+	compile->p->reads_request = true;
+}
+
 /* Compiles a subject, or a variable in a value. */
 static struct fm_subject_code
 subject_named(struct fm_compile *compile, enum fm_subject_kind kind,
@@ -148,7 +156,10 @@ subject_named(struct fm_compile *compile, enum fm_subject_kind kind,
 		code.name = subject_name(compile, name);
 		break;
 	case FM_SUBJECT_CLIENT:
-		compile->p->wants_client = true;
+		compile->p->wants |= FM_WANTS_CLIENT;
+		break;
+	case FM_SUBJECT_SCHEME:
+		wants_scheme(compile);
 		break;
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_PATH:
@@ -189,6 +200,31 @@ fm_compile_key_subject(struct fm_compile *compile,
 	fm_intern_key_number(&compile->intern, code->slot);
 	fm_intern_key_number(&compile->intern, code->all);
 	fm_intern_key_number(&compile->intern, code->name);
+}
+
+void
+fm_compile_schemes(struct fm_compile *compile)
+{
+	const struct fm_scheme *scheme = compile->model->schemes;
+	struct fm_scheme_code *code;
+	uint32_t n = 0;
+
+	for (; scheme != NULL; scheme = scheme->next)
+		n++;
+	code = fm_compile_alloc(compile, &compile->p->arena, n * sizeof *code);
+	compile->p->schemes = code;
+	compile->p->nschemes = n;
+	for (scheme = compile->model->schemes; scheme != NULL;
+	    scheme = scheme->next, code++) {
+		*code = (struct fm_scheme_code){
+		    .from = (uint8_t)scheme->from };
+		if (scheme->from != FM_SCHEME_FROM_HEADER)
+			continue;
+		code->header = fm_compile_text(compile,
+		    scheme->trust.header->text);
+		code->nets = fm_compile_nets(compile, scheme->trust.list_def,
+		    &scheme->trust.nets);
+	}
 }
 
 /*--------------------------------------------------------------------
@@ -243,8 +279,12 @@ piece_of(struct fm_compile *compile, const struct fm_part *part)
 		piece.subject = subject_named(compile,
 		    fm_part_subject(part->kind), part->text, &part->at);
 		break;
+	case FM_PART_SCHEME:
+		wants_scheme(compile);
+		break;
 	default:
-		compile->p->wants_client |= part->kind == FM_PART_CLIENT;
+		if (part->kind == FM_PART_CLIENT)
+			compile->p->wants |= FM_WANTS_CLIENT;
 		compile->p->reads_request |= part->kind == FM_PART_PORT;
 		compile->p->reads_rule |= part->kind == FM_PART_RULE;
 		break;

@@ -144,9 +144,15 @@ static const struct {
 	{ T_TEST, "verb request_method", "the subject is called 'method'" },
 	{ T_TEST, "cleanpath clean_path",
 	    "the subject is called 'clean path'" },
-	{ T_TEST, "scheme https http ssl ssl_fc tls proto protocol port",
-	    "Varnish sees no TLS: ask for what the proxy before it sets, "
-	    "header X-Forwarded-Proto" },
+	{ T_TEST, "https ssl ssl_fc tls is_ssl",
+	    "write 'scheme is https', and an item 'scheme from ...'" },
+	{ T_TEST, "http", "write 'scheme is http', and 'scheme from ...'" },
+	{ T_TEST, "proto protocol",
+	    "the subject is called 'scheme'; an item 'scheme from ...' says "
+	    "where it is known from" },
+	{ T_TEST, "port",
+	    "Varnish sees no port of the client: ask 'scheme', or what the "
+	    "proxy before it sets" },
 	{ T_TEST, "hit hits miss obj.hits", "write 'cache is hit', in "
 	    "delivery { ... }" },
 	{ T_TEST, "background bereq.is_bgfetch",
@@ -209,7 +215,7 @@ expects_keyword(const struct fm_reader *reader, enum fm_token_kind kind)
 	    kind == T_EVERY)) ||
 	    ((test || fm_expects(reader, T_SUBJECT)) && (kind == T_QUERY ||
 	    kind == T_COOKIE || kind == T_CLIENT || kind == T_HOST ||
-	    (kind >= T_URL && kind <= T_HEADER))));
+	    kind == T_SCHEME || (kind >= T_URL && kind <= T_HEADER))));
 }
 
 /* Returns the word of the language that is nearest, of those that fit here. */
@@ -380,6 +386,10 @@ struct place {
 	"URL and host are in each key: 'key { header NAME; cookie "	\
 	"NAME; }' adds to them"
 
+#define ONE_SCHEME							\
+	"each has an item of its own: 'scheme from tls; scheme from "	\
+	"proxy;'"
+
 #define HOST_REGEX							\
 	"a host pattern is not a regex: write *.example.com, or "	\
 	"'when host ~ REGEX { ... }' in always"
@@ -423,6 +433,9 @@ static const struct place before_words[] = {
 	    "request's by themselves" },
 	{ T_RESPONSE, 0, 0, T_TEST, 0,
 	    "write 'header NAME', in response { ... } or delivery { ... }" },
+	{ T_PROXY, 0, T_SCHEME, T_SEMI, 0, ONE_SCHEME },
+	{ T_TLS, 0, T_SCHEME, T_SEMI, 0, ONE_SCHEME },
+	{ T_WORD, 0, T_SCHEME, T_SEMI, 0, ONE_SCHEME },
 	{ ANY_MODE, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ T_EQUALS, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ ANY_MODE, T_NOT, 0, T_IN, 0, "write 'client not in NETWORK...'" },
@@ -716,7 +729,7 @@ key_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	if (kind == T_AGENT)
 		return ("write 'header X-Device;', with an X-Device that the "
 		    "rules for requests set by it");
-	if (kind == T_CLIENT || kind == T_METHOD) {
+	if (kind == T_CLIENT || kind == T_METHOD || kind == T_SCHEME) {
 		(void)snprintf(buf, FM_HINT_LEN, "write '\"${%s}\";'",
 		    fm_token_names[kind]);
 		return (buf);

@@ -449,6 +449,17 @@ struct fm_trust {
 	struct fm_place		at;
 };
 
+/*
+ * `scheme from tls;`, `scheme from proxy;`, `scheme from HEADER trust ...;`.
+ * Several are asked in the order of the text.
+ */
+struct fm_scheme {
+	enum fm_scheme_from	from;
+	struct fm_trust		trust;		/* HEADER */
+	struct fm_place		at;
+	struct fm_scheme	*next;
+};
+
 /* A rule file that was read; the first one includes the others. */
 struct fm_source_file {
 	const char		*name;		/* as in fm_place */
@@ -499,6 +510,7 @@ struct fm_model {
 						 * counts; NULL: some headers
 						 * are joined */
 	struct fm_trust		*trust;		/* NULL: no proxy is trusted */
+	struct fm_scheme	*schemes;	/* NULL: no rule asks for it */
 
 	/*
 	 * The hosts by name; the entry of a host is fm_model_host_block().

@@ -350,15 +350,13 @@ item_site(struct fm_reader *reader, const struct fm_place *at)
 	return (true);
 }
 
+/* Reads `HEADER trust NETWORKS;` or `HEADER trust LIST;`. */
 static bool
-item_trust(struct fm_reader *reader, const struct fm_place *at)
+read_trust(struct fm_reader *reader, const struct fm_place *at,
+    struct fm_trust *trust)
 {
-	struct fm_trust *trust;
-
-	trust = fm_parse_alloc(reader->parse, sizeof *trust);
 	trust->at = *at;
-	if (!fm_need(reader, T_FROM) ||
-	    !fm_read_word(reader, T_NAME, &trust->header) ||
+	if (!fm_read_word(reader, T_NAME, &trust->header) ||
 	    !fm_need(reader, T_TRUST) ||
 	    !fm_read_words(reader, T_WORD, &trust->networks))
 		return (false);
@@ -368,8 +366,42 @@ item_trust(struct fm_reader *reader, const struct fm_place *at)
 		trust->list = trust->networks.first;
 		trust->networks = (struct fm_words){ .count = 0 };
 	}
+	return (true);
+}
+
+static bool
+item_trust(struct fm_reader *reader, const struct fm_place *at)
+{
+	struct fm_trust *trust;
+
+	trust = fm_parse_alloc(reader->parse, sizeof *trust);
+	if (!fm_need(reader, T_FROM) || !read_trust(reader, at, trust))
+		return (false);
 	if (is_first(reader, at))
 		reader->parse->model->trust = trust;
+	return (true);
+}
+
+/* Reads `scheme from tls;`, `... proxy;` or `... HEADER trust NETWORKS;`. */
+static bool
+item_scheme(struct fm_reader *reader, const struct fm_place *at)
+{
+	struct fm_scheme *scheme, **last = &reader->parse->model->schemes;
+
+	scheme = fm_parse_alloc(reader->parse, sizeof *scheme);
+	scheme->at = *at;
+	if (!fm_need(reader, T_FROM))
+		return (false);
+	scheme->from = fm_accept(reader, T_TLS) ? FM_SCHEME_FROM_TLS :
+	    fm_accept(reader, T_PROXY) ? FM_SCHEME_FROM_PROXY :
+	    FM_SCHEME_FROM_HEADER;
+	if (scheme->from != FM_SCHEME_FROM_HEADER)
+		fm_read_semi(reader);
+	else if (!read_trust(reader, at, &scheme->trust))
+		return (false);
+	while (*last != NULL)
+		last = &(*last)->next;
+	*last = scheme;
 	return (true);
 }
 
@@ -433,6 +465,8 @@ read_item(struct fm_reader *reader)
 		return (true);
 	case T_CLIENT:
 		return (item_trust(reader, &at));
+	case T_SCHEME:
+		return (item_scheme(reader, &at));
 	case T_HOSTS:
 		return (read_from(reader, NULL, NULL));
 	case T_RULESET:

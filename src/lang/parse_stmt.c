@@ -812,7 +812,7 @@ fm_block_unclosed(struct fm_reader *reader, const struct fm_token *open)
 	reader->unclosed = true;
 }
 
-/* Returns true for `host;` and `client;` in a key, which begin no item. */
+/* Returns true for `host;` and the like in a key, which begin no item. */
 static bool
 is_key_subject(const struct fm_reader *reader)
 {
@@ -821,7 +821,8 @@ is_key_subject(const struct fm_reader *reader)
 	while (end < reader->text.len && fm_is_blank(reader->text.b[end]))
 		end++;
 	return (reader->phase == T_KEY && (reader->token.kind == T_HOST ||
-	    reader->token.kind == T_CLIENT) && end < reader->text.len &&
+	    reader->token.kind == T_CLIENT ||
+	    reader->token.kind == T_SCHEME) && end < reader->text.len &&
 	    reader->text.b[end] == ';');
 }
 

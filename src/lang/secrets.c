@@ -138,7 +138,8 @@ part_after(const struct walk *walk, enum fm_token_kind kind)
 	if (walk->part == PART_NONE && (kind == T_CLIENT || kind == T_HOST ||
 	    (kind >= T_URL && kind <= T_METHOD) || kind == T_STATUS ||
 	    kind == T_TYPE || kind == T_SIZE || kind == T_CACHE ||
-	    kind == T_RESTARTS || kind == T_TTL || kind == T_FETCH))
+	    kind == T_RESTARTS || kind == T_SCHEME || kind == T_TTL ||
+	    kind == T_FETCH))
 		return (PART_PUBLIC);
 	return (walk->part);
 }

@@ -223,6 +223,7 @@ hop_run(struct finder *finder, struct hop *hop, char url[URL_LEN])
 
 	finder->runs--;
 	fm_made_view(&hop->message, &view);
+	view.scheme = hop->https ? FM_SCHEME_HTTPS : FM_SCHEME_HTTP;
 	result = fm_run(&run, finder->program, &view, &trace);
 	if (result->verdict == FM_VERDICT_REDIRECT &&
 	    result->text.len < URL_LEN) {
@@ -379,6 +380,9 @@ seed_text(struct seed *seed, const struct fm_subject *subject,
 			seed->from.https = !fm_text_eq(text,
 			    fm_text_of(row[2]));
 		fm_made_header(made, subject->name, text);
+		break;
+	case FM_SUBJECT_SCHEME:
+		seed->from.https = fm_text_eq(text, fm_text_of("https"));
 		break;
 	case FM_SUBJECT_CLIENT:
 		end = memchr(text.b, '/', text.len);

@@ -86,6 +86,11 @@ fm_made_url(struct fm_made_request *made, struct fm_text url,
 		made->url = fm_made_join(made, url, "", fm_text("", 0));
 		return;
 	}
+	/* varnishncsa writes http:// before all that it logs. */
+	if (scheme == 8)
+		made->scheme = FM_SCHEME_HTTPS;
+	else if (is == FM_URL_TYPED)
+		made->scheme = FM_SCHEME_HTTP;
 	url = fm_text(url.b + scheme, url.len - scheme);
 	len = length_until(url, "/?#");
 	if (is == FM_URL_LOGGED && len == url.len && len > 0 &&
@@ -209,4 +214,5 @@ fm_made_view(const struct fm_made_request *made, struct fm_view *view)
 	view->marks = made->marks;
 	view->client = made->client;
 	view->esi = made->esi;
+	view->scheme = made->scheme;
 }

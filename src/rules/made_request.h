@@ -32,6 +32,7 @@ struct fm_made_request {
 	size_t			marks_room;
 	struct fm_addr		client;		/* no address unless set */
 	bool			esi;		/* an ESI sub-request */
+	uint16_t		scheme;		/* of its URL, for the view */
 	uint64_t		vxid;		/* in a log of varnishlog; or
 						 * 0 */
 	struct fm_text		url_host;	/* of a URL http://host/; or

@@ -136,11 +136,11 @@ fm_program_is_idle(const struct fm_program *program, uint32_t block)
 	    block_is_empty(program, block));
 }
 
-bool
-fm_program_wants_client(const struct fm_program *program)
+unsigned
+fm_program_wants(const struct fm_program *program)
 {
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
-	return (program->wants_client);
+	return (program->wants);
 }
 
 uint32_t

@@ -66,8 +66,13 @@ bool fm_program_is_idle(const struct fm_program *, uint32_t block);
 unsigned fm_program_adds(const struct fm_program *, uint32_t block);
 unsigned fm_program_adds_most(const struct fm_program *);
 
-/* Returns true if any rule asks for the client's address. */
-bool fm_program_wants_client(const struct fm_program *);
+/*
+ * Returns FM_WANTS_* bits for what rules ask for beside the message.  For the
+ * scheme a view needs the client, too.
+ */
+#define FM_WANTS_CLIENT	1U
+#define FM_WANTS_SCHEME	2U
+unsigned fm_program_wants(const struct fm_program *);
 
 /*
  * Return how many backends the rules name; and the name of backend n, from 0

@@ -497,6 +497,14 @@ struct fm_block_code {
 	uint32_t		traced;		/* the same for traces */
 };
 
+/* A `scheme from`. */
+struct fm_scheme_code {
+	uint8_t			from;		/* enum fm_scheme_from */
+	uint32_t		header;		/* texts[]: its name */
+	uint32_t		nets;		/* nets[] of peers that may
+						 * send it */
+};
+
 /*--------------------------------------------------------------------
  * The program.  It owns, and frees, what sets, nets, params and patterns
  * point to.
@@ -572,13 +580,16 @@ struct fm_program {
 						/* fm_exec_plan(): where the
 						 * arrays of a run are, after
 						 * that of its slots */
-	bool			wants_client;
+	uint8_t			wants;		/* fm_program_wants() */
 	bool			sets_host;	/* a rule for requests may */
 	bool			asks_own;	/* `cache is own`, or a map */
 	uint32_t		trust;		/* nets[] of proxies that name
 						 * the client; FM_NONE: no
 						 * proxy is trusted */
 	uint8_t			trust_slot;	/* header that names it */
+	uint32_t		nschemes;
+	const struct fm_scheme_code *schemes;	/* in their order; of phases:
+						 * those of requests */
 	enum fm_undecided_mode	undecided;
 	uint16_t		undecided_status;
 	uint32_t		undecided_reason; /* texts[], or FM_NONE */

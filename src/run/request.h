@@ -404,6 +404,8 @@ struct fm_text fm_request_port(const struct fm_request *);
  * Sets req->client to the client that trusted proxies name; or client_unknown.
  */
 void fm_request_find_client(struct fm_request *);
+/* Returns "http" or "https": fm_run_scheme(). */
+struct fm_text fm_request_scheme(const struct fm_request *);
 /* Returns the client's address as text; missing: it has no address. */
 struct fm_text fm_request_client(struct fm_request *);
 /* Returns true if a subject is the client, and the client is unknown. */

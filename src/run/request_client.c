@@ -127,3 +127,80 @@ fm_request_find_client(struct fm_request *req)
 		req->client_unknown = !fm_run_client(req->program, req->view,
 		    &req->client);
 }
+
+/*--------------------------------------------------------------------
+ * The scheme
+ *
+ *	scheme from proxy;
+ *	scheme from X-Forwarded-Proto trust 192.0.2.0/24;
+ *
+ * A peer that adds its word to a header that came adds it on the right, so that
+ * the last element of the last field is the peer's.
+ */
+
+/* Returns what a value says; 0 if that is not a scheme. */
+static unsigned
+scheme_of(struct fm_text value)
+{
+	static const struct {
+		const char	*word;
+		unsigned	scheme;
+	} words[] = {
+		{ "https", FM_SCHEME_HTTPS }, { "http", FM_SCHEME_HTTP },
+		{ "on", FM_SCHEME_HTTPS }, { "off", FM_SCHEME_HTTP }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (fm_text_eq_nocase(value, fm_text_of(words[i].word)))
+			return (words[i].scheme);
+	return (0);
+}
+
+/* Returns what the last field of a name says, or 0. */
+static unsigned
+header_scheme(const struct fm_view *view, uint32_t first, struct fm_text name)
+{
+	struct fm_text value;
+	uint32_t i;
+
+	for (i = view->nfields; i-- > first;) {
+		if (!fm_text_eq_nocase(fm_request_field_name(&view->fields[i]),
+		    name))
+			continue;
+		value = fm_request_field_value(&view->fields[i], name.len);
+		return (scheme_of(list_last(&value)));
+	}
+	return (0);
+}
+
+unsigned
+fm_run_scheme(const struct fm_program *program, const struct fm_view *view)
+{
+	uint32_t first = program->of_response ? fm_request_nmessage(view) : 0;
+	const struct fm_scheme_code *code;
+	unsigned scheme = view->scheme;
+
+	if (program->requests != NULL)
+		program = program->requests;
+	for (code = program->schemes; scheme == 0 &&
+	    code < program->schemes + program->nschemes; code++)
+		if (code->from == FM_SCHEME_FROM_TLS)
+			scheme = view->session & FM_SESSION_TLS ?
+			    FM_SCHEME_HTTPS : 0;
+		else if (code->from == FM_SCHEME_FROM_PROXY)
+			scheme = view->session & FM_SESSION_PROXIED ?
+			    FM_SCHEME_HTTPS : 0;
+		else if (fm_networks_find(program->nets[code->nets],
+		    &view->client) != FM_NONE)
+			scheme = header_scheme(view, first,
+			    program->texts[code->header]);
+	return (scheme == 0 ? FM_SCHEME_HTTP : scheme);
+}
+
+struct fm_text
+fm_request_scheme(const struct fm_request *req)
+{
+	return (fm_text_of(fm_run_scheme(req->program, req->view) ==
+	    FM_SCHEME_HTTPS ? "https" : "http"));
+}

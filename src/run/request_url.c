@@ -334,6 +334,8 @@ fm_request_subject_of(struct fm_request *req,
 		return (fm_request_header(req, subject->slot));
 	case FM_SUBJECT_CLIENT:
 		return (fm_request_client(req));
+	case FM_SUBJECT_SCHEME:
+		return (fm_request_scheme(req));
 	case FM_SUBJECT_STATUS:
 	case FM_SUBJECT_TYPE:
 	case FM_SUBJECT_SET_COOKIE:

@@ -256,6 +256,9 @@ fm_response_test(const struct fm_exec *exec, const struct fm_test *test)
 	const struct fm_response *response = exec->req.response;
 	double is;
 
+	if (test->subject.kind == FM_SUBJECT_SCHEME)
+		return ((fm_run_scheme(exec->program, exec->req.view) &
+		    test->first) != 0);
 	if (test->kind == FM_TEST_FLAGS)
 		return ((response->flags & test->first) != 0);
 	if (test->subject.kind == FM_SUBJECT_RESTARTS)

@@ -800,7 +800,8 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	    (struct fm_request_slot *)(void *)b, run->host);
 	exec->traced = trace != NULL || exec->req.fragment;
 	exec->req.client = view->client;
-	if (program->trust != FM_NONE && program->wants_client)
+	if (program->trust != FM_NONE &&
+	    (program->wants & FM_WANTS_CLIENT) != 0)
 		fm_request_find_client(&exec->req);
 	exec->result->host = exec->req.host;
 	exec->result->host_in_view = exec->req.host_in_view;

@@ -228,4 +228,10 @@ struct fm_text fm_run_place(struct fm_text place);
 bool fm_run_client(const struct fm_program *, const struct fm_view *,
     struct fm_addr *client);
 
+/*
+ * Returns the scheme of the view, FM_SCHEME_HTTP or FM_SCHEME_HTTPS: the one
+ * that is given, or that of the first `scheme from` that knows it; or http.
+ */
+unsigned fm_run_scheme(const struct fm_program *, const struct fm_view *);
+
 #endif

@@ -62,6 +62,8 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 		if (exec->req.client_unknown)
 			fm_exec_mark(exec, FM_REFUSE_CLIENT);
 		return (fm_request_client(&exec->req));
+	case FM_PART_SCHEME:
+		return (fm_request_scheme(&exec->req));
 	case FM_PART_PORT:
 		return (fm_request_port(&exec->req));
 	case FM_PART_RULESET:

@@ -31,6 +31,12 @@ struct fm_field {
  */
 #define FM_MARK_DROPPED	1
 
+/* What is known of the client's connection. */
+enum fm_session {
+	FM_SESSION_TLS = 1,	/* it is TLS, which varnishd has ended */
+	FM_SESSION_PROXIED = 2	/* the PROXY protocol says that it is TLS */
+};
+
 /* Where the lifetime of a response comes from. */
 enum fm_lifetime_from {
 	FM_LIFETIME_NONE,	/* its status has none */
@@ -136,10 +142,15 @@ struct fm_view {
 						 * field; NULL: no field has a
 						 * mark */
 	struct fm_addr		client;		/* the peer; set only if
-						 * fm_program_wants_client() */
+						 * fm_program_wants() it */
 	bool			answered;	/* of a delivery: it is of an
 						 * answer that the rules gave,
 						 * so verdicts do nothing */
+	uint8_t			session;	/* enum fm_session; set only if
+						 * fm_program_wants() it */
+	uint16_t		scheme;		/* FM_SCHEME_HTTP or HTTPS, if
+						 * a person gives it; or 0:
+						 * `scheme from` finds it */
 	bool			esi;		/* an ESI sub-request: redirect
 						 * and purge do nothing, nor do
 						 * synth and answer below 400 */

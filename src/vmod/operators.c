@@ -54,7 +54,7 @@ client_find(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	struct fm_view view;
 	bool found;
 
-	fm_rules_view(ctx, true, &view);
+	fm_rules_view(ctx, FM_WANTS_CLIENT, &view);
 	version = fm_live_get(rules->object.live);
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);

@@ -51,7 +51,7 @@ struct fm_rules_set {
 							 * or 0 */
 	bool				sets_host;	/* rules for requests
 							 * may */
-	bool				wants_client;	/* they ask for it */
+	uint8_t				wants;		/* fm_program_wants() */
 	bool				names_rule;	/* deliveries name the
 							 * rule that decided the
 							 * request: ${rule} */

@@ -221,7 +221,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	if (fm_marks_may(rules, set))
 		fm_marks_clear(ctx->http_req, rules, set);
-	fm_rules_view(ctx, set->wants_client, &view);
+	fm_rules_view(ctx, set->wants, &view);
 	shard = fm_shard_take();
 	if (set->hits != NULL)
 		view.counters = fm_hits_shard(set->hits, shard, &view.own);

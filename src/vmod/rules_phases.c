@@ -185,8 +185,7 @@ view_key(struct fm_phased *phased)
 {
 	struct fm_view *view = &phased->view;
 
-	fm_rules_view(phased->ctx, fm_program_wants_client(phased->program),
-	    view);
+	fm_rules_view(phased->ctx, fm_program_wants(phased->program), view);
 	view->host = phased->host;
 	if (view->nfields > FM_PHASED_ROOM) {
 		phased->more = malloc(view->nfields * sizeof *phased->more);

@@ -250,7 +250,7 @@ run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	struct fm_view own = *view;
 	struct fm_shadow_pair pair = { .phase = FM_PHASE_REQUEST,
 	    .views = { view, &own } };
-	unsigned i;
+	unsigned wants, i;
 
 	CAST_OBJ_NOTNULL(sets[FM_OLD], serving->payload, FM_RULES_SET_MAGIC);
 	CAST_OBJ_NOTNULL(sets[FM_NEW], version->payload, FM_RULES_SET_MAGIC);
@@ -258,9 +258,9 @@ run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		pair.programs[i] = sets[i]->program;
 	pair.digests[FM_OLD] = serving->set->digest;
 	pair.digests[FM_NEW] = version->set->digest;
-	if (fm_program_wants_client(pair.programs[FM_NEW]) &&
-	    !fm_program_wants_client(pair.programs[FM_OLD]))
-		fm_rules_view(ctx, true, &own);
+	wants = fm_program_wants(pair.programs[FM_NEW]);
+	if ((wants & ~fm_program_wants(pair.programs[FM_OLD])) != 0)
+		fm_rules_view(ctx, wants, &own);
 	own.counters = NULL;
 	compare(rules, &pair, result);
 }

@@ -23,6 +23,7 @@
 #include "program.h"
 #include "rules_mark.h"
 #include "rules_view.h"
+#include "session.h"
 
 /* The rules read Varnish's array of fields as an array of struct fm_field. */
 _Static_assert(sizeof(struct fm_field) == sizeof(txt), "a field is a txt");
@@ -58,6 +59,17 @@ client_addr(VRT_CTX)
 	}
 }
 
+/* Looks up what rules want to know of the client's connection. */
+static void __attribute__((noinline))
+view_session(VRT_CTX, unsigned wants, struct fm_view *view)
+{
+	view->client = client_addr(ctx);
+	if ((wants & FM_WANTS_SCHEME) != 0 && ctx->req != NULL)
+		view->session = (fm_session_is_tls(ctx->req->sp) ?
+		    FM_SESSION_TLS : 0) | (fm_session_is_proxied(ctx->req) ?
+		    FM_SESSION_PROXIED : 0);
+}
+
 /* Views the fields of a message, and the rest of a request. */
 static inline void
 view_fields(const struct http *hp, const struct http *request,
@@ -73,13 +85,15 @@ view_fields(const struct http *hp, const struct http *request,
 	view->nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST;
 	view->nrequest = 0;
 	view->answered = false;
+	view->session = 0;
+	view->scheme = 0;
 	view->client.len = 0;
 	view->counters = NULL;
 	view->own = false;
 }
 
 void
-fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
+fm_rules_view(VRT_CTX, unsigned wants, struct fm_view *view)
 {
 	const struct http *hp = ctx->http_req;
 
@@ -89,8 +103,8 @@ fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
 	view->marks = hp->hdf + HTTP_HDR_FIRST;
 	view->restarts = (unsigned)ctx->req->restarts;
 	view->esi = ctx->req->esi_level > 0;
-	if (client)
-		view->client = client_addr(ctx);
+	if (wants != 0)
+		view_session(ctx, wants, view);
 }
 
 void
@@ -238,8 +252,8 @@ fm_rules_view_response(VRT_CTX, const struct fm_program *program,
 	view_fields(hp, fm_field_http(ctx), view);
 	view->marks = NULL;
 	view->esi = false;
-	if (fm_program_wants_client(program))
-		view->client = client_addr(ctx);
+	if (fm_program_wants(program) != 0)
+		view_session(ctx, fm_program_wants(program), view);
 }
 
 void

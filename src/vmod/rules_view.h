@@ -12,10 +12,10 @@
 
 /*
  * Fills in the view; only in vcl_recv.  The view points into the request and
- * copies nothing, so it is valid until the request is edited.  If `client` is
- * true, the client's address is looked up as well.
+ * copies nothing, so it is valid until the request is edited.  Of what it has
+ * beside the message it gets what fm_program_wants().
  */
-void fm_rules_view(VRT_CTX, bool client, struct fm_view *);
+void fm_rules_view(VRT_CTX, unsigned wants, struct fm_view *);
 
 /*
  * Finds the host that a request names; the buffer must last as long as the

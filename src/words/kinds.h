@@ -25,7 +25,7 @@ enum fm_subject_kind {
 #undef A
 };
 
-/* The words of `fetch is` and `cache is`. */
+/* The words of `fetch is`, `cache is` and `scheme is`. */
 enum fm_state {
 #define W(subject, name, word)	FM_STATE_##subject##_##name,
 	FM_STATES(W)
@@ -33,7 +33,10 @@ enum fm_state {
 	FM_STATE__KINDS
 };
 
-/* Flags of a response: which fetch it comes from, or how it was found. */
+/*
+ * Flags of a response: which fetch it comes from, or how it was found; and the
+ * scheme of a request.
+ */
 enum fm_state_flags {
 #define W(subject, name, word)						\
 	FM_##subject##_##name = 1 << FM_STATE_##subject##_##name,
@@ -119,7 +122,8 @@ enum fm_phases {
 	FM_PHASES_MESSAGE = FM_PHASES_STORED | FM_PHASES_DELIVERED,
 	FM_PHASES_EDITED = FM_PHASES_REQUEST | FM_PHASES_SENT |
 	    FM_PHASES_MESSAGE,
-	FM_PHASES_ANY = FM_PHASES_EDITED | FM_PHASES_KEYED
+	FM_PHASES_ANY = FM_PHASES_EDITED | FM_PHASES_KEYED,
+	FM_PHASES_SESSION = FM_PHASES_ANSWERED | FM_PHASES_KEYED
 };
 
 enum fm_ends {
@@ -248,6 +252,13 @@ enum fm_params_what {
 	FM_PARAMS_WHAT_ADD	/* vary only */
 };
 
+/* Where `scheme from` looks. */
+enum fm_scheme_from {
+	FM_SCHEME_FROM_TLS,	/* the session is TLS */
+	FM_SCHEME_FROM_PROXY,	/* PP2_TYPE_SSL of the PROXY protocol */
+	FM_SCHEME_FROM_HEADER	/* a header of a peer that is trusted */
+};
+
 /* Which lifetimes a `ttl` changes. */
 enum fm_ttl_what {
 	FM_TTL_SET,
@@ -276,7 +287,10 @@ const char *fm_phase_word(enum fm_phase);
 const struct fm_subject_row *fm_subject_row(enum fm_subject_kind);
 const struct fm_value_row *fm_value_row(enum fm_part_kind);
 
-/* Returns the flag of a word of `fetch is` or `cache is`; 0: there is none. */
+/*
+ * Returns the flag of a word of `fetch is`, `cache is` or `scheme is`; 0: there
+ * is none.
+ */
 unsigned fm_state_flag(enum fm_subject_kind, struct fm_text word);
 
 /* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */

@@ -26,13 +26,13 @@
 /* Many that may be expected, as one. */
 #define FM_EXPECTED(T)							\
 	T(ITEM, "an item (include, list, map, ruleset, always, "	\
-	    "finally, undecided, repeated, client, host, hosts or "	\
-	    "default)")							\
+	    "finally, undecided, repeated, client, scheme, host, "	\
+	    "hosts or default)")					\
 	T(STATEMENT, "a statement") T(TEST, "a test")			\
 	T(SUBJECT, "a subject (url, path, clean path, host, method, "	\
-	    "agent, query, cookie, header, client or restarts; of "	\
-	    "responses: request header, status, type, ttl, size, "	\
-	    "set-cookie, cache-control, fetch or cache)")
+	    "agent, query, cookie, header, client, scheme or "		\
+	    "restarts; of responses: request header, status, type, "	\
+	    "ttl, size, set-cookie, cache-control, fetch or cache)")
 
 #define FM_TOKENS(T)							\
 	FM_MARKS(T) FM_RESERVED(T) FM_USE(T) FM_MODES(T, T)		\

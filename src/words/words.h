@@ -58,6 +58,7 @@
 	T(INCLUDE, "include", ITEM) T(LIST, "list", ITEM)		\
 	T(MAP, "map", ITEM) T(UNDECIDED, "undecided", ITEM)		\
 	T(REPEATED, "repeated", ITEM) T(CLIENT, "client", ITEM)		\
+	T(SCHEME, "scheme", ITEM)					\
 	T(RULESET, "ruleset", ITEM) T(ALWAYS, "always", ITEM)		\
 	T(FINALLY, "finally", ITEM) T(DEFAULT, "default", ITEM)		\
 	T(HOST, "host", ITEM) T(HOSTS, "hosts", ITEM)
@@ -163,6 +164,7 @@
 	T(AT, "at", OPTION) T(LEAST, "least", OPTION)			\
 	T(MOST, "most", OPTION) T(STALE, "stale", OPTION)		\
 	T(FOR, "for", OPTION)						\
+	T(TLS, "tls", OPTION) T(PROXY, "proxy", OPTION)			\
 	T(ANY, "any", TEST) T(EVERY, "every", TEST)			\
 	T(OVER, "over", TEST) T(UNDER, "under", TEST)
 
@@ -188,6 +190,7 @@
 	S(QUERY, QUERY, true, ANY) S(COOKIE, COOKIE, true, ANY)		\
 	S(HEADER, HEADER, true, ANY) S(CLIENT, CLIENT, false, ANY)	\
 	S(RESTARTS, RESTARTS, false, REQUEST)				\
+	S(SCHEME, SCHEME, false, SESSION)				\
 	S(REQUEST_HEADER, REQUEST, true, MESSAGE)			\
 	S(STATUS, STATUS, false, MESSAGE) S(TYPE, TYPE, false, MESSAGE)	\
 	S(SET_COOKIE, SET_COOKIE, true, MESSAGE)			\
@@ -208,7 +211,9 @@
 	W(CACHE, MISS, "miss")						\
 	W(CACHE, PASS, "pass")		/* it was not stored */		\
 	W(CACHE, STALE, "stale")	/* a hit whose lifetime is over */ \
-	W(CACHE, OWN, "own")		/* Varnish made it */
+	W(CACHE, OWN, "own")		/* Varnish made it */		\
+	W(SCHEME, HTTP, "http")						\
+	W(SCHEME, HTTPS, "https")
 
 /*
  * Values: FM_PART_..., the name in ${}, the subject that it is taken from, the
@@ -230,6 +235,8 @@
 	P(CLIENT, "client", CLIENT, ANY,				\
 	    "ip client.ip remote_addr src addr")			\
 	P(PORT, "port", HOST, ANY, "server_port")			\
+	P(SCHEME, "scheme", SCHEME, SESSION,				\
+	    "req.scheme request_scheme proto protocol http_scheme")	\
 	P(RULESET, "ruleset", HOST, ANY, "")				\
 	P(WILD, "wild", HOST, ANY, "wildcard")				\
 	P(HEADER, "header.", HEADER, ANY, "header headers hdr agent "	\

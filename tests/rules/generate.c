@@ -523,7 +523,8 @@ generate_rules(struct generate_rules *rules, uint64_t seed)
 	    { "set1", 12 }, { "set2", 12 }, { "host1", 12 }, { "host1", 10 },
 	    { "host1", 8 }, { "host1", 6 }, { "host1", 4 }, { "host1", 2 },
 	    { "always", 9 }, { "default", 6 }, { "finally", 6 },
-	    { "undecided", 4 }, { "repeated", 2 }, { "client", 4 } };
+	    { "undecided", 4 }, { "repeated", 2 }, { "client", 4 },
+	    { "schemefrom", 12 } };
 	struct maker *m = calloc(1, sizeof *m);
 	const char *items[sizeof all / sizeof *all], *swap;
 	unsigned n = 0, i, j;
@@ -642,6 +643,10 @@ generate_request(struct generate_request *r, uint64_t seed, bool costly)
 	free((void *)(uintptr_t)address.b);
 	r->view.esi = below(m, 10) == 0;
 	r->view.restarts = below(m, 3) == 0 ? below(m, 4) : 0;
+	r->view.session = below(m, 3) == 0 ? (uint8_t)below(m, 4) : 0;
+	if (below(m, 8) == 0)
+		r->view.scheme = below(m, 2) == 0 ? FM_SCHEME_HTTP :
+		    FM_SCHEME_HTTPS;
 	if (below(m, 3) == 0)
 		r->view.proto = text_of(m, "proto");
 	free(m->text[0]);

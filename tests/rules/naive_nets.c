@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "naive_priv.h"
 
@@ -209,4 +210,59 @@ naive_find_client(struct naive *naive)
 		if (naive->client_unknown)
 			return;
 	}
+}
+
+/* Returns what the last element of a header says, in the view; or NULL. */
+static const char *
+element_scheme(const struct fm_view *view, struct fm_text name)
+{
+	const struct fm_field *field, *last = NULL;
+	struct fm_text value;
+	size_t at;
+
+	for (field = view->fields; field < view->fields + view->nfields;
+	    field++)
+		if (field->b != NULL &&
+		    (size_t)(field->e - field->b) > name.len &&
+		    field->b[name.len] == ':' && strncasecmp(field->b, name.b,
+		    name.len) == 0)
+			last = field;
+	if (last == NULL)
+		return (NULL);
+	value = fm_text_span(last->b + name.len + 1, last->e);
+	for (at = value.len; at > 0 && value.b[at - 1] != ',';)
+		at--;
+	value = fm_text_trim(fm_text(value.b + at, value.len - at));
+	if ((value.len == 5 && strncasecmp(value.b, "https", 5) == 0) ||
+	    (value.len == 2 && strncasecmp(value.b, "on", 2) == 0))
+		return ("https");
+	if ((value.len == 4 && strncasecmp(value.b, "http", 4) == 0) ||
+	    (value.len == 3 && strncasecmp(value.b, "off", 3) == 0))
+		return ("http");
+	return (NULL);
+}
+
+struct fm_text
+naive_scheme(struct naive *naive)
+{
+	const struct fm_view *view = naive->view;
+	const struct fm_scheme *scheme = naive->model->schemes;
+	const char *found = NULL;
+
+	if (view->scheme != 0)
+		return (fm_text_of(view->scheme == FM_SCHEME_HTTP ? "http" :
+		    "https"));
+	for (; scheme != NULL && found == NULL; scheme = scheme->next) {
+		if (scheme->from == FM_SCHEME_FROM_TLS &&
+		    (view->session & FM_SESSION_TLS) != 0)
+			found = "https";
+		if (scheme->from == FM_SCHEME_FROM_PROXY &&
+		    (view->session & FM_SESSION_PROXIED) != 0)
+			found = "https";
+		if (scheme->from == FM_SCHEME_FROM_HEADER &&
+		    is_trusted(&scheme->trust, &view->client))
+			found = element_scheme(view,
+			    scheme->trust.header->text);
+	}
+	return (fm_text_of(found == NULL ? "http" : found));
 }

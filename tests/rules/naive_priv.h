@@ -104,6 +104,8 @@ enum fm_outcome naive_any(struct naive *, const struct fm_cond *);
 int naive_networks(const struct fm_words *, const struct fm_addr *);
 struct fm_addr naive_address(struct naive *, const struct fm_subject *);
 struct fm_text naive_client_text(struct naive *);
+/* Returns "http" or "https", by the request as it came. */
+struct fm_text naive_scheme(struct naive *);
 void naive_find_client(struct naive *);
 
 /*

@@ -545,6 +545,8 @@ naive_subject(struct naive *naive, const struct fm_subject *subject)
 		    fm_text_of("User-Agent") : subject->name));
 	case FM_SUBJECT_CLIENT:
 		return (naive_client_text(naive));
+	case FM_SUBJECT_SCHEME:
+		return (naive_scheme(naive));
 	default:		/* no request has it */
 		break;
 	}

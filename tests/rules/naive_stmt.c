@@ -94,6 +94,8 @@ part_value(struct naive *naive, const struct fm_part *part,
 	case FM_PART_CLIENT:
 		naive->client_missed = naive->client_unknown;
 		return (naive_client_text(naive));
+	case FM_PART_SCHEME:
+		return (naive_scheme(naive));
 	case FM_PART_PORT:
 		return (port_text(naive));
 	case FM_PART_RULESET:

@@ -14,12 +14,12 @@ syntax sync minlines=1
 " What stands below goes before what stands above.
 syntax match fastmatchWord +[^[:space:]"(){};]\++
 syntax match fastmatchNumber +\d\+\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchItem +\%(include\|list\|map\|undecided\|repeated\|client\|ruleset\|always\|finally\|default\|host\|hosts\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchItem +\%(include\|list\|map\|undecided\|repeated\|client\|scheme\|ruleset\|always\|finally\|default\|host\|hosts\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchStatement +\%(use\|query\|cookie\|set\|unset\|normalize\|rewrite\|backend\|log\|ttl\|grace\|keep\|uncacheable\|esi\|gzip\|gunzip\|set-cookie\|vary\|cache-control\|browser\|cache-status\|prefer\|synth\|redirect\|answer\|retry\|pass\|pipe\|hash\|purge\|fail\|abandon\|deliver\|stop\|builtin\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchConditional +\%(else\|key\|fetch\|response\|delivery\|when\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchTest +\%(and\|or\|not\|in\|present\|nocase\|is\|begins\|ends\|contains\|like\|below\|any\|every\|over\|under\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchSubject +\%(url\|path\|clean\|method\|agent\|header\|request\|status\|type\|size\|cache\|restarts\)\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchOption +\%(first\|all\|from\|shipped\|ignore\|drop\|add\|sort\|unique\|to\|trust\|at\|least\|most\|stale\|for\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchOption +\%(first\|all\|from\|shipped\|ignore\|drop\|add\|sort\|unique\|to\|trust\|at\|least\|most\|stale\|for\|tls\|proxy\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchOperator +[=~]\|->+
 syntax match fastmatchComment +#.*+ contains=@Spell
 syntax match fastmatchString +"\%([^"\\]\|\\.\)*"+ contains=fastmatchVariable

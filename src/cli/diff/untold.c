@@ -67,8 +67,19 @@ hash_lists(XXH3_state_t *hash, const struct fm_list_def *list)
 
 /* Hashes lists, maps, hosts, and all settings outside of blocks. */
 static void
+hash_trust(XXH3_state_t *hash, const struct fm_trust *trust)
+{
+	if (trust == NULL)
+		return;
+	hash_words(hash, 0, trust->header);
+	hash_words(hash, 0, trust->networks.first);
+	hash_words(hash, 0, trust->list);
+}
+
+static void
 hash_others(XXH3_state_t *hash, const struct fm_model *model)
 {
+	const struct fm_scheme *scheme;
 	const struct fm_host *host;
 
 	hash_lists(hash, model->lists);
@@ -82,10 +93,12 @@ hash_others(XXH3_state_t *hash, const struct fm_model *model)
 		hash_text(hash, model->otherwise->label);
 	hash_words(hash, model->undecided_mode, model->undecided_status);
 	hash_words(hash, model->repeated != NULL, model->undecided_reason);
-	if (model->trust != NULL) {
-		hash_words(hash, 0, model->trust->header);
-		hash_words(hash, 0, model->trust->networks.first);
-		hash_words(hash, 0, model->trust->list);
+	hash_trust(hash, model->trust);
+	for (scheme = model->schemes; scheme != NULL; scheme = scheme->next) {
+		hash_text(hash, fm_text(scheme->from ==
+		    FM_SCHEME_FROM_TLS ? "tls" : "proxy", 3));
+		if (scheme->from == FM_SCHEME_FROM_HEADER)
+			hash_trust(hash, &scheme->trust);
 	}
 }
 

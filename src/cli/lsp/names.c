@@ -83,7 +83,7 @@ thing_used(const struct word *word)
 			return (THING_LIST);
 		break;
 	case T_TRUST:
-		return (word->first == T_CLIENT &&
+		return ((word->first == T_CLIENT || word->first == T_SCHEME) &&
 		    !fm_network_is_like(word->text) ? THING_LIST : THING_NONE);
 	default:
 		break;
@@ -379,7 +379,8 @@ manual_statement(const struct words *words)
 
 	if (words->word.depth == 0)
 		return (manual_of("item", first == T_HOSTS ? "hosts from" :
-		    first == T_CLIENT ? "client from" : name));
+		    first == T_CLIENT ? "client from" :
+		    first == T_SCHEME ? "scheme from" : name));
 	if (first == T_ELSE)
 		name = "when";
 	if (words->word.phase == FM_PHASE_KEY && (first == T_HEADER ||
@@ -660,16 +661,17 @@ offer_name(void *priv, const char *path, const struct words *words)
 		    ITEM_VARIABLE);
 }
 
-/* Offers the words of `fetch is` and `cache is`. */
+/* Offers the words of `fetch is`, `cache is` and `scheme is`. */
 static void
 offer_states(json_t *items, const struct word *last)
 {
 	enum fm_subject_kind subject = last->before == T_FETCH ?
-	    FM_SUBJECT_FETCH : FM_SUBJECT_CACHE;
+	    FM_SUBJECT_FETCH : last->before == T_CACHE ?
+	    FM_SUBJECT_CACHE : FM_SUBJECT_SCHEME;
 	unsigned i;
 
 	if (last->kind != T_IS || (last->before != T_FETCH &&
-	    last->before != T_CACHE))
+	    last->before != T_CACHE && last->before != T_SCHEME))
 		return;
 	for (i = 0; i < FM_STATE__KINDS; i++)
 		if (fm_states[i].subject == subject)

@@ -12,7 +12,6 @@
 
 #include "cases.h"
 #include "cli.h"
-#include "connection.h"
 #include "distance.h"
 #include "duration.h"
 #include "file.h"
@@ -38,7 +37,7 @@ struct reader {
 
 /* Words that a case may have once; words of one number exclude each other. */
 enum once {
-	MANY, CLIENT, ESI, RESTARTS, PROTO, ONLY, VERDICT, URL, HEADERS,
+	MANY, CLIENT, ESI, RESTARTS, SCHEME, PROTO, ONLY, VERDICT, URL, HEADERS,
 	BACKEND, LOG, KEY, RULESET, HOST, RULE, SCANS, UNDECIDED, IGNORED,
 	BACKGROUND, RETRIED, HIT, REFRESH, TTL, GRACE, KEEP, CACHED
 };
@@ -308,6 +307,14 @@ take_client(struct reader *reader, struct fm_text address, void *to)
 }
 
 static bool
+take_scheme(struct reader *reader, struct fm_text scheme, void *to)
+{
+	return (fm_state_flag(FM_SUBJECT_SCHEME, scheme) != 0 ?
+	    take_name(reader, scheme, to) : wrong(reader, scheme,
+	    "write 'scheme http' or 'scheme https'"));
+}
+
+static bool
 take_proto(struct reader *reader, struct fm_text proto, void *to)
 {
 	return (proto.len > 0 ? take_name(reader, proto, to) : wrong(reader,
@@ -343,6 +350,8 @@ take_request(struct reader *reader, struct fm_text line)
 		{ "esi", ESI, take_flag, offsetof(struct fm_case, esi) },
 		{ "restarts", RESTARTS, take_number,
 		    offsetof(struct fm_case, restarts) },
+		{ "scheme", SCHEME, take_scheme,
+		    offsetof(struct fm_case, scheme) },
 		{ "proto", PROTO, take_proto, offsetof(struct fm_case, proto) },
 		{ "only", ONLY, take_engines,
 		    offsetof(struct fm_case, engines) },
@@ -875,25 +884,4 @@ fm_cases_free(struct fm_cases **cp)
 	fm_arena_fini(&c->arena);
 	fm_file_free(&c->file);
 	free(c);
-}
-
-struct fm_view
-fm_case_view(const struct fm_case *one)
-{
-	struct fm_view view = {
-		.method = one->method,
-		.url = one->url,
-		.proto = one->proto,
-		.fields = one->fields,
-		.nfields = one->nfields,
-		.marks = one->marks,
-		.esi = one->esi,
-		.restarts = one->restarts
-	};
-	struct fm_text client = one->client.b != NULL ? one->client :
-	    fm_text_of(FM_CLI_CLIENT);
-
-	(void)fm_addr_parse(client, &view.client);
-	fm_connection_mark(one->fields, one->nfields, one->marks);
-	return (view);
 }

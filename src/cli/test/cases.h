@@ -119,6 +119,8 @@ struct fm_case {
 						 * FM_CLI_CLIENT */
 	bool			esi;
 	uint32_t		restarts;
+	struct fm_text		scheme;		/* missing: that of the URL, or
+						 * found by the rules */
 	struct fm_text		proto;		/* missing: HTTP/1.1 */
 	struct fm_case_response	*response;	/* that the case is about; NULL:
 						 * it is about the request */

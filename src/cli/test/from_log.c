@@ -237,7 +237,7 @@ put_request(const struct sample *sample)
 		    sample->fields[n].e));
 		putchar('\n');
 	}
-	if (fm_program_wants_client(sample->program)) {
+	if (fm_program_wants(sample->program) != 0) {
 		(void)fm_addr_print(&sample->view.client, address);
 		if (strcmp(address, FM_CLI_CLIENT) != 0)
 			printf("client %s\n", address);
@@ -250,6 +250,9 @@ put_request(const struct sample *sample)
 	}
 	if (sample->view.esi)
 		printf("esi\n");
+	if (sample->view.scheme == FM_SCHEME_HTTPS &&
+	    (fm_program_wants(sample->program) & FM_WANTS_SCHEME) != 0)
+		printf("scheme https\n");
 }
 
 static void

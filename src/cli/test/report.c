@@ -33,8 +33,8 @@ explain(const struct fm_test_rules *rules, const struct fm_case *one,
 
 	fm_written_begin(&written);
 	term = (struct fm_term){ written.to, colour };
-	fm_explain(&rules->rules, &view, fm_program_wants_client(
-	    rules->rules.program) ? copy : NULL,
+	fm_explain(&rules->rules, &view, fm_program_wants(
+	    rules->rules.program) != 0 ? copy : NULL,
 	    one->response == NULL ? NULL : &to, &term, true);
 	fm_written_end(&written);
 	free(copy);
