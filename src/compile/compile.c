@@ -542,7 +542,8 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 	M(adds) M(adds_most) M(block_adds)				\
 	M(always) M(finally) M(otherwise)				\
 	M(nmemos) M(ncommon) M(nregs) M(wants)			\
-	M(trust_slot) M(trust) M(nblocks) M(phase_blocks_at) M(key_ids) M(key_id)
+	M(trust_slot) M(trust) M(nblocks) M(phase_blocks_at)		\
+	M(key_ids) M(key_id)
 
 static void
 phase_copy(struct fm_program *to, const struct fm_program *from)
