@@ -7,6 +7,7 @@
  *
  *	https://www.example.com${url}	a scheme, a host, and anything after
  *	//${host}/a			it; or a host that keeps the scheme
+ *	${scheme}://www.example.com/
  *	/a/${1}				a path, which a run guards
  *	${url}#top			a path, too
  *
@@ -127,8 +128,12 @@ bool
 fm_check_location_open(const struct fm_value *value)
 {
 	const struct fm_part *part = value == NULL ? NULL : value->parts;
-	struct fm_text t = part_text(part), host = fm_check_location_host(t);
+	struct fm_text t, host;
 
+	if (part != NULL && part->kind == FM_PART_SCHEME)
+		part = part->next;
+	t = part_text(part);
+	host = fm_check_location_host(t);
 	/* The host goes on to the end of the text, and what is after it. */
 	if (host.b == NULL || host.b + host.len < t.b + t.len)
 		return (false);
@@ -152,9 +157,13 @@ fm_check_location_open(const struct fm_value *value)
 static void
 first_value_check(struct fm_check *check, const struct fm_part *part)
 {
+	bool url = fm_text_begins(part_text(part->next), "://");
+
 	if (part->kind == FM_PART_URL || part->kind == FM_PART_PATH)
 		return;
-	if (fm_text_begins(part_text(part->next), "://"))
+	if (part->kind == FM_PART_SCHEME && url)
+		host_check(check, part->next, strlen("://"));
+	else if (url)
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_SCHEME);
 	else if (is_of_host(part))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_HOST_FIRST);
