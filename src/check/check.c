@@ -51,7 +51,7 @@ name_add(struct fm_check *check, struct fm_check_table *table, void *thing)
 		    fm_place_print(&first->name->at, where));
 }
 
-/* Adds all names to their tables.  Nothing is asked of those of backends. */
+/* Adds all names to their tables.  Nothing is asked of those that VCL gives. */
 static void
 names_add(struct fm_check *check)
 {
@@ -67,11 +67,14 @@ names_add(struct fm_check *check)
 	for (ruleset = check->model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
 		name_add(check, &check->rulesets, ruleset);
-	if (options == NULL || options->backends == NULL)
+	if (options == NULL)
 		return;
-	for (i = 0; i < options->nbackends; i++)
+	for (i = 0; options->backends != NULL && i < options->nbackends; i++)
 		(void)fm_check_table_add(&check->backends,
 		    fm_text_of(options->backends[i]), check, check->diag);
+	for (i = 0; options->subs != NULL && i < options->nsubs; i++)
+		(void)fm_check_table_add(&check->subs,
+		    fm_text_of(options->subs[i]), check, check->diag);
 }
 
 void *
@@ -99,9 +102,12 @@ fm_check_find(struct fm_check *check, struct fm_check_table *table,
 	} else if (table == &check->backends) {
 		(void)strcpy(hint, ": VCL gives names to backends, by "
 		    ".backend(\"NAME\", ...) in vcl_init");
+	} else if (table == &check->subs) {
+		(void)strcpy(hint, ": VCL gives names to subs, by "
+		    ".sub(\"NAME\", SUB) in vcl_init");
 	}
 	/* A name that was probably meant is not reported as unused, too. */
-	if (thing != NULL && table != &check->backends)
+	if (thing != NULL && table != &check->backends && table != &check->subs)
 		((struct named *)thing)->used = true;
 	if (found == NULL)
 		fm_check_error(check, &name->at, FM_MSG_UNKNOWN, table->what,
@@ -520,7 +526,8 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	struct fm_check check = { .model = model, .options = options,
 	    .diag = diag, .steps = FM_CHECK_STEPS, .lists = { .what = "list" },
 	    .maps = { .what = "map" }, .rulesets = { .what = "ruleset" },
-	    .backends = { .what = "backend" }, .headers = { .nocase = true } };
+	    .backends = { .what = "backend" }, .subs = { .what = "sub" },
+	    .headers = { .nocase = true } };
 	struct fm_caps caps = { .over = false };
 
 	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
@@ -532,6 +539,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	sites_check(&check);
 	uses_check(&check);
 	signals_check(&check);
+	fm_check_calls(&check);
 	fm_check_store(&check);
 	fm_check_shared(&check);
 	fm_check_fetch(&check);
@@ -557,6 +565,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	fm_check_table_fini(&check.maps);
 	fm_check_table_fini(&check.rulesets);
 	fm_check_table_fini(&check.backends);
+	fm_check_table_fini(&check.subs);
 	fm_check_table_fini(&check.headers);
 	fm_grow_fini(&check.denied);
 	return (fm_diag_errors(diag) == 0);

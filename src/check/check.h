@@ -19,6 +19,9 @@ struct fm_check_options {
 	 */
 	const char * const	*backends;
 	size_t			nbackends;
+	/* The subs that rules may call; NULL: as of backends. */
+	const char * const	*subs;
+	size_t			nsubs;
 	/* Headers of the request that VCL reads, and doesn't set itself. */
 	const char * const	*vcl_reads;
 	size_t			nvcl_reads;

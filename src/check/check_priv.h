@@ -146,8 +146,10 @@ struct fm_check {
 	unsigned		refusals;	/* denials other than 404 */
 
 	/* Names, and what each of them stands for. */
-	struct fm_check_table	lists, maps, rulesets, backends;
+	struct fm_check_table	lists, maps, rulesets, backends, subs;
 	struct fm_check_table	headers;	/* of fm_check_named */
+
+	bool			calls;		/* a `call` was checked */
 
 	/* The place in the model that is being checked. */
 	enum fm_phase		phase;
@@ -512,6 +514,13 @@ void fm_check_trusted(struct fm_check *, const char *what,
  * the stars: `*x*` is `contains x`.  Any other operand stays as it is.
  */
 enum fm_pattern_kind fm_check_kind(enum fm_pattern_kind, struct fm_text *);
+
+/*
+ * check_call.c: check the name of a sub of VCL, and how many subs each host may
+ * call.
+ */
+void fm_check_call(struct fm_check *, const struct fm_word *name);
+void fm_check_calls(struct fm_check *);
 
 /* check_purge.c: warns of a `purge` before the URL has its last form */
 void fm_check_purge(struct fm_check *, const struct fm_check_way *);

@@ -302,6 +302,7 @@ stmt_ways(struct walk *walk, struct fm_stmt *stmt, struct ways after)
 {
 	switch (stmt->kind) {
 	case FM_STMT_LOG:
+	case FM_STMT_CALL:
 	case FM_STMT_RETRY:
 		return (after);
 	case FM_STMT_WHEN:

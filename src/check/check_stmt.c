@@ -660,6 +660,9 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_LOG:
 		fm_check_value(check, stmt->log.value);
 		break;
+	case FM_STMT_CALL:
+		fm_check_call(check, stmt->call.name);
+		break;
 	case FM_STMT_SYNTH:
 		stmt->synth.code = status_check(check, stmt->synth.status,
 		    false);

@@ -27,6 +27,19 @@
 #define FM_MSG_BACKEND_EMPTY \
 	"a backend needs a name: write the one that .backend() in VCL gives it"
 
+/* `call "";`: no sub is called so.  Write the name of one. */
+#define FM_MSG_CALL_EMPTY \
+	"a sub needs a name: write the one that .sub() in VCL gives it"
+
+/*
+ * A request, or its response, might call more than eight different subs: those
+ * that `always`, the host's block and `finally` name in this phase, whatever
+ * their conditions.  Let one sub of VCL call others.
+ */
+#define FM_MSG_CALL_MANY \
+	"'%.*s' is sub number %u that one %s may call, and %u are the most: " \
+	"name a sub of VCL that calls several"
+
 /*
  * Two lists, two maps or two rulesets have the same name.  (A list and a map
  * may share one.)  Rename one of the two, or remove it.

@@ -26,6 +26,7 @@ struct fm_vcl_file {
 	struct fm_vcl_tree		tree;
 	struct object		*objects;
 	struct fm_backends	names;
+	struct fm_backends	subs;		/* that rules may call */
 	struct fm_backends	reads;		/* headers of the request that
 						 * it only reads */
 };
@@ -139,7 +140,7 @@ object_next(const struct fm_vcl_file *vcl, const struct object *object,
 }
 
 /*--------------------------------------------------------------------
- * Names of backends
+ * Names of backends and subs
  */
 
 /* Adds a name, which is not copied. */
@@ -150,8 +151,10 @@ name_add(struct fm_backends *names, const char *name)
 	    sizeof name) = name;
 }
 
+/* Adds the names that calls of a method give. */
 static void
 names_take(struct fm_vcl_file *vcl, const struct object *object,
+    const char *method, struct fm_backends *names, const char *unknown,
     struct fm_diag *diag)
 {
 	struct fm_vcl_tree *tree = &vcl->tree;
@@ -159,16 +162,15 @@ names_take(struct fm_vcl_file *vcl, const struct object *object,
 	size_t at;
 
 	for (at = 0; at < tree->ntokens; at++) {
-		if (!is_method(tree, at, object, "backend"))
+		if (!is_method(tree, at, object, method))
 			continue;
 		name = argument_text(tree, at, "name", 0);
 		if (name != NULL)
-			name_add(&vcl->names, name);
+			name_add(names, name);
 		else
 			fm_diag_warning(diag, &tree->tokens[at].at, "which "
-			    "name this gives to a backend is not known before "
-			    "VCL runs: write it as a string, or give --backend "
-			    "NAME as well");
+			    "name this gives to a %s is not known before VCL "
+			    "runs: write it as a string%s", method, unknown);
 	}
 }
 
@@ -184,11 +186,15 @@ names_find(struct fm_vcl_file *vcl, const struct fm_backends *given,
 		name_add(&vcl->names, given->v[i]);
 	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
 	    object = object_next(vcl, object->next, rules)) {
-		names_take(vcl, object, diag);
+		names_take(vcl, object, "backend", &vcl->names,
+		    ", or give --backend NAME as well", diag);
+		names_take(vcl, object, "sub", &vcl->subs, "", diag);
 		options->serving |= object_loads(object, rules);
 	}
 	options->backends = vcl->names.n > 0 ? vcl->names.v : none;
 	options->nbackends = vcl->names.n;
+	options->subs = vcl->subs.n > 0 ? vcl->subs.v : none;
+	options->nsubs = vcl->subs.n;
 }
 
 /*--------------------------------------------------------------------
@@ -296,6 +302,7 @@ fm_vcl_file_close(struct fm_vcl_file **vclp)
 	if (vcl == NULL)
 		return;
 	free(vcl->names.v);
+	free(vcl->subs.v);
 	free(vcl->reads.v);
 	fm_vcl_fini(&vcl->tree);
 	free(vcl);

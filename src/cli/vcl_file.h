@@ -27,8 +27,8 @@ struct fm_vcl_file;
 
 /*
  * Reads the file of --vcl, and puts the backends that the rules may name into
- * the options: those of --backend and those of the VCL; and the headers that
- * the VCL reads.  If an object loads a
+ * the options: those of --backend and those of the VCL; the subs that the rules
+ * may call; and the headers that the VCL reads.  If an object loads a
  * file of the rules' name, the options also say that the rules are to serve.
  * Returns false if the VCL can't be read; the diag says why.  *vclp is NULL
  * without --vcl; else the caller closes it, after the last use of the options.

@@ -504,6 +504,7 @@ pack_cold(struct fm_compile *compile, struct fm_program *program)
 	COLD(rules);
 	COLD(backends);
 	COLD(backend_places);
+	COLD(calls);
 	pack_hosts(compile, program);
 	pack_host_places(compile, program);
 	fm_compile_count_sort(compile);
@@ -519,6 +520,7 @@ static void
 pack_counts(const struct fm_compile *compile, struct fm_program *program)
 {
 	program->nbackends = (uint32_t)compile->backends.n;
+	program->ncalls = (uint32_t)compile->calls.n;
 	program->nrules = (uint32_t)compile->rules.n;
 	program->ntests = (uint32_t)compile->tests.n;
 	program->npieces = (uint32_t)compile->pieces.n;
@@ -828,7 +830,8 @@ compile_fini(struct fm_compile *compile)
 	    &compile->readings[0], &compile->readings[1],
 	    &compile->reading_numbers,
 	    &compile->slots, &compile->backends, &compile->backend_places,
-	    &compile->rules, &compile->cold_texts, &compile->line,
+	    &compile->calls, &compile->rules, &compile->cold_texts,
+	    &compile->line,
 	    &compile->pools,
 	    &compile->shares, &compile->members, &compile->stmts,
 	    &compile->repeats, &compile->operands };

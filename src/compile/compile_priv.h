@@ -34,6 +34,7 @@
 enum fm_compile_tag {
 	FM_TAG_NAME,		/* text of a parameter or cookie: a text */
 	FM_TAG_BACKEND,
+	FM_TAG_CALL,
 	FM_TAG_COLD_TEXT,	/* text: its number in cold_texts */
 	FM_TAG_SET,		/* patterns: a set */
 	FM_TAG_NETS,
@@ -139,7 +140,7 @@ struct fm_compile {
 	struct fm_grow		readings[2], reading_numbers;
 	struct fm_grow		maps, map_lines, map_matches;
 	struct fm_grow		map_lead_at, map_leads;
-	struct fm_grow		slots, backends, backend_places;
+	struct fm_grow		slots, backends, backend_places, calls;
 
 	/* Texts that only people read: struct fm_rule, backends, files. */
 	struct fm_grow		rules;

@@ -341,6 +341,27 @@ backend_of(struct fm_compile *compile, const struct fm_word *name)
 	    sizeof copy));
 }
 
+/* Finds or adds a sub that this phase calls. */
+static uint32_t
+call_of(struct fm_compile *compile, const struct fm_word *name)
+{
+	struct fm_call_code call = { .at = name->at };
+	uint32_t number;
+
+	fm_intern_key(&compile->intern, FM_TAG_CALL);
+	fm_intern_key_text(&compile->intern, name->text);
+	if (fm_compile_new(compile, compile->calls.n, &number)) {
+		call.name = fm_compile_copy(compile, &compile->p->cold,
+		    name->text).b;
+		fm_compile_place(compile, &call.at);
+		(void)fm_compile_append(compile, &compile->calls, &call,
+		    sizeof call);
+	}
+	FM_GROW_AT(&compile->calls, struct fm_call_code, number)->phases |=
+	    1U << compile->phase;
+	return (number);
+}
+
 static void
 stmt_synth(struct fm_compile *compile, const struct fm_stmt *stmt,
     struct fm_op *op)
@@ -555,6 +576,9 @@ stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
 		break;
 	case FM_STMT_LOG:
 		op->a = fm_compile_value(compile, stmt->log.value);
+		break;
+	case FM_STMT_CALL:
+		op->a = call_of(compile, stmt->call.name);
 		break;
 	case FM_STMT_SYNTH:
 		stmt_synth(compile, stmt, op);

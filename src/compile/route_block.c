@@ -34,6 +34,7 @@ op_may_end(const struct fm_op *op)
 	case FM_OP_UNSET:
 	case FM_OP_UNSET_GLOB:
 	case FM_OP_BACKEND:
+	case FM_OP_CALL:
 	case FM_OP_COUNT:
 	case FM_OP_PUT:
 	case FM_OP_PUT_HOST:

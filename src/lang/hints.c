@@ -30,7 +30,7 @@ static const struct {
 } foreign[] = {
 	{ T_STATEMENT, "sub", "a block with a name is 'ruleset NAME { ... }'" },
 	{ T_STATEMENT, "ues sue", "did you mean 'use'?" },
-	{ T_STATEMENT, "call goto", "write 'use NAME;'" },
+	{ T_STATEMENT, "goto", "write 'use NAME;'" },
 	{ T_STATEMENT, "acl",
 	    "write 'list NAME in { NETWORK... }', or the test itself after "
 	    "'when'" },
@@ -61,8 +61,10 @@ static const struct {
 	{ T_STATEMENT, "s-maxage s_maxage", "write 'response { ttl 1h; }'" },
 	{ T_STATEMENT, "stale-while-revalidate stale_while_revalidate swr",
 	    "write 'response { grace 1h; }'" },
-	{ T_STATEMENT, "ban xkey throttle vsthrottle ratelimit auth basicauth",
+	{ T_STATEMENT, "ban",
 	    "this is VCL's: call it in vcl_recv, before or after .apply()" },
+	{ T_STATEMENT, "xkey throttle vsthrottle ratelimit auth basicauth",
+	    "write 'call NAME;', for a sub of VCL that does it" },
 	{ T_STATEMENT, "hash_data vcl_hash cache_key proxy_cache_key",
 	    "write 'key { header NAME; }', in always { ... } or a host's "
 	    "block" },

@@ -273,6 +273,9 @@ struct fm_stmt {
 			struct fm_value		*value;
 		}		log;
 		struct {
+			struct fm_word		*name;
+		}		call;
+		struct {
 			struct fm_word		*status;
 			unsigned		code;	/* check */
 			struct fm_word		*reason; /* or NULL */

@@ -177,7 +177,8 @@ lex_operator(struct fm_reader *reader)
 	if (strchr("=~", *token->text.b) == NULL && (before == T_QUERY ||
 	    before == T_COOKIE || before == T_HEADER || before == T_SET ||
 	    before == T_UNSET || before == T_DROP || before == T_KEEP ||
-	    before == T_NORMALIZE || before == T_BACKEND))
+	    before == T_NORMALIZE || before == T_BACKEND ||
+	    before == T_CALL))
 		return;
 	for (i = 0; i < sizeof operators / sizeof *operators; i++) {
 		if (!fm_text_eq(token->text, fm_text_of(operators[i].word)))

@@ -20,6 +20,7 @@ static const char * const words[FM_CHANGE__KINDS] = {
 	[FM_CHANGE_BODY] = "body",
 	[FM_CHANGE_URL] = "url",
 	[FM_CHANGE_BACKEND] = "backend",
+	[FM_CHANGE_CALLS] = "calls",
 	[FM_CHANGE_HEADER] = "header",
 	[FM_CHANGE_KEY] = "key",
 	[FM_CHANGE_FETCH] = "fetch header",
@@ -66,6 +67,53 @@ same_backend(const struct fm_differ *differ)
 {
 	return (fm_text_same(fm_differ_backend(differ, FM_OLD),
 	    fm_differ_backend(differ, FM_NEW)));
+}
+
+/* Returns the name of the n-th sub that a side calls, or the missing text. */
+static struct fm_text
+called(const struct fm_differ *differ, enum fm_side side, unsigned n)
+{
+	const struct fm_result *result = differ->results[side];
+
+	return (fm_text_of(n >= result->ncalls ? NULL : fm_program_call(
+	    differ->programs[side], result->calls[n].sub, NULL, NULL)));
+}
+
+/*
+ * Returns the number of the first call in which the sides differ; one that
+ * neither has: they call the same.
+ */
+static unsigned
+calls_differ(const struct fm_differ *differ)
+{
+	unsigned n = 0;
+	struct fm_text a;
+
+	while ((a = called(differ, FM_OLD, n)).b != NULL &&
+	    fm_text_same(a, called(differ, FM_NEW, n)))
+		n++;
+	return (n);
+}
+
+static bool
+same_calls(const struct fm_differ *differ)
+{
+	const struct fm_result *a = differ->results[FM_OLD];
+	const struct fm_result *b = differ->results[FM_NEW];
+
+	return ((a->ncalls | b->ncalls) == 0 || (a->ncalls == b->ncalls &&
+	    calls_differ(differ) == a->ncalls));
+}
+
+void
+fm_differ_calls(const struct fm_differ *differ, enum fm_side side, FILE *to)
+{
+	struct fm_text name;
+	unsigned n;
+
+	for (n = 0; (name = called(differ, side, n)).b != NULL; n++)
+		(void)fprintf(to, "%s%.*s", n == 0 ? "" : " ",
+		    (int)name.len, name.b);
 }
 
 static const struct fm_text set_cookie = { "Set-Cookie", 10 };
@@ -181,9 +229,9 @@ fm_differ_same(const struct fm_differ *differ)
 
 	return (a->verdict == b->verdict && a->status == b->status &&
 	    fm_text_same(a->text, b->text) && fm_text_eq(a->body, b->body) &&
-	    (both_discard(differ) || (fm_text_eq(a->url, b->url) &&
-	    same_backend(differ) && same_edits(differ) &&
-	    same_stored(a->response, b->response))));
+	    same_calls(differ) && (both_discard(differ) ||
+	    (fm_text_eq(a->url, b->url) && same_backend(differ) &&
+	    same_edits(differ) && same_stored(a->response, b->response))));
 }
 
 /*--------------------------------------------------------------------
@@ -259,6 +307,12 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	unsigned at;
 
 	tell_verdict(&comparison, a, b);
+	if (!same_calls(differ)) {
+		at = calls_differ(differ);
+		tell(&comparison, FM_CHANGE_CALLS,
+		    at < a->ncalls ? a->calls[at].rule : NULL,
+		    at < b->ncalls ? b->calls[at].rule : NULL);
+	}
 	if (both_discard(differ))
 		return;
 	if (!fm_text_eq(a->url, b->url))

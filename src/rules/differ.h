@@ -15,6 +15,8 @@
 #ifndef FM_DIFFER_H
 #define FM_DIFFER_H
 
+#include <stdio.h>
+
 #include "run.h"
 
 enum fm_change_kind {
@@ -26,6 +28,7 @@ enum fm_change_kind {
 	FM_CHANGE_BODY,
 	FM_CHANGE_URL,
 	FM_CHANGE_BACKEND,
+	FM_CHANGE_CALLS,	/* the subs of VCL that are called */
 	FM_CHANGE_HEADER,
 	FM_CHANGE_KEY,		/* `fastmatch diff` alone runs these rules, */
 	FM_CHANGE_FETCH,	/* and those for what a backend is sent */
@@ -73,6 +76,9 @@ struct fm_differ {
 
 /* Returns the backend that a side names, or the missing text. */
 struct fm_text fm_differ_backend(const struct fm_differ *, enum fm_side);
+
+/* Writes the names of the subs that a side calls, with a blank between two. */
+void fm_differ_calls(const struct fm_differ *, enum fm_side, FILE *);
 
 /* Returns true if both results come to the same. */
 bool fm_differ_same(const struct fm_differ *);

@@ -161,6 +161,26 @@ fm_program_backend(const struct fm_program *program, uint32_t n,
 	return (program->backends[n]);
 }
 
+uint32_t
+fm_program_ncalls(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return (program->ncalls);
+}
+
+const char *
+fm_program_call(const struct fm_program *program, uint32_t n,
+    struct fm_place *place, unsigned *phases)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	assert(n < program->ncalls);
+	if (place != NULL)
+		*place = program->calls[n].at;
+	if (phases != NULL)
+		*phases = program->calls[n].phases;
+	return (program->calls[n].name);
+}
+
 size_t
 fm_program_hosts(const struct fm_program *program)
 {

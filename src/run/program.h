@@ -82,6 +82,15 @@ uint32_t fm_program_nbackends(const struct fm_program *);
 const char *fm_program_backend(const struct fm_program *, uint32_t n,
     struct fm_place *);
 
+/*
+ * Return how many subs of VCL the rules call; and the name of sub n, from 0 on,
+ * with the place that names it first, and the phases that call it (enum
+ * fm_phases).  Both may be NULL.
+ */
+uint32_t fm_program_ncalls(const struct fm_program *);
+const char *fm_program_call(const struct fm_program *, uint32_t n,
+    struct fm_place *, unsigned *phases);
+
 /* Return how many host patterns, and how many other patterns, there are. */
 size_t fm_program_hosts(const struct fm_program *);
 size_t fm_program_npatterns(const struct fm_program *);

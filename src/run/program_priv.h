@@ -366,6 +366,7 @@ struct fm_map_code {
  *			match
  *	BACKEND		a: backends[]
  *	LOG		a: template
+ *	CALL		a: calls[]
  *	CACHE_STATUS	slot; a: name, in texts[]; b: nets[] of clients that see
  *			the detail, or FM_NONE: all do
  *	SYNTH		status; b: template of the reason, or FM_NONE; then a:
@@ -470,6 +471,14 @@ struct fm_op {
 		uint64_t	bits;		/* SKIP: fm_byte_bit() of those
 						 * bytes that a path needs */
 	};
+};
+
+/* A sub of VCL that rules call, with the place that names it first. */
+struct fm_call_code {
+	const char		*name;
+	struct fm_place		at;
+	unsigned		phases;		/* FM_PHASES_*: those that call
+						 * it */
 };
 
 /* The place of a host pattern in the rules. */
@@ -636,6 +645,8 @@ struct fm_program {
 	const char		**backends;
 	const struct fm_place	*backend_places;
 	uint32_t		nbackends;
+	const struct fm_call_code *calls;
+	uint32_t		ncalls;
 	uint32_t		nsets, nnets, nparams, npatterns, nblocks;
 	uint32_t		nrules, ntests, npieces;
 	struct fm_arena		arena;

@@ -591,6 +591,9 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 		case FM_OP_BACKEND:
 			exec_backend(exec, op++);
 			continue;
+		case FM_OP_CALL:
+			fm_stmt_call(exec, op++);
+			continue;
 		/* Each of the others may end the run. */
 		case FM_OP_TEST:
 			op = fm_cond_step(exec, op);
@@ -780,8 +783,7 @@ fm_exec_init(struct fm_exec *exec, struct fm_run *run,
 	char *b;
 
 	run->magic = FM_RUN_MAGIC;
-	/* fm_request_finish() sets the edits. */
-	fm_zero(&run->result, offsetof(struct fm_result, edits));
+	fm_zero(&run->result, offsetof(struct fm_result, calls));
 	fm_scratch_init(&run->scratch);
 	exec->program = program;
 	exec->trace = trace;

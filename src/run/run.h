@@ -16,6 +16,7 @@
 #ifndef FM_RUN_H
 #define FM_RUN_H
 
+#include "bounds.h"
 #include "hosttab.h"
 #include "kinds.h"
 #include "program.h"
@@ -88,6 +89,12 @@ struct fm_edits {
 	uint8_t			added[FM_EDITS_SLOTS];
 };
 
+/* A sub of VCL that is to be called once the edits are made. */
+struct fm_called {
+	uint32_t		sub;		/* n for fm_program_call() */
+	const struct fm_rule	*rule;		/* the first that calls it */
+};
+
 /* A line that a `log` leaves for the log of the request. */
 struct fm_log_line {
 	struct fm_text		text;		/* has no CR, LF or NUL */
@@ -143,6 +150,7 @@ struct fm_result {
 	const struct fm_rule	*undecided_at;	/* the first of them, or NULL */
 	unsigned		ignored;	/* verdicts passed over, as
 						 * this is an ESI sub-request */
+	unsigned		ncalls;		/* subs to be called: calls */
 	const struct fm_response *response;	/* NULL: of a request */
 	struct fm_log_line	*log;		/* the lines, in order */
 	const char		*why;		/* builtin makes a response
@@ -150,6 +158,8 @@ struct fm_result {
 	bool			no_memory;	/* the run failed: there are no
 						 * edits and no verdict */
 
+	/* What follows is not zeroed when a run begins. */
+	struct fm_called	calls[FM_LIMIT_CALLS]; /* in order */
 	struct fm_edits		edits;		/* the last member */
 };
 

@@ -247,6 +247,7 @@ void fm_stmt_query(struct fm_exec *, const struct fm_op *);
 void fm_stmt_cookie(struct fm_exec *, const struct fm_op *);
 void fm_stmt_set(struct fm_exec *, const struct fm_op *);
 void fm_stmt_log(struct fm_exec *, const struct fm_op *);
+void fm_stmt_call(struct fm_exec *, const struct fm_op *);
 /*
  * Sets a header, or unsets it (value missing), with all its aliases.  Tells the
  * trace of each change, or that nothing has changed.

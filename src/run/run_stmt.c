@@ -297,6 +297,30 @@ fm_stmt_log(struct fm_exec *exec, const struct fm_op *op)
 	    line->text);
 }
 
+/* The check has counted how many subs there may be. */
+void
+fm_stmt_call(struct fm_exec *exec, const struct fm_op *op)
+{
+	struct fm_result *result = exec->result;
+	unsigned n;
+
+	for (n = 0; n < result->ncalls && result->calls[n].sub != op->a; n++)
+		continue;
+	if (n < result->ncalls) {
+		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
+		    missing);
+		return;
+	}
+	assert(n < FM_LIMIT_CALLS);
+	result->calls[n].sub = op->a;
+	result->calls[n].rule = &exec->program->rules[op->rule];
+	result->ncalls++;
+	if (exec->trace != NULL)
+		fm_exec_tell(exec, op->rule, FM_EFFECT_CALL,
+		    fm_text_of(exec->program->calls[op->a].name), missing,
+		    missing);
+}
+
 void
 fm_stmt_unset_glob(struct fm_exec *exec, const struct fm_op *op)
 {

@@ -44,6 +44,7 @@ enum fm_effect {
 	FM_EFFECT_UNDECIDED,	/* its map or its rewrite is undecided; what
 				 * follows from that is told next */
 	FM_EFFECT_LOG,		/* after: the line */
+	FM_EFFECT_CALL,		/* what: the name of the sub */
 	FM_EFFECT_KEY,		/* before: "header", "cookie" or "text"; what:
 				 * the name, missing of a text; after: what the
 				 * key gets; of a cookie, "a=1; a=2" */

@@ -20,6 +20,7 @@
 #include "grow.h"
 #include "pervcl.h"
 #include "process.h"
+#include "rules_call.h"
 #include "rules_mark.h"
 #include "rules_shadow.h"
 #include "shadow.h"
@@ -104,39 +105,45 @@ fm_rules_called(const struct vmod_fastmatch_rules *rules,
 	    fm_text_of(rules->object.name), subs, diag));
 }
 
-/* Makes the binding of a version: an array of backends, by number. */
+/* Makes the binding of a version. */
 static int __attribute__((cold))
 rules_bind(void *priv, const struct fm_set *set, void **binding,
     struct fm_diag *diag)
 {
 	struct vmod_fastmatch_rules *rules;
 	const struct fm_rules_set *payload;
-	VCL_BACKEND *backends;
-	uint32_t n;
+	struct fm_rules_bound *bound;
+	uint32_t n, ncalls;
 
 	CAST_OBJ_NOTNULL(rules, priv, FM_RULES_MAGIC);
 	CAST_OBJ_NOTNULL(payload, set->payload, FM_RULES_SET_MAGIC);
 	n = fm_program_nbackends(payload->program);
-	backends = calloc(n + 1, sizeof *backends);
-	if (backends == NULL) {
+	ncalls = fm_program_ncalls(payload->program);
+	bound = calloc(1, sizeof *bound + n * sizeof *bound->backends +
+	    ncalls * sizeof *bound->subs);
+	if (bound == NULL) {
 		fm_diag_error(diag, NULL, "out of memory");
 		return (-1);
 	}
-	if (fm_rules_resolve(rules, payload->program, backends, diag) != 0 ||
-	    !fm_rules_called(rules, payload->program, diag)) {
-		free(backends);
+	bound->subs = (void *)(bound->backends + n);
+	if ((fm_rules_resolve(rules, payload->program, bound->backends,
+	    diag) | fm_rules_subs(rules, payload->program, bound->subs,
+	    diag)) != 0 || !fm_rules_called(rules, payload->program, diag)) {
+		free(bound);
 		fm_caret_attach(diag, fm_text(NULL, 0));
 		return (-1);
 	}
-	if (!rules->told)
+	if (!rules->told) {
 		backends_tell_unused(rules, diag);
+		fm_rules_subs_unused(rules, diag);
+	}
 	rules->told = true;
 	if (rules->shadow != NULL)
 		fm_shadow_begin(rules->shadow, FM_OLD, set->digest);
 	/* Without memory, the responses are not known. */
 	if (payload->hits != NULL && fm_rules_delivers(rules))
 		(void)fm_hits_want_responses(payload->hits);
-	*binding = backends;
+	*binding = bound;
 	return (0);
 }
 
@@ -277,6 +284,7 @@ rules_free(struct vmod_fastmatch_rules **rulesp)
 		    NULL);
 	fm_rules_shadow_close(rules);
 	free(rules->named);
+	free(rules->subs);
 	free(rules->path);
 	rules->magic = 0;
 	fm_object_drop(rules);

@@ -25,6 +25,22 @@ struct fm_rules_backend {
 	bool				used;	/* a rule names it */
 };
 
+/* One call of .sub(): the name that rules call, and the sub of the VCL. */
+struct fm_rules_sub {
+	const char			*name;
+	struct fm_place			at;
+	VCL_SUB				sub;
+	unsigned			methods; /* VCL_MET_*: from where
+						  * Varnish lets it be called */
+	bool				used;	/* a rule calls it */
+};
+
+/* The binding of a version: what its names mean in this VCL. */
+struct fm_rules_bound {
+	const struct fm_rules_sub	**subs;	/* by fm_program_call() */
+	VCL_BACKEND			backends[];
+};
+
 enum fm_rules_log {
 	FM_RULES_LOG_NONE,
 	FM_RULES_LOG_VERDICT,
@@ -80,6 +96,11 @@ struct vmod_fastmatch_rules {
 	unsigned			backend_calls;
 	bool				told;		/* the log has which are
 							 * not used */
+
+	/* The calls of .sub(), in their order. */
+	struct fm_rules_sub		*subs;
+	size_t				nsubs, subs_room;
+	unsigned			sub_calls;
 
 	bool				keeps_task;	/* VCL may read what
 							 * .apply() decided */

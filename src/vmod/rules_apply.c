@@ -18,6 +18,7 @@
 #include "vrt_obj.h"
 
 #include "compat.h"
+#include "rules_call.h"
 #include "rules_edit.h"
 #include "rules_log.h"
 #include "rules_mark.h"
@@ -115,6 +116,7 @@ struct ending {
 	enum fm_verdict		verdict;
 	enum fm_refusal		refused;
 	bool			denied;		/* an ESI sub-request is */
+	bool			whole;		/* the edits are made */
 	unsigned		status;
 	const char		*reason;	/* or NULL */
 };
@@ -158,6 +160,7 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (result->verdict == FM_VERDICT_SYNTH && result->text.b != NULL &&
 	    !WS_Overflowed(ctx->ws))
 		ending->reason = fm_ws_text(ctx->ws, result->text);
+	ending->whole = refused == FM_REFUSED_NOT;
 	if (counting->n != NULL)
 		fm_count_outcome(counting, result, refused == FM_REFUSED_NOT);
 }
@@ -201,16 +204,19 @@ end_recv(VRT_CTX, const struct ending *ending)
 	}
 }
 
-/* Runs the rules.  Leaves to end_recv() what may wait or roll back. */
+/*
+ * Runs the rules.  Leaves to end_recv() what may wait or roll back, and subs to
+ * its caller.
+ */
 static void
 apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
-    struct ending *ending)
+    struct ending *ending, struct fm_rules_due *due)
 {
 	const struct fm_counters *counters = &rules->object.counters;
 	const struct fm_version *version;
 	const struct fm_rules_set *set;
 	const struct fm_result *result;
-	const VCL_BACKEND *backends;
+	const struct fm_rules_bound *bound;
 	struct fm_counting counting = { .n = NULL };
 	struct fm_view view;
 	struct fm_run run;
@@ -238,9 +244,12 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		count_lookup(&counting, set, &view, result);
 	fm_shard_give(shard);
 	if (ending->refused == FM_REFUSED_NOT) {
-		backends = version->binding;
+		bound = version->binding;
 		if (result->backend_set)
-			VRT_l_req_backend_hint(ctx, backends[result->backend]);
+			VRT_l_req_backend_hint(ctx,
+			    bound->backends[result->backend]);
+		if (__builtin_expect(result->ncalls > 0, 0) && ending->whole)
+			fm_rules_due(due, version, result);
 		fm_rules_log_verdict(ctx, rules, version, result);
 	} else if (set->hits != NULL)
 		fm_hits_refused(set->hits, result->how == FM_HOSTTAB_NONE ?
@@ -274,15 +283,39 @@ count_again(const struct vmod_fastmatch_rules *rules)
 	fm_live_put(version);
 }
 
+/*
+ * Calls the subs.  Returns false if one has ended vcl_recv: what the rules have
+ * left to vcl_synth is not given then.
+ */
+static bool __attribute__((noinline))
+recv_call(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_rules_due *due)
+{
+	struct fm_rules_task *task;
+
+	if (fm_rules_call(ctx, rules, due))
+		return (true);
+	task = fm_rules_task(ctx, rules);
+	if (task != NULL) {
+		task->answer.verdict = FM_VERDICT_NONE;
+		task->answer.unfinished = NULL;
+	}
+	return (false);
+}
+
 static void
 apply_recv(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
 	struct ending ending = { .refused = fm_refused_before(ctx) };
+	struct fm_rules_due due;
 
+	due.n = 0;
 	if (ending.refused == FM_REFUSED_NOT)
-		apply_rules(ctx, rules, &ending);
+		apply_rules(ctx, rules, &ending, &due);
 	else
 		count_again(rules);
+	if (__builtin_expect(due.n > 0, 0) && !recv_call(ctx, rules, &due))
+		return;
 	if (ending.refused != FM_REFUSED_NOT)
 		fm_counters_refused(ctx, &rules->object.counters, "apply",
 		    ending.refused);
@@ -328,7 +361,8 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 		return;
 	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
 	/* There must be no second verdict, nor one after a failure. */
-	if (VRT_handled(ctx))
+	if (VRT_handled(ctx) || (__builtin_expect(rules->nsubs > 0, 0) &&
+	    fm_rules_called_back(ctx, rules)))
 		return;
 	if (ctx->method == VCL_MET_RECV)
 		apply_recv(ctx, rules);

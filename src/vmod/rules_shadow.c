@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "process.h"
+#include "rules_call.h"
 #include "rules_shadow.h"
 #include "rules_view.h"
 #include "shadow.h"
@@ -119,8 +120,9 @@ shadow_bind(void *priv, const struct fm_set *set, void **binding,
 	if (own != NULL && payload->program == NULL)
 		bound = bound_new(false, payload->diag);
 	else if (own != NULL)
-		bound = bound_new(fm_rules_resolve(rules, payload->program,
-		    NULL, own) == 0, own);
+		bound = bound_new((fm_rules_resolve(rules, payload->program,
+		    NULL, own) | fm_rules_subs(rules, payload->program, NULL,
+		    own)) == 0, own);
 	fm_diag_free(&own);
 	if (bound == NULL) {
 		fm_diag_error(diag, NULL, "out of memory");
@@ -189,24 +191,43 @@ fm_rules_shadow_close(struct vmod_fastmatch_rules *rules)
 		fm_shadow_free(&rules->shadow);
 }
 
-bool
-fm_rules_shadow_names(const struct vmod_fastmatch_rules *rules,
-    const char *backend)
+/* Returns the program that the shadow was loaded with, or NULL. */
+static const struct fm_program *
+first_program(const struct vmod_fastmatch_rules *rules)
 {
 	const struct fm_rules_set *payload;
 	const struct fm_set *first = NULL;
-	uint32_t n;
 
 	if (rules->object.beside != NULL)
 		first = fm_live_first(rules->object.beside);
 	if (first == NULL)
-		return (false);
+		return (NULL);
 	CAST_OBJ_NOTNULL(payload, first->payload, FM_RULES_SET_MAGIC);
-	if (payload->program == NULL)
-		return (false);
-	for (n = 0; n < fm_program_nbackends(payload->program); n++)
-		if (strcmp(fm_program_backend(payload->program, n, NULL),
-		    backend) == 0)
+	return (payload->program);
+}
+
+bool
+fm_rules_shadow_names(const struct vmod_fastmatch_rules *rules,
+    const char *backend)
+{
+	const struct fm_program *program = first_program(rules);
+	uint32_t n;
+
+	for (n = 0; program != NULL && n < fm_program_nbackends(program); n++)
+		if (strcmp(fm_program_backend(program, n, NULL), backend) == 0)
+			return (true);
+	return (false);
+}
+
+bool
+fm_rules_shadow_calls(const struct vmod_fastmatch_rules *rules,
+    const char *sub)
+{
+	const struct fm_program *program = first_program(rules);
+	uint32_t n;
+
+	for (n = 0; program != NULL && n < fm_program_ncalls(program); n++)
+		if (strcmp(fm_program_call(program, n, NULL, NULL), sub) == 0)
 			return (true);
 	return (false);
 }

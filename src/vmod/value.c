@@ -37,6 +37,17 @@ sub_ask(VRT_CTX, VCL_SUB sub)
 	return (VRT_check_call(&check, sub) == NULL);
 }
 
+bool
+fm_value_sub_may(VRT_CTX, VCL_SUB sub, unsigned method)
+{
+	struct vbitmap none = { .nbits = 0 };
+	struct vrt_ctx from = *ctx;
+
+	from.method = method;
+	from.called = &none;
+	return (sub_ask(&from, sub));
+}
+
 /* Returns true if a sub is running that could be a value. */
 static bool
 sub_runs(VRT_CTX)

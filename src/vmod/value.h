@@ -95,4 +95,10 @@ fm_value_backend(const struct fm_datum *value, VCL_BACKEND fallback)
  */
 VCL_SUB fm_value_sub(VRT_CTX, const struct fm_datum *, VCL_SUB fallback);
 
+/*
+ * Returns true if Varnish lets a sub be called from a method (VCL_MET_*), where
+ * no other sub is running.  Is for vcl_init.
+ */
+bool fm_value_sub_may(VRT_CTX, VCL_SUB, unsigned method);
+
 #endif

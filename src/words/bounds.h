@@ -36,6 +36,8 @@
 #define FM_LIMIT_USES		8	/* rulesets that use each other */
 #define FM_LIMIT_USED		20000	/* statements of a block, with those of
 					 * the rulesets that it uses */
+#define FM_LIMIT_CALLS		8	/* different subs that a request, or its
+					 * response, may call */
 #define FM_LIMIT_CONDITION	64	/* parentheses and nots, nested */
 #define FM_LIMIT_TESTS		1000	/* tests of one condition */
 #define FM_LIMIT_HEADERS	250	/* different header names, in all */

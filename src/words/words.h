@@ -63,7 +63,7 @@
 	T(FINALLY, "finally", ITEM) T(DEFAULT, "default", ITEM)		\
 	T(HOST, "host", ITEM) T(HOSTS, "hosts", ITEM)
 
-/* Statements that edit the request, choose where it goes, or log. */
+/* Statements that edit, choose where a request goes, log, or call VCL. */
 #define FM_EDITS(S)							\
 	S(QUERY, "query", STATEMENT, "query drop, query keep",		\
 	    REQUEST, NOTHING)						\
@@ -75,7 +75,8 @@
 	    REQUEST, NOTHING)						\
 	S(REWRITE, "rewrite", STATEMENT, "rewrite", REWRITTEN, NOTHING)	\
 	S(BACKEND, "backend", STATEMENT, "backend", REQUEST, NOTHING)	\
-	S(LOG, "log", STATEMENT, "log", ANY, NOTHING)
+	S(LOG, "log", STATEMENT, "log", ANY, NOTHING)			\
+	S(CALL, "call", STATEMENT, "call", REQUEST, NOTHING)
 
 /* Statements of responses: what is stored, how long, and lists in headers. */
 #define FM_RESPONSES(S)							\

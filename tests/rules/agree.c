@@ -27,6 +27,7 @@ struct outcome {
 	bool			otherwise;
 	struct fm_text		backend;
 	uint64_t		log;		/* naive_log() */
+	char			calls[400];	/* as of the naive result */
 	struct fm_text		url;
 	unsigned		undecided;
 	unsigned		ignored;
@@ -164,6 +165,11 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 		    fm_program_backend(program, result->backend, NULL));
 	for (line = result->log; line != NULL; line = line->next)
 		o->log = naive_log(o->log, line->text);
+	for (i = 0; i < result->ncalls; i++) {
+		(void)strcat(o->calls, fm_program_call(program,
+		    result->calls[i].sub, NULL, NULL));
+		(void)strcat(o->calls, " ");
+	}
 	o->url = result->url;
 	o->undecided = result->undecided;
 	o->ignored = result->ignored;
@@ -196,6 +202,7 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 	o->otherwise = r->otherwise;
 	o->backend = r->backend;
 	o->log = r->log;
+	(void)strcpy(o->calls, r->calls);
 	o->url = r->url;
 	o->undecided = r->undecided;
 	o->ignored = r->ignored;
@@ -263,6 +270,8 @@ outcome_differs(const struct outcome *a, const struct outcome *b)
 		return ("the backend");
 	if (a->log != b->log)
 		return ("what is logged");
+	if (strcmp(a->calls, b->calls) != 0)
+		return ("which subs are called");
 	if (!fm_text_eq(a->url, b->url))
 		return ("the URL");
 	if (a->undecided != b->undecided)

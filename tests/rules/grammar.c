@@ -139,7 +139,9 @@ const struct production grammar[] = {
 #undef OF_STORED
 { "stmt", { "3*`query`", "2*`cookies`", "4*`set`", "2*unset`unset+3`;\n",
     "2*`normalize`", "2*`rewrite`", "backend shop`digit`;\n", "log `value`;\n",
+    "call `called`;\n",
     "!suse `#set`;\n", "7*!w`when`" } },
+{ "called", { "throttle", "auth", "xkey", "\"geo\"", "sub1" } },
 { "query", { "query sort;\n", "query clean;\n", "query unique;\n",
     "3*query `dropped@param`;\n" } },
 { "dropped", { "2*drop`name+4`", "keep`name+4`", "drop in l0", "keep in l1" } },

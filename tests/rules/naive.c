@@ -222,6 +222,7 @@ run(struct naive *naive, const struct fm_view *view)
 		r->backend = fm_text(NULL, 0);
 		r->ignored = 0;
 		r->log = 0;
+		r->calls[0] = '\0';
 		naive->nlines = 0;
 		lines_read(naive, view);
 	}

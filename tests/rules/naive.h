@@ -44,6 +44,7 @@ struct naive_result {
 	unsigned		nran;
 	struct fm_text		backend;	/* missing: none */
 	uint64_t		log;		/* naive_log() of all lines */
+	char			calls[400];	/* subs, a blank after each */
 	struct fm_text		url;
 	const struct naive_line	*lines;		/* headers after the rules */
 	unsigned		nlines;

@@ -7,6 +7,7 @@
  */
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -511,6 +512,25 @@ do_log(struct naive *naive, const struct fm_stmt *stmt,
 	return (NAIVE_ON);
 }
 
+/* Adds a sub to the names, with a blank after each, unless it is there. */
+static void
+do_call(struct naive *naive, struct fm_text name)
+{
+	char *calls = naive->result.calls;
+	size_t len = strlen(calls);
+	struct fm_text rest = fm_text(calls, len);
+	const char *blank;
+
+	for (; rest.len > 0; rest = fm_text_span(blank + 1, calls + len)) {
+		blank = memchr(rest.b, ' ', rest.len);
+		assert(blank != NULL);
+		if (fm_text_eq(fm_text_span(rest.b, blank), name))
+			return;
+	}
+	assert(len + name.len + 2 < sizeof naive->result.calls);
+	(void)sprintf(calls + len, "%.*s ", (int)name.len, name.b);
+}
+
 /* Returns true if a header names an offer, with any weight. */
 static bool
 is_named(struct fm_text header, struct fm_text offer)
@@ -698,6 +718,9 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 		return (do_rewrite(naive, stmt));
 	case FM_STMT_LOG:
 		return (do_log(naive, stmt, context));
+	case FM_STMT_CALL:
+		do_call(naive, stmt->call.name->text);
+		return (NAIVE_ON);
 	case FM_STMT_BACKEND:
 		naive->result.backend = stmt->backend.name->text;
 		return (NAIVE_ON);

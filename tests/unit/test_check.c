@@ -79,6 +79,7 @@ check_text(const char *text)
 struct golden_options {
 	struct fm_check_options	options;
 	const char		*backends[16];
+	const char		*subs[16];
 	const char		*reads[16];
 };
 
@@ -106,6 +107,12 @@ golden_options(char *text, struct golden_options *o)
 			o->options.vcl_reads = o->reads;
 			while ((word = strtok_r(NULL, " ", &save_word)) != NULL)
 				o->reads[o->options.nvcl_reads++] = word;
+			continue;
+		}
+		if (strcmp(word, "subs") == 0) {
+			o->options.subs = o->subs;
+			while ((word = strtok_r(NULL, " ", &save_word)) != NULL)
+				o->subs[o->options.nsubs++] = word;
 			continue;
 		}
 		ck_assert_str_eq(word, "backends");

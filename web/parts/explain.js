@@ -40,6 +40,7 @@ const EFFECTS = {
   ignored: () => "ignored in an ESI sub-request",
   undecided: () => el("span", { class: "no" }, "undecided"),
   log: (step) => ["logs ", code(step.after)],
+  call: (step) => ["calls ", code(step.what)],
   key: (step) => ["adds to the key: ", step.after === null ? "nothing"
     : code(step.after)],
   stop: () => "leaves the block",

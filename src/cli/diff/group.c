@@ -96,6 +96,27 @@ print_verdict(struct fm_diff_count *count, const struct fm_result *result)
 	return (buf);
 }
 
+/* Returns the subs that a side calls: "throttle auth"; NULL: none. */
+static const char *
+print_calls(struct fm_diff_count *count, const struct fm_differ *differ,
+    enum fm_side side)
+{
+	const char *kept;
+	size_t len;
+	char *text;
+	FILE *to = open_memstream(&text, &len);
+
+	if (to == NULL)
+		fm_cli_no_memory();
+	fm_differ_calls(differ, side, to);
+	if (fclose(to) != 0)
+		fm_cli_no_memory();
+	kept = len == 0 ? NULL : fm_cli_keep(&count->arena,
+	    fm_text(text, len));
+	free(text);
+	return (kept);
+}
+
 /* Returns the value that one side gives what has changed; NULL: no value. */
 static const char *
 value_of(const struct fm_diff_request *request, const struct fm_change *change,
@@ -136,6 +157,8 @@ value_of(const struct fm_diff_request *request, const struct fm_change *change,
 	case FM_CHANGE_BACKEND:
 		value = fm_differ_backend(differ, side);
 		break;
+	case FM_CHANGE_CALLS:
+		return (print_calls(request->count, differ, side));
 	case FM_CHANGE_HEADER:
 		if (edit == NULL)
 			value = fm_made_value(request->made,

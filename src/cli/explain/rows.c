@@ -193,6 +193,11 @@ put_effect(const struct columns *columns, const struct fm_event *event)
 		fm_term_clip(columns->t, FM_INK_GREEN, event->what,
 		    FM_NOTE_MOST);
 		break;
+	case FM_EFFECT_CALL:
+		fm_term_put(columns->t, FM_INK_PLAIN, "calls ");
+		fm_term_clip(columns->t, FM_INK_GREEN, event->what,
+		    FM_NOTE_MOST);
+		break;
 	case FM_EFFECT_KEY:
 		put_keyed(columns, event);
 		break;

@@ -22,7 +22,8 @@
 
 /* The kinds of things that have names. */
 enum thing {
-	THING_NONE, THING_LIST, THING_MAP, THING_RULESET, THING_BACKEND
+	THING_NONE, THING_LIST, THING_MAP, THING_RULESET, THING_BACKEND,
+	THING_SUB
 };
 
 /* A token of a text, and where it stands. */
@@ -76,6 +77,8 @@ thing_used(const struct word *word)
 		return (THING_RULESET);
 	case T_BACKEND:
 		return (word->is_second ? THING_BACKEND : THING_NONE);
+	case T_CALL:
+		return (word->is_second ? THING_SUB : THING_NONE);
 	case T_IN:
 		if (word->first != T_LIST && word->first != T_MAP &&
 		    word->item != T_LIST && word->item != T_MAP &&
@@ -471,7 +474,8 @@ fm_answer_hover(struct fm_server *server, const json_t *params)
 
 	if (words_asked(&words, server, params, &document)) {
 		if (words.word.thing != THING_NONE &&
-		    words.word.thing != THING_BACKEND) {
+		    words.word.thing != THING_BACKEND &&
+		    words.word.thing != THING_SUB) {
 			search_run(&search, server, document, &words);
 			text = json_string_value(search.line);
 		}
@@ -654,7 +658,8 @@ offer_name(void *priv, const char *path, const struct words *words)
 
 	(void)path;
 	if (word->thing == offered->thing && word->text.len > 0 &&
-	    (word->defines || word->thing == THING_BACKEND))
+	    (word->defines || word->thing == THING_BACKEND ||
+	    word->thing == THING_SUB))
 		offer(offered->items, word->text,
 		    word->thing == THING_MAP ? ITEM_FUNCTION :
 		    word->thing == THING_RULESET ? ITEM_MODULE :
@@ -695,6 +700,8 @@ offer_names(json_t *items, const struct fm_server *server,
 		offered.thing = THING_RULESET;
 	else if (last->kind == T_BACKEND && last->is_first)
 		offered.thing = THING_BACKEND;
+	else if (last->kind == T_CALL && last->is_first)
+		offered.thing = THING_SUB;
 	else if (last->kind == T_EQUALS || last->kind == T_ELSE ||
 	    (last->kind == T_TTL && last->is_first) ||
 	    (last->first == T_REDIRECT && last->is_second))
@@ -702,12 +709,15 @@ offer_names(json_t *items, const struct fm_server *server,
 	else
 		return;
 	each_name(server, document->root, offer_name, &offered);
-	if (offered.thing != THING_BACKEND)
+	if (offered.thing != THING_BACKEND && offered.thing != THING_SUB)
 		return;
 	(void)fm_vcl_file_open(&vcl, &server->backends, document->root,
 	    &options, NULL);
-	for (i = 0; i < options.nbackends; i++)
+	for (i = 0; offered.thing == THING_BACKEND && i < options.nbackends;
+	    i++)
 		offer(items, fm_text_of(options.backends[i]), ITEM_VARIABLE);
+	for (i = 0; offered.thing == THING_SUB && i < options.nsubs; i++)
+		offer(items, fm_text_of(options.subs[i]), ITEM_VARIABLE);
 	fm_vcl_file_close(&vcl);
 }
 

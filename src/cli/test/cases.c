@@ -38,8 +38,8 @@ struct reader {
 /* Words that a case may have once; words of one number exclude each other. */
 enum once {
 	MANY, CLIENT, ESI, RESTARTS, SCHEME, PROTO, ONLY, VERDICT, URL, HEADERS,
-	BACKEND, LOG, KEY, RULESET, HOST, RULE, SCANS, UNDECIDED, IGNORED,
-	BACKGROUND, RETRIED, HIT, REFRESH, TTL, GRACE, KEEP, CACHED
+	BACKEND, CALLS, LOG, KEY, RULESET, HOST, RULE, SCANS, UNDECIDED,
+	IGNORED, BACKGROUND, RETRIED, HIT, REFRESH, TTL, GRACE, KEEP, CACHED
 };
 
 /* A word that begins a line, and who reads the rest; no name ends a table. */
@@ -567,9 +567,7 @@ take_cached(struct reader *reader, struct fm_text rest, void *to)
 static bool
 take_url(struct reader *reader, struct fm_text rest, void *to)
 {
-	struct fm_text *url = to;
-
-	*url = unescape(reader, rest);
+	*(struct fm_text *)to = unescape(reader, rest);
 	return (true);
 }
 
@@ -588,6 +586,8 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "any headers", HEADERS, take_flag, X(any_headers) },
 		{ "backend", BACKEND, take_name, X(backend) },
 		{ "any backend", BACKEND, take_flag, X(any_backend) },
+		{ "calls", MANY, take_text_line, X(calls) },
+		{ "any calls", CALLS, take_flag, X(any_calls) },
 		{ "log", MANY, take_text_line, X(logs) },
 		{ "no log", LOG, take_flag, X(no_log) },
 		{ "key", MANY, take_text_line, X(keys) },
@@ -619,6 +619,7 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "header", MANY, take_header, X(fields) },
 		{ "no header", MANY, take_no_header, X(fields) },
 		{ "any headers", HEADERS, take_flag, X(any_headers) },
+		{ "calls", MANY, take_text_line, X(calls) },
 		{ "log", MANY, take_text_line, X(logs) },
 		{ "no log", LOG, take_flag, X(no_log) },
 		{ "rule", RULE, take_name, X(rule) },

@@ -80,6 +80,8 @@ struct fm_cases_expected {
 	bool			no_log;
 	struct fm_cases_field	*keys;		/* likewise, of the key */
 	bool			no_key;
+	struct fm_cases_field	*calls;		/* subs of VCL, in `value` */
+	bool			any_calls;
 	struct fm_text		ruleset;
 	bool			no_ruleset;
 	struct fm_text		host;

@@ -192,6 +192,33 @@ compare_log(struct comparison *comparison,
 	compare_lines(comparison, "log", x->logs, x->no_log, logs);
 }
 
+/*
+ * Compares the subs of VCL that the rules of some phases call, in their order.
+ * A case that names none expects none.
+ */
+static void
+compare_calls(struct comparison *comparison,
+    const struct fm_result * const results[PHASES])
+{
+	const struct fm_cases_expected *x = &comparison->one->expected;
+	struct fm_log_line lines[PHASES][FM_LIMIT_CALLS];
+	const struct fm_log_line *calls[PHASES] = { NULL };
+	struct fm_log_line *line;
+	unsigned n, last;
+	int i;
+
+	for (i = 0; i < PHASES; i++)
+		for (n = last = results[i] == NULL ? 0 : results[i]->ncalls;
+		    n-- > 0; calls[i] = line) {
+			line = &lines[i][n];
+			line->next = n + 1 < last ? line + 1 : NULL;
+			line->text = fm_text_of(fm_program_call(
+			    comparison->rules->rules.program,
+			    results[i]->calls[n].sub, NULL, NULL));
+		}
+	compare_lines(comparison, "calls", x->calls, !x->any_calls, calls);
+}
+
 /*--------------------------------------------------------------------
  * Verdicts
  */
@@ -415,6 +442,8 @@ fm_test_compare(FILE *to, const struct fm_test_rules *rules,
 		compare_text(&comparison, "backend", x->backend, fm_text_of(
 		    !result->backend_set ? NULL : fm_program_backend(
 		    rules->rules.program, result->backend, NULL)), false);
+	compare_calls(&comparison,
+	    (const struct fm_result *[PHASES]){ result });
 	compare_log(&comparison, (const struct fm_result *[PHASES]){ result });
 	compare_lines(&comparison, "key", x->keys, x->no_key, keys);
 	if (x->no_host || x->host.b != NULL)
@@ -539,6 +568,8 @@ fm_test_compare_response(FILE *to, const struct fm_test_rules *rules,
 	if (fm_respond_delivers(respond))
 		compare_fields(&comparison, "", x->fields, x->any_headers,
 		    bare, sent);
+	compare_calls(&comparison, (const struct fm_result *[PHASES]){
+	    NULL, respond->stored.result, delivered->result });
 	compare_log(&comparison, (const struct fm_result *[PHASES]){
 	    respond->sent.result, respond->stored.result, delivered->result });
 	if (comparison.result != NULL)

@@ -259,7 +259,7 @@ static void
 put_expected(const struct fm_program *program, const struct fm_result *result)
 {
 	struct fm_edit edit;
-	unsigned at = 0;
+	unsigned at = 0, i;
 
 	printf("=== expect\n");
 	fm_test_put_verdict(stdout, result->verdict, result->status,
@@ -277,6 +277,9 @@ put_expected(const struct fm_program *program, const struct fm_result *result)
 	if (result->backend_set)
 		printf("backend %s\n", fm_program_backend(program,
 		    result->backend, NULL));
+	for (i = 0; i < result->ncalls; i++)
+		printf("calls %s\n", fm_program_call(program,
+		    result->calls[i].sub, NULL, NULL));
 	if (result->undecided > 0)
 		printf("undecided %u\n", result->undecided);
 	if (result->ignored > 0)

@@ -128,6 +128,10 @@ put_effect(FILE *to, const struct fm_event *event)
 		fputs("backend ", to);
 		fm_put_clean(to, event->what, SHOWN);
 		break;
+	case FM_EFFECT_CALL:
+		fputs("calls ", to);
+		fm_put_clean(to, event->what, SHOWN);
+		break;
 	case FM_EFFECT_KEY:
 		line = key_line(event);
 		fputs("hashes ", to);
