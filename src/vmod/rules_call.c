@@ -13,6 +13,7 @@
 
 #include "cache/cache.h"
 #include "vcl.h"
+#include "vrt_obj.h"
 
 #include "compat.h"
 #include "grow.h"
@@ -259,6 +260,12 @@ fm_rules_called_back(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	fm_counters_log(ctx, &rules->object.counters, FM_COUNT_misplaced,
 	    "apply", "a sub that its rules call has called it",
 	    "the request fails");
+	/* A failure of vcl_synth would be a 500. */
+	if (ctx->method == VCL_MET_SYNTH) {
+		VRT_l_resp_status(ctx, 503);
+		VRT_handling(ctx, VCL_RET_DELIVER);
+		return (true);
+	}
 	VRT_fail(ctx, "fastmatch: %s.apply() must not be called by a sub that "
 	    "its rules call", rules->object.name);
 	return (true);

@@ -41,8 +41,8 @@ bool fm_rules_call(VRT_CTX, const struct vmod_fastmatch_rules *,
     const struct fm_rules_due *);
 
 /*
- * Returns true, after VRT_fail(), if a sub that the rules of this object call
- * has called .apply() of it.
+ * Returns true, after the method was ended with a failure, if a sub that the
+ * rules of this object call has called .apply() of it.
  */
 bool fm_rules_called_back(VRT_CTX, const struct vmod_fastmatch_rules *);
 

@@ -19,6 +19,7 @@
 #include "vrt_obj.h"
 
 #include "compat.h"
+#include "rules_call.h"
 #include "rules_edit.h"
 #include "rules_mark.h"
 #include "rules_phases.h"
@@ -273,9 +274,11 @@ void
 fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
 	enum fm_refusal refused = FM_REFUSED_NOT;
+	struct fm_rules_due due;
 	struct fm_phased phased;
 	unsigned end = 0;
 
+	due.n = 0;
 	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
 	    FM_PHASE_RESPONSE);
 	phased.shadowed = fm_rules_shadows(rules);
@@ -283,6 +286,8 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		stored_not(ctx, rules);
 	if (phased.program != NULL) {
 		refused = stored_apply(&phased, &end);
+		if (refused == FM_REFUSED_NOT)
+			fm_rules_due(&due, phased.version, phased.result);
 	} else {
 		fm_rules_shadow_later(&phased, false);
 		refused = stored_pass_on(&phased);
@@ -290,7 +295,7 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT)
 		fetch_refuse(ctx, rules, FM_COUNT_refused_response, refused);
-	else if (end != 0 && !VRT_handled(ctx))
+	else if (fm_rules_call(ctx, rules, &due) && end != 0)
 		VRT_handling(ctx, end);
 }
 
@@ -379,8 +384,10 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 {
 	struct deliver_end end = { .status = 0 };
 	enum fm_refusal refused = FM_REFUSED_NOT;
+	struct fm_rules_due due;
 	struct fm_phased phased;
 
+	due.n = 0;
 	fm_phased_begin(&phased, ctx, rules, version, FM_PHASE_DELIVERY);
 	phased.shadowed = shadowed;
 	fm_phased_find(&phased);
@@ -388,9 +395,12 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		refused = deliver_apply(&phased, rules, &end);
 	else
 		fm_rules_shadow_later(&phased, false);
-	/* Otherwise vcl_synth counts. */
-	if (refused == FM_REFUSED_NOT && end.status == 0)
+	/* Otherwise vcl_synth counts, and calls. */
+	if (refused == FM_REFUSED_NOT && end.status == 0) {
+		if (phased.result != NULL)
+			fm_rules_due(&due, version, phased.result);
 		fm_phased_count(&phased);
+	}
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT) {
 		fm_counters_log(ctx, &rules->object.counters,
@@ -401,6 +411,8 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	} else if (end.status != 0) {
 		fm_rules_memory(ctx)->ended = true;
 		fm_synth(ctx, end.status, end.reason);
+	} else {
+		(void)fm_rules_call(ctx, rules, &due);
 	}
 }
 

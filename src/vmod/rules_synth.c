@@ -16,6 +16,7 @@
 
 #include "compat.h"
 #include "field.h"
+#include "rules_call.h"
 #include "rules_edit.h"
 #include "rules_phases.h"
 #include "rules_refuse.h"
@@ -257,9 +258,11 @@ synth_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules, bool complete,
     bool refusal)
 {
 	enum fm_refusal refused = FM_REFUSED_NOT;
+	struct fm_rules_due due;
 	struct fm_phased phased;
 	bool answered, delivers;
 
+	due.n = 0;
 	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
 	    FM_PHASE_DELIVERY);
 	phased.shadowed = fm_rules_shadows(rules);
@@ -274,8 +277,11 @@ synth_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules, bool complete,
 		fm_rules_shadow_later(&phased, answered);
 	if (refused != FM_REFUSED_NOT && !refusal)
 		synth_refuse(ctx, rules, refused);
+	if (delivers && refused == FM_REFUSED_NOT && !refusal)
+		fm_rules_due(&due, phased.version, phased.result);
 	fm_phased_count(&phased);
 	fm_phased_end(&phased);
+	(void)fm_rules_call(ctx, rules, &due);
 	return (delivers);
 }
 
@@ -301,6 +307,6 @@ fm_rules_synth(VRT_CTX, struct vmod_fastmatch_rules *rules, bool finish)
 	if (ctx->req->esi_level == 0 && fm_rules_delivers(rules) &&
 	    synth_deliver(ctx, rules, last_is(ctx, false), refusal))
 		complete = true;
-	if (complete && finish)
+	if (complete && finish && !VRT_handled(ctx))
 		VRT_handling(ctx, VCL_RET_DELIVER);
 }

@@ -76,7 +76,7 @@
 	S(REWRITE, "rewrite", STATEMENT, "rewrite", REWRITTEN, NOTHING)	\
 	S(BACKEND, "backend", STATEMENT, "backend", REQUEST, NOTHING)	\
 	S(LOG, "log", STATEMENT, "log", ANY, NOTHING)			\
-	S(CALL, "call", STATEMENT, "call", REQUEST, NOTHING)
+	S(CALL, "call", STATEMENT, "call", CALLED, NOTHING)
 
 /* Statements of responses: what is stored, how long, and lists in headers. */
 #define FM_RESPONSES(S)							\

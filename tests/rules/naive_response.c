@@ -772,6 +772,8 @@ stmt_run(struct naive_response *naive, const struct fm_stmt *stmt)
 	case FM_STMT_CACHE_STATUS:
 		do_cache_status(naive, stmt);
 		return (ON);
+	case FM_STMT_CALL:
+		return (ON);
 	case FM_STMT_SET:
 		do_set(naive, stmt);
 		return (ON);
