@@ -225,20 +225,22 @@ chain_ways(struct walk *walk, struct fm_stmt *when, struct ways after)
 {
 	size_t n = walk->stmts.n;
 	struct ways then, otherwise;
-	struct fm_stmt *last = when;
+	const struct ways none = { .stored = false };
+	struct fm_stmt *last;
 	bool passes;
 
-	for (; when != NULL && stmt_push(walk, when);
-	    when = fm_stmt_chained(when))
+	do {
 		last = when;
+		when = fm_stmt_chained(last);
+	} while (stmt_push(walk, last) && when != NULL);
 	walk->depth++;
 	otherwise = block_ways(walk, last->when.otherwise, after);
 	while (walk->stmts.n > n) {
 		when = stmt_pop(walk);
 		passes = fm_check_asks_pass(when->when.cond);
 		walk->passes += passes;
-		then = block_ways(walk, when->when.then, passes ?
-		    (struct ways){ .stored = false } : after);
+		then = block_ways(walk, when->when.then,
+		    passes ? none : after);
 		walk->passes -= passes;
 		when_note(walk, when, then, otherwise);
 		otherwise = ways_join(then, otherwise);

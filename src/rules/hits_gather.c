@@ -214,11 +214,11 @@ gather_host(struct fm_hits *hits, size_t i, uint32_t requests)
 static bool
 gather_slice(struct fm_hits *hits, size_t *i)
 {
-	size_t read = 0, each = hits->arrays.n, end;
+	const size_t cells = hits->cells == NULL ? 0 : hits->cell_arrays.n;
+	const size_t each = hits->arrays.n + cells * FM_HITS_RESPONSES;
 	uint32_t more[BLOCK], *next;
+	size_t read = 0, end;
 
-	if (hits->cells != NULL)
-		each += hits->cell_arrays.n * FM_HITS_RESPONSES;
 	while (*i <= hits->n && read < SLICE) {
 		end = *i + BLOCK < hits->n + 1 ? *i + BLOCK : hits->n + 1;
 		gather_hits(hits, *i, end - *i, more);

@@ -111,8 +111,8 @@ marks_after(struct fm_respond *respond, const struct fm_view *view,
 	size_t i, nsteps;
 
 	steps = fm_steps(view, result, &nsteps);
-	respond->no_memory |= steps == NULL;
-	marks = take_memory(respond, nsteps);
+	marks = steps == NULL ? NULL : take_memory(respond, nsteps);
+	respond->no_memory |= marks == NULL;
 	for (i = 0; marks != NULL && i < nsteps; i++) {
 		if (steps[i].kind != FM_STEP_REMOVED)
 			marks[n++] = steps[i].kind == FM_STEP_KEPT &&
@@ -135,8 +135,9 @@ fields_after(struct fm_respond *respond, const struct fm_view *view,
 	size_t i, nsteps;
 
 	steps = fm_steps(view, result, &nsteps);
-	respond->no_memory |= steps == NULL;
-	fields = take_memory(respond, nsteps * sizeof *fields);
+	fields = steps == NULL ? NULL :
+	    take_memory(respond, nsteps * sizeof *fields);
+	respond->no_memory |= fields == NULL;
 	*n = 0;
 	for (i = 0; fields != NULL && i < nsteps; i++)
 		if (steps[i].kind != FM_STEP_REMOVED)

@@ -163,7 +163,7 @@ fm_mark_host(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	    ctx->http_req;
 	struct fm_text host;
 
-	if (!mark_any(&any) || mark_find(hp, &host_mark, rules, &host) ==
+	if (!mark_any(&any) || mark_find(hp, &host_mark, rules, &host) >=
 	    hp->nhd)
 		return (fm_text(NULL, 0));
 	return (host);
@@ -223,7 +223,7 @@ fm_mark_key(VRT_CTX, const struct vmod_fastmatch_rules *rules, uint64_t *id,
 	const struct http *hp = ctx->bo->bereq0;
 	struct fm_text text;
 
-	if (!mark_any(&any) || mark_find(hp, &key_mark, rules, &text) ==
+	if (!mark_any(&any) || mark_find(hp, &key_mark, rules, &text) >=
 	    hp->nhd)
 		return (FM_MARK_KEY_MISSING);
 	if (text.len < DIGITS)

@@ -155,7 +155,7 @@ fm_cli_explain(int argc, char **argv)
 	struct fm_explain_logged logged;
 	struct fm_explain_to to;
 	struct fm_rules rules;
-	const char *file;
+	const char *file = NULL;
 	bool given;
 	int status;
 

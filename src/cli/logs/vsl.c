@@ -554,7 +554,7 @@ copy_record(const struct VSL_cursor *cursor, uint32_t **copy, size_t *room)
 	const uint32_t *from = cursor->rec.ptr;
 	size_t words = (size_t)(VSL_NEXT(from) - from);
 
-	if (words + 1 > *room) {
+	if (words >= *room) {
 		free(*copy);
 		*room = 2 * words + 64;
 		*copy = fm_cli_alloc(*room * sizeof **copy);

@@ -640,7 +640,7 @@ count_logged(struct fm_cache *cache, const struct fm_cache_request *request,
 	unsigned fetch, background;
 
 	while (request->host >= cache->logged_room) {
-		counts = fm_cli_grow(&cache->logged, cache->logged_room,
+		(void)fm_cli_grow(&cache->logged, cache->logged_room,
 		    &cache->logged_room, sizeof *counts);
 		memset(cache->logged + room, 0, (cache->logged_room - room) *
 		    sizeof *counts);

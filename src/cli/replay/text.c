@@ -111,13 +111,6 @@ put_range(FILE *to, double low, double high, const char *unit)
 		fprintf(to, "%.1f to %.1f%s", low, high, unit);
 }
 
-/* Returns the row of a host, or of all, from the counts of a simulation. */
-static const struct fm_sim_counts *
-row_of(const struct fm_sim_counts *counts, size_t host)
-{
-	return (counts == NULL ? NULL : &counts[host]);
-}
-
 struct cache_row {
 	const struct fm_sim_counts *low[2], *high[2];	/* FM_OLD: before; it
 							 * may be NULL */
@@ -132,15 +125,14 @@ cache_row(const struct fm_replay *replay, size_t host)
 	const struct fm_cache_side *new = &cache->sides[FM_NEW];
 	struct cache_row row;
 
-	row.low[FM_NEW] = row_of(new->low, host);
-	row.high[FM_NEW] = row_of(new->high, host);
+	row.low[FM_NEW] = &new->low[host];
+	row.high[FM_NEW] = &new->high[host];
 	row.low[FM_OLD] = row.high[FM_OLD] = NULL;
 	if (old->program != NULL) {
-		row.low[FM_OLD] = row_of(old->low, host);
-		row.high[FM_OLD] = row_of(old->high, host);
+		row.low[FM_OLD] = &old->low[host];
+		row.high[FM_OLD] = &old->high[host];
 	} else if (cache->has_logged) {
-		row.low[FM_OLD] = row.high[FM_OLD] =
-		    row_of(cache->logged, host);
+		row.low[FM_OLD] = row.high[FM_OLD] = &cache->logged[host];
 	}
 	return (row);
 }
@@ -156,14 +148,14 @@ static void
 put_change(FILE *to, const struct cache_row *row)
 {
 	char low[32], high[32];
-	unsigned i;
+	unsigned i, first = row->low[FM_OLD] == NULL ? FM_NEW : FM_OLD;
 
-	for (i = row->low[FM_OLD] == NULL; i < 2; i++) {
+	for (i = first; i < 2; i++) {
 		put_range(to, fm_sim_hit_rate(row->low[i]),
 		    fm_sim_hit_rate(row->high[i]), " %");
 		fprintf(to, i == FM_OLD ? " -> " : ", backend requests ");
 	}
-	for (i = row->low[FM_OLD] == NULL; i < 2; i++) {
+	for (i = first; i < 2; i++) {
 		fprintf(to, "%s", fm_grouped(row->high[i]->backend, low));
 		if (row->low[i]->backend != row->high[i]->backend)
 			fprintf(to, " to %s",
@@ -205,16 +197,16 @@ put_cache_table(const struct fm_replay *replay, FILE *to)
 		put_cache_counts(to, "in the log", &cache->logged[all]);
 	if (old->program != NULL) {
 		put_cache_counts(to, cache->complete ? "--old" :
-		    "--old, at worst", row_of(old->low, all));
+		    "--old, at worst", &old->low[all]);
 		if (!cache->complete)
 			put_cache_counts(to, "--old, at best",
-			    row_of(old->high, all));
+			    &old->high[all]);
 	}
 	put_cache_counts(to, cache->complete ? "simulated" :
-	    "simulated, at worst", row_of(new->low, all));
+	    "simulated, at worst", &new->low[all]);
 	if (!cache->complete)
 		put_cache_counts(to, "simulated, at best",
-		    row_of(new->high, all));
+		    &new->high[all]);
 }
 
 static void
