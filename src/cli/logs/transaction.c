@@ -161,7 +161,7 @@ find(struct reader *reader, uint64_t vxid)
 }
 
 static void
-end(struct reader *reader, struct open **p, bool ended)
+open_end(struct reader *reader, struct open **p, bool ended)
 {
 	struct open *open = *p;
 
@@ -172,7 +172,7 @@ end(struct reader *reader, struct open **p, bool ended)
 }
 
 static struct open *
-begin(struct reader *reader, struct open **p, uint64_t vxid)
+open_begin(struct reader *reader, struct open **p, uint64_t vxid)
 {
 	struct open *open = reader->spare;
 
@@ -200,10 +200,10 @@ on_record(void *priv, uint64_t vxid, const char *tag, struct fm_text text)
 	p = find(reader, vxid);
 	/* The end of another transaction of this number was lost. */
 	if (*p != NULL && begins) {
-		end(reader, p, false);
+		open_end(reader, p, false);
 		p = find(reader, vxid);
 	}
-	open = *p == NULL ? begin(reader, p, vxid) : *p;
+	open = *p == NULL ? open_begin(reader, p, vxid) : *p;
 	add(open, tag, text);
 	if (begins) {
 		open->begun = true;
@@ -211,7 +211,7 @@ on_record(void *priv, uint64_t vxid, const char *tag, struct fm_text text)
 	} else if (strcmp(tag, "Timestamp") == 0) {
 		take_timestamp(&open->it, text);
 	} else if (strcmp(tag, "End") == 0) {
-		end(reader, p, true);
+		open_end(reader, p, true);
 	}
 }
 
@@ -224,7 +224,7 @@ finish(struct reader *reader)
 
 	for (i = 0; i < BUCKETS; i++)
 		while (reader->buckets[i] != NULL)
-			end(reader, &reader->buckets[i], false);
+			open_end(reader, &reader->buckets[i], false);
 	while ((open = reader->spare) != NULL) {
 		reader->spare = open->next;
 		free(open->records);

@@ -66,10 +66,10 @@ typedef void fm_transaction_f(void *priv, const struct fm_transaction *);
  * for free(); *read: only with the end of the log, so that what came before
  * counts.
  */
-char *fm_transactions_read(const char *path, fm_transaction_f *, void *priv,
-    bool *read);
-char *fm_transactions_live(const char *name, fm_transaction_f *, void *priv,
-    bool *read);
+char *fm_transactions_read(const char *path, fm_transaction_f *call,
+    void *priv, bool *read);
+char *fm_transactions_live(const char *name, fm_transaction_f *call,
+    void *priv, bool *read);
 
 static inline bool
 fm_transaction_is_request(const struct fm_transaction *it)

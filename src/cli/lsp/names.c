@@ -845,11 +845,11 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 		if (last.kind == T_INCLUDE)
 			offer_files(items, document->path, slash,
 			    "{*.rules,*/*.rules}");
-		if (last.kind == T_FROM)
+		if (last.kind == T_FROM) {
 			offer_files(items, document->path, slash,
 			    "{*.list,*.map,*.hosts,*.txt,*.html}");
-		if (last.kind == T_FROM)
 			offer_shipped(items, "/{*.list,*.map}", false);
+		}
 		if (last.kind == T_SHIPPED)
 			offer_shipped(items, last.item == T_INCLUDE ?
 			    "/*.rules" : "/{*.list,*.map}", true);

@@ -104,7 +104,7 @@ screen_back(struct fm_screen *screen)
 	if (open == NULL)
 		return;
 	select_row(screen, open->hash);
-	(void)strcpy(screen->top->filter, open->filter);
+	memcpy(screen->top->filter, open->filter, sizeof open->filter);
 	open_fini(open);
 	screen->depth--;
 	open = fm_screen_top(screen);
@@ -149,7 +149,7 @@ screen_open(struct fm_screen *screen)
 		    --screen->depth * sizeof *screen->path);
 	}
 	open = &screen->path[screen->depth++];
-	(void)strcpy(open->filter, screen->top->filter);
+	memcpy(open->filter, screen->top->filter, sizeof open->filter);
 	open->kind = kind;
 	open->hash = screen->top->open = row->hash;
 	open->name = fm_cli_copy(fm_top_name(row), strlen(fm_top_name(row)));

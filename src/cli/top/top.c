@@ -218,7 +218,7 @@ fm_cli_top(int argc, char **argv)
 	}
 	catch_signals();
 	if (filter != NULL)
-		(void)strcpy(top.filter, filter);
+		(void)snprintf(top.filter, sizeof top.filter, "%s", filter);
 	top.seed = fm_fold_seed(&top);
 	if (prints)
 		return (once(&top, log));

@@ -36,7 +36,6 @@ struct finder {
 	double			when;
 	uint64_t		parent;		/* of --vxid, where that is not
 						 * a request of a client */
-	struct fm_why_kept	*wanted;	/* kept so far */
 	uint64_t		*vxids;		/* that are to be kept */
 	size_t			nvxids, vxids_room;
 	struct fm_text		host, path;	/* of fetches */

@@ -328,7 +328,7 @@ response_of(const struct fm_why_fetch *fetch)
  * the request was looked up.  Returns NULL if no backend is asked.
  */
 static struct fm_respond *
-respond(const struct fm_rules *rules, const struct ruled *ruled,
+responded(const struct fm_rules *rules, const struct ruled *ruled,
     const struct fm_why_fetch *fetch, bool pass, const struct fm_trace *sent,
     const struct fm_trace *stored)
 {
@@ -362,7 +362,7 @@ fm_why_tell_response(const struct fm_rules *rules,
 
 	fm_record_init(sent);
 	fm_record_init(stored);
-	if (fetch->error.returned.b != NULL || (it = respond(rules, ruled,
+	if (fetch->error.returned.b != NULL || (it = responded(rules, ruled,
 	    fetch, pass, &sent->trace, &stored->trace)) == NULL)
 		return (fm_text(NULL, 0));
 	fm_written_begin(&events);
@@ -375,7 +375,7 @@ fm_why_tell_response(const struct fm_rules *rules,
 		    events.text);
 	fm_why_part_end(story, "Rules", &text);
 	if (pass)
-		it = respond(rules, ruled, fetch, false, &sent->trace,
+		it = responded(rules, ruled, fetch, false, &sent->trace,
 		    &stored->trace);
 	return (it->cause.uncacheable ? it->cause.rule : fm_text(NULL, 0));
 }
@@ -393,7 +393,7 @@ fm_why_tell_delivery(const struct fm_rules *rules,
 	struct fm_written text, events;
 	struct fm_respond *it;
 
-	it = respond(rules, ruled, fetch, request->lookup == FM_WHY_PASS ||
+	it = responded(rules, ruled, fetch, request->lookup == FM_WHY_PASS ||
 	    request->lookup == FM_WHY_HITPASS, &none, &none);
 	if (it == NULL)
 		return;
