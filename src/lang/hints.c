@@ -8,8 +8,6 @@
  *	ste	"did you mean 'set'?"	nearest_hint(): a typing error
  *	elsif	"write 'else when'"	foreign[]: a word of another language
  *	path =	"write 'is'"		before_words[]: where the token stands
- *
- * fm_unexpected_hint() asks one function after the other, until one has a hint.
  */
 
 #include <ctype.h>
@@ -19,9 +17,8 @@
 #include "parse_priv.h"
 
 /*
- * Words that users of VCL, nginx, HAProxy and Apache write, parted by blanks.
- * The kind is what is expected where such a word stands: T_STATEMENT is a
- * statement or an item, T_TEST a test or a subject.
+ * Words of VCL, nginx, HAProxy and Apache, parted by blanks.  The kind is what is
+ * expected: T_STATEMENT is a statement or an item, T_TEST a test or a subject.
  */
 static const struct {
 	enum fm_token_kind	kind;

@@ -3,9 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Runs the operations of a program, for fm_run(): the host's route if it has
- * one, else the lists of `always`, of the host's block and of `finally`.  The
- * run ends at the first verdict.  run_stmt.c edits; this file branches, and
- * gives verdicts.
+ * one, else the lists of `always`, of the host's block and of `finally`, up to
+ * the first verdict.  run_stmt.c edits; this file branches, and gives verdicts.
  */
 
 #include "bounds.h"
