@@ -24,8 +24,8 @@
 #define PATH_LEN	512
 #define FILE_MAX	(1UL << 20)
 
-static struct fm_cases *all[100];
-static int nall;
+static struct fm_cases *files[100];
+static int nfiles;
 
 /*--------------------------------------------------------------------
  * Running
@@ -205,9 +205,9 @@ START_TEST(cases_are_decided_as_the_language_says)
 {
 	unsigned ran, wrong;
 
-	wrong = run_cases(all[_i], &ran);
+	wrong = run_cases(files[_i], &ran);
 	ck_assert_msg(wrong == 0, "%s: %u of %u cases are wrong",
-	    all[_i]->path, wrong, ran);
+	    files[_i]->path, wrong, ran);
 }
 END_TEST
 
@@ -275,9 +275,9 @@ read_cases(const char *path)
 static bool
 add_cases(const char *path)
 {
-	assert(nall < (int)(sizeof all / sizeof all[0]));
-	all[nall] = read_cases(path);
-	return (all[nall++] != NULL);
+	assert(nfiles < (int)(sizeof files / sizeof files[0]));
+	files[nfiles] = read_cases(path);
+	return (files[nfiles++] != NULL);
 }
 
 /* Reads the files that are named, or all files of tests/cases. */
@@ -317,11 +317,11 @@ main(int argc, char **argv)
 	if (!read_all(argc, argv, &found))
 		return (EXIT_FAILURE);
 	tcase_add_loop_test(tc, cases_are_decided_as_the_language_says, 0,
-	    nall);
+	    nfiles);
 	tcase_set_timeout(tc, 120);
 	status = unit_run("cases", tc);
-	for (i = 0; i < nall; i++)
-		fm_cases_free(&all[i]);
+	for (i = 0; i < nfiles; i++)
+		fm_cases_free(&files[i]);
 	globfree(&found);
 	return (status);
 }

@@ -334,7 +334,7 @@ program_of(const char *text, struct fm_model **model)
 
 /* Runs a request, with a trace and without one, and writes what it became. */
 static const char *
-sent(const struct fm_program *program, const struct fm_view *view,
+run_twice(const struct fm_program *program, const struct fm_view *view,
     char buf[RESPONDING_LINE])
 {
 	char traced[RESPONDING_LINE];
@@ -366,9 +366,9 @@ ask(const char *rules, const struct fm_program *plain,
 	struct responding it;
 
 	sending_init(&it, PICK(hosts), PICK(urls), PICK(headers), "200");
-	(void)responding_sorted(sent(fetch, &it.view, raw), b);
+	(void)responding_sorted(run_twice(fetch, &it.view, raw), b);
 	it.view.response = NULL;
-	(void)responding_sorted(sent(plain, &it.view, raw), a);
+	(void)responding_sorted(run_twice(plain, &it.view, raw), a);
 	if (strcmp(a, b) != 0) {
 		(void)fprintf(stderr, "%s", rules);
 		ck_abort_msg("a fetch became\n\"%s\", not\n\"%s\"", b, a);

@@ -24,8 +24,8 @@ fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 	(void)totals;
 }
 
-static struct fm_program *program;
-static struct fm_model *model;
+static struct fm_program *loaded_program;
+static struct fm_model *loaded_model;
 
 /* Loads the rules of the tests of the command, or others. */
 static void
@@ -36,19 +36,19 @@ load(const char *text)
 	folder_enter();
 	if (text != NULL)
 		folder_write("site.rules", text);
-	program = fm_rules_load(text != NULL ? "site.rules" :
-	    TOP_SRCDIR "/tests/cli/data/respond.rules", NULL, NULL, &model,
-	    diag);
+	loaded_program = fm_rules_load(text != NULL ? "site.rules" :
+	    TOP_SRCDIR "/tests/cli/data/respond.rules", NULL, NULL,
+	    &loaded_model, diag);
 	folder_leave();
-	ck_assert_msg(program != NULL, "%s", fm_diag_line(diag, 0));
+	ck_assert_msg(loaded_program != NULL, "%s", fm_diag_line(diag, 0));
 	fm_diag_free(&diag);
 }
 
 static void
 unload(void)
 {
-	fm_program_free(&program);
-	fm_model_free(&model);
+	fm_program_free(&loaded_program);
+	fm_model_free(&loaded_model);
 }
 
 /* Returns what the page tells of a URL's query; NULL: there is no memory. */
@@ -61,7 +61,7 @@ told_of(const char *url, bool secrets)
 	if (page == NULL)
 		return (NULL);
 	page->what.path = TOP_SRCDIR "/tests/cli/data/respond.rules";
-	page->what.program = program;
+	page->what.program = loaded_program;
 	page->now = 1000000000;
 	page->secrets = secrets;
 	fm_page_query_parse(&page->query, fm_text_of(url));
@@ -133,7 +133,8 @@ commanded(size_t n)
 	struct fm_explain_to to = { .params = fm_respond_usual };
 	struct fm_jsonbuf out = { .bytes = NULL };
 	struct fm_explained_request *explained;
-	struct fm_explain_of of = { .program = program, .model = model };
+	struct fm_explain_of of = { .program = loaded_program,
+		.model = loaded_model };
 	struct fm_view view;
 
 	fm_made_init(&made);

@@ -20,12 +20,14 @@ static uint64_t gets;
 static void
 check_text(const struct fm_version *version)
 {
-	const struct toy *toy = version->payload;
-	const char *p = toy->text;
+	const struct toy *toy;
+	const char *p;
 
 	/* Check takes a note of each assertion, under a lock: not of these */
 	FM_OBJ_CHECK(version, FM_VERSION_MAGIC);
+	toy = version->payload;
 	FM_OBJ_CHECK(toy, TOY_MAGIC);
+	p = toy->text;
 	while (*p != '\n' && *p == toy->text[0])
 		p++;
 	assert(strcmp(p, "\nend\n") == 0);
