@@ -17,8 +17,9 @@
 #include "parse_priv.h"
 
 /*
- * Words of VCL, nginx, HAProxy and Apache, parted by blanks.  The kind is what is
- * expected: T_STATEMENT is a statement or an item, T_TEST a test or a subject.
+ * Words of VCL, nginx, HAProxy and Apache, parted by blanks.  The kind is that
+ * of what is expected: T_STATEMENT of a statement or an item, T_TEST of a test
+ * or a subject.
  */
 static const struct {
 	enum fm_token_kind	kind;

@@ -93,8 +93,8 @@
  */
 #define FM_MSG_NO_RULES							\
 	"this is not a rule file: it begins with none of include, list, " \
-	"map, ruleset, always, finally, undecided, repeated, client, host, " \
-	"hosts and default"
+	"map, ruleset, always, finally, undecided, repeated, client, scheme, " \
+	"host, hosts and default"
 
 /* Control bytes, except NUL and newline, are allowed in strings. */
 #define FM_MSG_CONTROL							\

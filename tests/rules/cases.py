@@ -78,6 +78,8 @@ class Case:
         word, _, rest = line.partition(b" ")
         if word == b"client":
             self.client = rest.decode()
+        elif word == b"scheme":
+            pass                    # of a connection, which a test has not
         elif word == b"esi":
             self.esi = True
         elif word == b"restarts":

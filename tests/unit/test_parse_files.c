@@ -248,13 +248,14 @@ parse_top(const char *first, const char *included, const char *expect)
 			"here; no text of an included file is shown before " \
 			"one of its items is right\n"
 #define ITEM		"an item (include, list, map, ruleset, always, " \
-			"finally, undecided, repeated, client, host, hosts " \
-			"or default)"
+			"finally, undecided, repeated, client, scheme, host, " \
+			"hosts or default)"
 #define WORD(at, expected) "top/d/in.rules:" at ": error: unexpected word, " \
 			"expected " expected "\n"
 #define NO_RULES	"this is not a rule file: it begins with none of " \
 			"include, list, map, ruleset, always, finally, " \
-			"undecided, repeated, client, host, hosts and default\n"
+			"undecided, repeated, client, scheme, host, hosts " \
+			"and default\n"
 #define NONE(at)	"top/d/in.rules:" at ": error: " NO_RULES
 #define NO_LINE	"this is not a line of hosts: write \"host ruleset\"\n"
 #define NO_MAP	"this is not a line of a map: write \"pattern -> value\"\n"
