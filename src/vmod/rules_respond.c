@@ -286,7 +286,7 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		stored_not(ctx, rules);
 	if (phased.program != NULL) {
 		refused = stored_apply(&phased, &end);
-		if (refused == FM_REFUSED_NOT)
+		if (refused == FM_REFUSED_NOT && phased.result->ncalls > 0)
 			fm_rules_due(&due, phased.version, phased.result);
 	} else {
 		fm_rules_shadow_later(&phased, false);
@@ -295,7 +295,7 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	fm_phased_end(&phased);
 	if (refused != FM_REFUSED_NOT)
 		fetch_refuse(ctx, rules, FM_COUNT_refused_response, refused);
-	else if (fm_rules_call(ctx, rules, &due) && end != 0)
+	else if ((due.n == 0 || fm_rules_call(ctx, rules, &due)) && end != 0)
 		VRT_handling(ctx, end);
 }
 
@@ -397,7 +397,7 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		fm_rules_shadow_later(&phased, false);
 	/* Otherwise vcl_synth counts, and calls. */
 	if (refused == FM_REFUSED_NOT && end.status == 0) {
-		if (phased.result != NULL)
+		if (phased.result != NULL && phased.result->ncalls > 0)
 			fm_rules_due(&due, version, phased.result);
 		fm_phased_count(&phased);
 	}
@@ -411,7 +411,7 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	} else if (end.status != 0) {
 		fm_rules_memory(ctx)->ended = true;
 		fm_synth(ctx, end.status, end.reason);
-	} else {
+	} else if (due.n > 0) {
 		(void)fm_rules_call(ctx, rules, &due);
 	}
 }

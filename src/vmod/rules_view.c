@@ -249,11 +249,13 @@ void
 fm_rules_view_response(VRT_CTX, const struct fm_program *program,
     const struct http *hp, struct fm_view *view)
 {
+	unsigned wants = fm_program_wants(program);
+
 	view_fields(hp, fm_field_http(ctx), view);
 	view->marks = NULL;
 	view->esi = false;
-	if (fm_program_wants(program) != 0)
-		view_session(ctx, fm_program_wants(program), view);
+	if (wants != 0)
+		view_session(ctx, wants, view);
 }
 
 void
