@@ -18,7 +18,7 @@
 #define CLIENT_USES	50	/* rulesets inside each other */
 
 /*--------------------------------------------------------------------
- * What rules for requests make of a header
+ * Headers, as rules for requests leave them
  */
 
 /* Rules for requests make a header of this. */
@@ -144,7 +144,7 @@ header_is_own(const struct fm_check_client *client, struct fm_text name)
 }
 
 /*--------------------------------------------------------------------
- * What a later phase looks at
+ * Subjects of later phases
  */
 
 /* In `fetch` these are of the host, of the proxy before, or of Varnish. */
@@ -207,7 +207,7 @@ is_of_one(const struct fm_check_client *client,
 	if (sent->kind == FM_SUBJECT_HEADER || !(request_is_of_one(
 	    sent->kind) || sent->kind == FM_SUBJECT_REQUEST_HEADER))
 		return (false);
-	/* What may be stored is fetched by GET. */
+	/* Varnish fetches by GET whatever may be stored. */
 	if (fetch && (sent->kind == FM_SUBJECT_METHOD ||
 	    (sent->kind == FM_SUBJECT_REQUEST_HEADER &&
 	    fm_text_is_one_of(name, same_for_all))))

@@ -348,7 +348,7 @@ cond_takes(const struct fm_cond *cond, const struct fm_cond *test)
 	    fm_text_eq_nocase(cond->subject.name, asked->name)));
 }
 
-/* What passes requests that a test is about, before they get to the cache. */
+/* Verdicts that pass the requests of a test before they reach the cache. */
 struct taker {
 	struct fm_check		*check;
 	const struct fm_cond	*test;
@@ -406,7 +406,7 @@ rules_take(struct taker *taker, const struct fm_block *host,
 
 	if (takes(taker, model->always) || takes(taker, host))
 		return (true);
-	/* What one host passes is not passed for all. */
+	/* A host passes only its own requests. */
 	while (host == NULL && (other = fm_check_item_next(&hosts)) != NULL)
 		(void)takes(taker, other);
 	return (takes(taker, model->finally));

@@ -192,6 +192,22 @@ fm_text_is_one_of(struct fm_text t, const char * const *words)
 	return (false);
 }
 
+/* Cuts the first word off the text, with the blanks after it. */
+static inline struct fm_text
+fm_cut_word(struct fm_text *text)
+{
+	struct fm_text word;
+	size_t n = 0;
+
+	while (n < text->len && text->b[n] != ' ')
+		n++;
+	word = fm_text(text->b, n);
+	while (n < text->len && text->b[n] == ' ')
+		n++;
+	*text = fm_text(text->b + n, text->len - n);
+	return (word);
+}
+
 /*
  * Moves the next line from `rest` into `line`, without its newline.  Returns
  * false if nothing is left.

@@ -53,7 +53,7 @@ struct fm_diff_cell {
 };
 
 /*--------------------------------------------------------------------
- * What is stored
+ * Stored responses
  */
 
 #define FM_DIFF_NAMES	8	/* of headers */

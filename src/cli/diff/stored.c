@@ -298,7 +298,7 @@ compare_deliveries(struct stored *stored)
 }
 
 /*--------------------------------------------------------------------
- * What to forget
+ * Objects to be banned
  */
 
 static struct fm_text
@@ -425,8 +425,8 @@ take_object(struct stored *stored)
  */
 
 /*
- * Finds the response that a request had.  Returns false if the log has none, or
- * none that the rules see.
+ * Finds the response that a request had.  Returns false if the log does not
+ * have it, or the rules do not see it.
  */
 static bool
 find_response(const struct stored *stored, struct fm_recorded_to *made,

@@ -58,26 +58,10 @@ is(const struct fm_log_record *record, const char *tag)
 	return (strcmp(record->tag, tag) == 0);
 }
 
-/* Cuts the next word off a text. */
-static struct fm_text
-cut_word(struct fm_text *text)
-{
-	struct fm_text word;
-	size_t n = 0;
-
-	while (n < text->len && text->b[n] != ' ')
-		n++;
-	word = fm_text(text->b, n);
-	while (n < text->len && text->b[n] == ' ')
-		n++;
-	*text = fm_text(text->b + n, text->len - n);
-	return (word);
-}
-
 static uint64_t
 cut_vxid(struct fm_text *text)
 {
-	struct fm_text word = cut_word(text);
+	struct fm_text word = fm_cut_word(text);
 	uint64_t vxid = 0;
 	size_t i;
 
@@ -89,7 +73,7 @@ cut_vxid(struct fm_text *text)
 static double
 cut_number(struct fm_text *text)
 {
-	struct fm_text word = cut_word(text);
+	struct fm_text word = fm_cut_word(text);
 	char number[40];
 
 	if (word.len == 0 || word.len >= sizeof number)
@@ -130,7 +114,7 @@ take_header(struct fm_made_request *made, struct fm_text text, bool unset)
 static void
 take_client(struct fm_explain_logged *logged, struct fm_text start)
 {
-	struct fm_text word = cut_word(&start);
+	struct fm_text word = fm_cut_word(&start);
 
 	if (fm_addr_parse(word, &logged->request.client)) {
 		free(logged->client);
@@ -192,14 +176,14 @@ object_of(const struct fm_transaction *it)
 static void
 take_ttl(struct fm_explain_logged *logged, struct fm_text text)
 {
-	if (!fm_text_eq(cut_word(&text), fm_text_of("RFC")))
+	if (!fm_text_eq(fm_cut_word(&text), fm_text_of("RFC")))
 		return;
 	logged->ttl = cut_number(&text);
 	logged->grace = cut_number(&text);
 	logged->keep = cut_number(&text);
 	logged->now = cut_number(&text);
 	logged->has_ttl = true;
-	/* Of a 304, the headers of the stored object come after this. */
+	/* The headers of a stored object come after those of its 304. */
 	if (logged->status == 304)
 		logged->nfresh = logged->response.nfields;
 }

@@ -40,25 +40,10 @@ struct reading {
  * Words
  */
 
-static struct fm_text
-cut_word(struct fm_text *text)
-{
-	struct fm_text word = *text;
-	size_t n = 0;
-
-	while (n < text->len && text->b[n] != ' ')
-		n++;
-	word.len = n;
-	while (n < text->len && text->b[n] == ' ')
-		n++;
-	*text = fm_text(text->b + n, text->len - n);
-	return (word);
-}
-
 static double
 cut_number(struct fm_text *text)
 {
-	struct fm_text word = cut_word(text);
+	struct fm_text word = fm_cut_word(text);
 	char buf[32];
 
 	if (word.len == 0 || word.len >= sizeof buf)
@@ -71,7 +56,7 @@ cut_number(struct fm_text *text)
 static uint64_t
 cut_vxid(struct fm_text *text)
 {
-	struct fm_text word = cut_word(text);
+	struct fm_text word = fm_cut_word(text);
 	uint64_t n = 0;
 	size_t i;
 
@@ -136,10 +121,10 @@ take_call(struct fm_recorded_request *it, struct fm_text text)
 static void
 take_link(struct fm_recorded_request *it, struct fm_text text)
 {
-	struct fm_text type = cut_word(&text), reason;
+	struct fm_text type = fm_cut_word(&text), reason;
 	uint64_t vxid = cut_vxid(&text);
 
-	reason = cut_word(&text);
+	reason = fm_cut_word(&text);
 	if (is(type, "bereq") && is(reason, "bgfetch"))
 		it->background = vxid;
 	else if (is(type, "bereq"))
@@ -245,7 +230,7 @@ drop_field(struct reading *reading, struct fm_text text)
 static void
 take_ttl(struct fm_recorded_fetch *it, struct fm_text text)
 {
-	struct fm_text kind = cut_word(&text), word;
+	struct fm_text kind = fm_cut_word(&text), word;
 
 	it->has_ttl = true;
 	it->ttl = (float)cut_number(&text);
@@ -259,7 +244,7 @@ take_ttl(struct fm_recorded_fetch *it, struct fm_text text)
 		it->core_keep = it->keep;
 	}
 	do
-		word = cut_word(&text);
+		word = fm_cut_word(&text);
 	while (text.len > 0);
 	it->uncacheable = is(word, "uncacheable");
 }
@@ -267,7 +252,7 @@ take_ttl(struct fm_recorded_fetch *it, struct fm_text text)
 static void
 take_time(struct fm_recorded_fetch *it, struct fm_text text)
 {
-	struct fm_text what = cut_word(&text);
+	struct fm_text what = fm_cut_word(&text);
 	double when = cut_number(&text);
 
 	if (is(what, "Start:"))
@@ -320,7 +305,7 @@ take_record(struct reading *reading, struct fm_recorded_fetch *it,
 	} else if (strcmp(record->tag, "VCL_return") == 0) {
 		it->abandoned |= is(text, "abandon") || is(text, "fail");
 	} else if (strcmp(record->tag, "Link") == 0) {
-		type = cut_word(&text);
+		type = fm_cut_word(&text);
 		if (is(type, "bereq"))
 			it->retry = cut_vxid(&text);
 	} else if (!*in_vcl && !it->failed) {
@@ -377,7 +362,7 @@ began(const struct fm_transaction *from)
 	for (i = 0; i < from->nrecords; i++)
 		if (strcmp(from->records[i].tag, "Timestamp") == 0) {
 			text = from->records[i].text;
-			(void)cut_word(&text);
+			(void)fm_cut_word(&text);
 			when = cut_number(&text);
 			return (when - cut_number(&text));
 		}

@@ -34,22 +34,6 @@ struct reader {
 	struct open		*spare;		/* memory of ended ones */
 };
 
-/* Cuts the next word off a text. */
-static struct fm_text
-cut_word(struct fm_text *text)
-{
-	struct fm_text word;
-	size_t n = 0;
-
-	while (n < text->len && text->b[n] != ' ')
-		n++;
-	word = fm_text(text->b, n);
-	while (n < text->len && text->b[n] == ' ')
-		n++;
-	*text = fm_text(text->b + n, text->len - n);
-	return (word);
-}
-
 static uint64_t
 number_of(struct fm_text word)
 {
@@ -78,11 +62,11 @@ take_begin(struct fm_transaction *it, struct fm_text text)
 		{ "bereq", "pipe", FM_TRANSACTION_PIPE },
 		{ "bereq", "retry", FM_TRANSACTION_RETRY }
 	};
-	struct fm_text type = cut_word(&text), reason;
+	struct fm_text type = fm_cut_word(&text), reason;
 	size_t i;
 
-	it->parent = number_of(cut_word(&text));
-	reason = cut_word(&text);
+	it->parent = number_of(fm_cut_word(&text));
+	reason = fm_cut_word(&text);
 	for (i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (fm_text_eq(type, fm_text_of(kinds[i].type)) &&
 		    fm_text_eq(reason, fm_text_of(kinds[i].reason)))
@@ -97,8 +81,8 @@ take_timestamp(struct fm_transaction *it, struct fm_text text)
 	struct fm_text word;
 	double when;
 
-	(void)cut_word(&text);
-	word = cut_word(&text);
+	(void)fm_cut_word(&text);
+	word = fm_cut_word(&text);
 	if (word.len == 0 || word.len >= sizeof number)
 		return;
 	memcpy(number, word.b, word.len);

@@ -26,27 +26,11 @@ is(const char *tag, const char *name)
 	return (strcmp(tag, name) == 0);
 }
 
-/* Cuts the next word off a text. */
-static struct fm_text
-cut_word(struct fm_text *text)
-{
-	struct fm_text word;
-	size_t n = 0;
-
-	while (n < text->len && text->b[n] != ' ')
-		n++;
-	word = fm_text(text->b, n);
-	while (n < text->len && text->b[n] == ' ')
-		n++;
-	*text = fm_text(text->b + n, text->len - n);
-	return (word);
-}
-
 /* Cuts a number of seconds off; anything else is 0. */
 static double
 cut_number(struct fm_text *text)
 {
-	struct fm_text word = cut_word(text);
+	struct fm_text word = fm_cut_word(text);
 	char number[24];
 	double seconds;
 	size_t i;
@@ -67,7 +51,7 @@ cut_number(struct fm_text *text)
 static uint64_t
 cut_integer(struct fm_text *text)
 {
-	struct fm_text word = cut_word(text);
+	struct fm_text word = fm_cut_word(text);
 	uint64_t n = 0;
 	size_t i;
 
@@ -348,9 +332,9 @@ request_link(struct fm_why_request *to, struct fm_text text)
 {
 	uint64_t vxid;
 
-	(void)cut_word(&text);
+	(void)fm_cut_word(&text);
 	vxid = cut_integer(&text);
-	text = cut_word(&text);
+	text = fm_cut_word(&text);
 	if (fm_text_eq(text, fm_text_of("bgfetch")))
 		to->background = vxid;
 	else if (fm_text_eq(text, fm_text_of("restart")))
@@ -389,7 +373,7 @@ request_take(struct fm_why_request *to, struct fm_why_sub **sub,
 			(*sub)->returned = text;
 		*sub = NULL;
 	} else if (is(tag, "ReqStart")) {
-		to->client = cut_word(&text);
+		to->client = fm_cut_word(&text);
 	} else if (is(tag, "Hit")) {
 		request_found(to, FM_WHY_HIT, text);
 	} else if (is(tag, "HitMiss")) {
@@ -407,7 +391,7 @@ request_take(struct fm_why_request *to, struct fm_why_sub **sub,
 		    &to->hashed_room, sizeof text) = text;
 	} else if (is(tag, "Timestamp") &&
 	    fm_text_begins(text, "Waitinglist: ")) {
-		(void)cut_word(&text);
+		(void)fm_cut_word(&text);
 		(void)cut_number(&text);
 		(void)cut_number(&text);
 		to->waited = cut_number(&text);
@@ -460,7 +444,7 @@ fetch_ttl(struct fm_why_fetch *to, struct fm_text text)
 {
 	struct fm_why_ttl *ttl = fm_cli_grow(&to->ttls, to->nttls++,
 	    &to->ttls_room, sizeof *ttl);
-	struct fm_text source = cut_word(&text), word;
+	struct fm_text source = fm_cut_word(&text), word;
 
 	ttl->core = fm_text_eq(source, fm_text_of("RFC"));
 	ttl->pass = fm_text_eq(source, fm_text_of("HFP"));
@@ -474,7 +458,7 @@ fetch_ttl(struct fm_why_fetch *to, struct fm_text text)
 	if (ttl->core && to->came.status == 0)
 		message_copy(&to->came, &to->stored);
 	do {
-		word = cut_word(&text);
+		word = fm_cut_word(&text);
 		ttl->uncacheable = fm_text_eq(word, fm_text_of("uncacheable"));
 	} while (text.len > 0);
 }
@@ -511,7 +495,7 @@ fetch_take(struct fm_why_fetch *to, struct fm_why_sub **sub, const char *tag,
 	} else if (is(tag, "TTL")) {
 		fetch_ttl(to, text);
 	} else if (is(tag, "Timestamp") && fm_text_begins(text, "Beresp: ")) {
-		(void)cut_word(&text);
+		(void)fm_cut_word(&text);
 		to->answered = cut_number(&text);
 	} else if (is(tag, "FetchError")) {
 		to->failed = text;
@@ -522,7 +506,7 @@ fetch_take(struct fm_why_fetch *to, struct fm_why_sub **sub, const char *tag,
 	} else if (is(tag, "Storage")) {
 		to->storage = text;
 	} else if (is(tag, "Link")) {
-		(void)cut_word(&text);
+		(void)fm_cut_word(&text);
 		to->retried = cut_integer(&text);
 	}
 }
