@@ -14,7 +14,7 @@
 #include "model.h"
 #include "run.h"
 
-#define NAIVE_HEADERS	60
+#define NAIVE_HEADERS	250
 
 struct naive_header {
 	struct fm_text		name, value;
