@@ -113,10 +113,12 @@ host_id(const struct fm_model *model, const struct fm_block *block)
 static uint64_t
 all_id(const struct fm_model *model, const uint64_t *ids, uint64_t none)
 {
-	const struct fm_host *host = model->hosts;
+	const struct fm_host *host;
 	uint64_t id, all = none;
+	size_t i;
 
-	for (; host < model->hosts + model->nhosts; host++) {
+	for (i = 0; i < model->nhosts; i++) {
+		host = &model->hosts[i];
 		id = ids[fm_model_host_block(model, host)];
 		if (id != none)
 			all += XXH3_64bits_withSeed(host->pattern.b,

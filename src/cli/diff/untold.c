@@ -81,10 +81,12 @@ hash_others(XXH3_state_t *hash, const struct fm_model *model)
 {
 	const struct fm_scheme *scheme;
 	const struct fm_host *host;
+	size_t i;
 
 	hash_lists(hash, model->lists);
 	hash_lists(hash, model->maps);
-	for (host = model->hosts; host < model->hosts + model->nhosts; host++) {
+	for (i = 0; i < model->nhosts; i++) {
+		host = &model->hosts[i];
 		hash_text(hash, host->pattern);
 		hash_text(hash, host->site == NULL ? host->ruleset :
 		    host->site->label);
