@@ -18,7 +18,7 @@
 
 /* Too large for the stack of a worker. */
 struct writing {
-	struct fm_hits_history	read;
+	const struct fm_hits_history *read;
 	time_t			real;		/* now */
 	uint64_t		first;		/* minute that is shown */
 
@@ -47,7 +47,7 @@ curve_begin(struct writing *writing)
 static void
 curve_all(struct writing *writing)
 {
-	const struct fm_history *history = &writing->read.history;
+	const struct fm_history *history = &writing->read->history;
 	uint64_t minute;
 	unsigned part, parts;
 
@@ -69,7 +69,7 @@ curve_seat(struct writing *writing, const struct fm_history_seat *seat)
 	curve_begin(writing);
 	if (minute < seat->since)
 		minute = seat->since;
-	for (; minute <= writing->read.history.minute; minute++)
+	for (; minute <= writing->read->history.minute; minute++)
 		point_add(writing, writing->n++,
 		    &seat->minutes[minute % FM_HISTORY_MINUTES]);
 }
@@ -92,7 +92,7 @@ point_subtract(struct writing *writing, size_t at,
 static void
 curve_other(struct writing *writing)
 {
-	const struct fm_history *history = &writing->read.history;
+	const struct fm_history *history = &writing->read->history;
 	unsigned place, i;
 	uint64_t minute;
 
@@ -102,7 +102,7 @@ curve_other(struct writing *writing)
 		for (i = 0; i < FM_HISTORY_PARTS; i++)
 			point_add(writing, writing->n, &history->all[place][i]);
 		for (i = 0; i < FM_HISTORY_SEATS; i++)
-			if (writing->read.hosts[i] != UINT32_MAX)
+			if (writing->read->hosts[i] != UINT32_MAX)
 				point_subtract(writing, writing->n,
 				    &history->seats[i].minutes[place]);
 		writing->n++;
@@ -126,7 +126,7 @@ put_curve(struct fm_jsonbuf *out, const struct writing *writing,
 		[FM_HISTORY_4XX] = { "4xx", true },
 		[FM_HISTORY_5XX] = { "5xx", true }
 	};
-	double left = (double)(last + 1) * step - writing->read.history.clock;
+	double left = (double)(last + 1) * step - writing->read->history.clock;
 	unsigned k;
 	size_t i;
 
@@ -134,7 +134,7 @@ put_curve(struct fm_jsonbuf *out, const struct writing *writing,
 	    (uintmax_t)(writing->real + (time_t)(left + .5)));
 	for (k = 0; k < FM_HISTORY_NUMBERS; k++) {
 		put(out, ", %s: ", lists[k].key);
-		if (lists[k].response && !writing->read.responding) {
+		if (lists[k].response && !writing->read->responding) {
 			put_raw(out, "null");
 			continue;
 		}
@@ -151,7 +151,7 @@ static void
 put_history(struct fm_jsonbuf *out, const struct fm_program *program,
     struct writing *writing)
 {
-	const struct fm_history *history = &writing->read.history;
+	const struct fm_history *history = &writing->read->history;
 	uint64_t minute = history->minute;
 	unsigned seat, n = 0;
 	uint32_t host;
@@ -160,14 +160,14 @@ put_history(struct fm_jsonbuf *out, const struct fm_program *program,
 		writing->first = minute - FM_HISTORY_MINUTES + 1;
 	put(out, "{\"since\": %ju,\n\"known\": ",
 	    (uintmax_t)(writing->real - (time_t)history->clock));
-	put_raw(out, writing->read.responding ? "true" : "false");
+	put_raw(out, writing->read->responding ? "true" : "false");
 	put_raw(out, ",\n\"all\": {");
 	curve_all(writing);
 	put_curve(out, writing, FM_HISTORY_STEP,
 	    minute * FM_HISTORY_PARTS + history->part);
 	put_raw(out, ",\n\"hosts\": [");
 	for (seat = 0; seat < FM_HISTORY_SEATS; seat++) {
-		host = writing->read.hosts[seat];
+		host = writing->read->hosts[seat];
 		if (host == UINT32_MAX)
 			continue;
 		put(out, n++ == 0 ? "\n{\"host\": %s, " :
@@ -183,11 +183,11 @@ put_history(struct fm_jsonbuf *out, const struct fm_program *program,
 
 void
 fm_history_json(struct fm_jsonbuf *out, const struct fm_program *program,
-    const struct fm_hits *hits, double now, time_t real)
+    const struct fm_hits_history *read, time_t real)
 {
 	struct writing *writing;
 
-	if (hits == NULL) {
+	if (read == NULL) {
 		put_raw(out, "null");
 		return;
 	}
@@ -196,7 +196,7 @@ fm_history_json(struct fm_jsonbuf *out, const struct fm_program *program,
 		out->failed = true;
 		return;
 	}
-	fm_hits_history(hits, now, &writing->read);
+	writing->read = read;
 	writing->real = real;
 	put_history(out, program, writing);
 	free(writing);

@@ -26,7 +26,7 @@
  *
  * Where responses are not counted, `known` is false, and the lists of hits,
  * misses, passes, 4xx and 5xx are null.  The value as a whole is null if there
- * are no hits.
+ * is no history.
  */
 
 #ifndef FM_HISTORY_JSON_H
@@ -37,10 +37,10 @@
 #include "program.h"
 
 /*
- * Writes the value.  `now` is the time as fm_hits_sum() gets it, and `real` the
- * same in seconds since 1970.  The hits are those of the program, or NULL.
+ * Writes the value.  The history is that of the program, or NULL, as it was at
+ * the time `real`, in seconds since 1970.
  */
 void fm_history_json(struct fm_jsonbuf *, const struct fm_program *,
-    const struct fm_hits *, double now, time_t real);
+    const struct fm_hits_history *, time_t real);
 
 #endif

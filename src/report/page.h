@@ -91,8 +91,6 @@ struct fm_page {
 	const struct fm_live_state *state;
 	const char		*engine;
 	time_t			now;
-	double			clock;		/* now, for fm_hits_rates() and
-						 * the history */
 	double			seconds;
 	const struct fm_page_count *counts;
 	size_t			ncounts;
@@ -107,6 +105,8 @@ struct fm_page {
 	double			*rates;		/* hits a second, as totals;
 						 * NULL: not known yet */
 	struct fm_hits_responses *responses;	/* of hosts; NULL: not known */
+	struct fm_hits_history	*history;	/* NULL: not asked for, or
+						 * nothing is counted */
 	size_t			nrules, nhosts;
 	struct fm_page_rows	hosts, rules, never;
 	uint32_t		rule;		/* the one of the query; or

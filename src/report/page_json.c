@@ -262,11 +262,7 @@ fm_page_json(const struct fm_page *page, size_t *len)
 	put_files(&out, page);
 	put_counts(&out, page);
 	put_raw(&out, ",\n\"history\": ");
-	if (page->query.no_history)
-		put_raw(&out, "null");
-	else
-		fm_history_json(&out, page->what.program, page->what.hits,
-		    page->clock, page->now);
+	fm_history_json(&out, page->what.program, page->history, page->now);
 	put_hosts(&out, page);
 	put_rules(&out, page, "rules", &page->rules);
 	put_rules(&out, page, "never", &page->never);

@@ -219,24 +219,31 @@ find_rule(struct fm_page *page)
 static int
 read_counts(struct fm_page *page)
 {
-	const struct fm_hits *hits = page->what.hits;
+	struct fm_hits_numbers numbers = { .totals = NULL };
 
-	if (hits == NULL)
+	if (page->what.hits == NULL)
 		return (0);
 	page->totals = calloc(page->nrules + page->nhosts + 1,
 	    sizeof *page->totals);
 	page->rates = calloc(page->nrules + page->nhosts + 1,
 	    sizeof *page->rates);
 	page->responses = calloc(page->nhosts + 1, sizeof *page->responses);
+	if (!page->query.no_history)
+		page->history = calloc(1, sizeof *page->history);
 	if (page->totals == NULL || page->rates == NULL ||
-	    page->responses == NULL)
+	    page->responses == NULL ||
+	    (page->history == NULL && !page->query.no_history))
 		return (-1);
-	fm_hits_totals(hits, page->totals);
-	if (!fm_hits_rates(hits, page->clock, page->rates)) {
+	numbers.totals = page->totals;
+	numbers.rates = page->rates;
+	numbers.responses = page->responses;
+	numbers.history = page->history;
+	fm_hits_read(page->what.hits, page->what.clock, &numbers);
+	if (!numbers.rated) {
 		free(page->rates);
 		page->rates = NULL;
 	}
-	if (!fm_hits_responses(hits, page->responses)) {
+	if (!numbers.responding) {
 		free(page->responses);
 		page->responses = NULL;
 	}
@@ -268,6 +275,7 @@ fm_page_end(struct fm_page *page)
 	free(page->totals);
 	free(page->rates);
 	free(page->responses);
+	free(page->history);
 	free(page->rule_hosts.hosts);
 }
 

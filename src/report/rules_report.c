@@ -415,9 +415,11 @@ report_shadow(struct report *report, const struct fm_shadow_told *told)
 
 /* Reads hits and responses.  Returns 0, or -1 if there is no memory. */
 static int
-report_totals(struct report *report, const struct fm_hits *hits)
+report_totals(struct report *report, const struct fm_rules_reported *what)
 {
-	if (hits == NULL)
+	struct fm_hits_numbers numbers = { .totals = NULL };
+
+	if (what->hits == NULL)
 		return (0);
 	/* One more, as calloc() of nothing may return NULL. */
 	report->totals = calloc(report->nrules + report->nhosts + 1,
@@ -426,8 +428,10 @@ report_totals(struct report *report, const struct fm_hits *hits)
 	    sizeof *report->responses);
 	if (report->totals == NULL || report->responses == NULL)
 		return (-1);
-	fm_hits_totals(hits, report->totals);
-	if (!fm_hits_responses(hits, report->responses)) {
+	numbers.totals = report->totals;
+	numbers.responses = report->responses;
+	fm_hits_read(what->hits, what->clock, &numbers);
+	if (!numbers.responding) {
 		free(report->responses);
 		report->responses = NULL;
 	}
@@ -469,7 +473,7 @@ fm_rules_report(const struct fm_rules_reported *what,
 		report.nrules = fm_program_nrules(report.program);
 		report.nhosts = fm_program_hosts(report.program);
 	}
-	if (report_totals(&report, what->hits) == 0) {
+	if (report_totals(&report, what) == 0) {
 		report_print(&report, what, state);
 		text = fm_jsonbuf_finish(&report.out);
 	}

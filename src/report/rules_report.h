@@ -19,6 +19,8 @@ struct fm_rules_reported {
 	const char			*name;		/* of the object */
 	const char			*vcl;
 	const char			*path;
+	double				clock;		/* now, for
+							 * fm_hits_read() */
 
 	/* These are of the state's version; NULL if there is none. */
 	const struct fm_program		*program;

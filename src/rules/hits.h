@@ -116,27 +116,9 @@ void fm_hits_count(const struct fm_hits *, unsigned shard, uint32_t host,
  */
 void fm_hits_sum(double now);
 
-/* Sets totals[n]: how often the sets of the path have counted each thing. */
-void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
-
 /*
- * Sets responses[nhosts]: those of each host, as the sets of the path have
- * counted them.  Returns false, and sets nothing, if they are not known.
- */
-bool fm_hits_responses(const struct fm_hits *, struct fm_hits_responses *);
-
-/*
- * Sets rates[n]: how often the sets of the path have counted each thing, a
- * second, over the last 30 to 60 seconds; over less while the path is younger.
- * `now` is the time as fm_hits_sum() gets it.  Returns false, and sets nothing,
- * if no rate is known yet, as nothing was counted for a second.
- */
-bool fm_hits_rates(const struct fm_hits *, double now, double *rates);
-
-/*
- * The history of a path, at the time `now`.  The owners of seats are NULL or
- * not; hosts[] has their numbers in the set, or UINT32_MAX if it has no such
- * host.
+ * The history of a path.  The owners of seats are NULL or not; hosts[] has
+ * their numbers in the set, or UINT32_MAX if it has no such host.
  */
 struct fm_hits_history {
 	struct fm_history	history;
@@ -144,8 +126,28 @@ struct fm_hits_history {
 	bool			responding;	/* responses are known */
 };
 
-void fm_hits_history(const struct fm_hits *, double now,
-    struct fm_hits_history *);
+/*
+ * The numbers of a path at one moment, as its sets have counted them.  A
+ * pointer that is NULL is not asked for.
+ */
+struct fm_hits_numbers {
+	uint64_t		*totals;	/* of n things */
+	double			*rates;		/* of n things: a second, over
+						 * the last 30 to 60 seconds, or
+						 * over less while the path is
+						 * younger */
+	bool			rated;		/* false: no rate is known yet,
+						 * as nothing was counted for a
+						 * second; rates[] is not set */
+	struct fm_hits_responses *responses;	/* of nhosts */
+	bool			responding;	/* false: not known;
+						 * responses[] is not set */
+	struct fm_hits_history	*history;
+};
+
+/* Sets the numbers at the time `now`, as fm_hits_sum() gets it. */
+void fm_hits_read(const struct fm_hits *, double now,
+    struct fm_hits_numbers *);
 
 /*
  * Sets counts[n] to how often each thing is shown to have been counted, where

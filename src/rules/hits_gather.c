@@ -294,92 +294,75 @@ fm_hits_sum(double now)
  * What was gathered
  */
 
+/* Returns how often a thing was counted in a period and in the one before. */
+static uint32_t
+thing_lately(const struct hits_thing *thing, uint32_t period)
+{
+	if (thing->period == period)
+		return (thing->counts[0] + thing->counts[1]);
+	return (thing->period + 1 == period ? thing->counts[0] : 0);
+}
+
+/* Sets the numbers of thing i. */
+static void
+thing_read(const struct fm_hits *hits, size_t i, double seconds,
+    struct fm_hits_numbers *numbers)
+{
+	const struct fm_history *history = &hits->registry->history;
+	const struct hits_thing *thing = hits->things[i];
+
+	if (numbers->totals != NULL)
+		numbers->totals[i] = thing->hits;
+	if (numbers->rates != NULL && numbers->rated)
+		numbers->rates[i] =
+		    thing_lately(thing, period_of(history)) / seconds;
+	if (i < hits->nrules)
+		return;
+	i -= hits->nrules;
+	if (numbers->responses != NULL && numbers->responding)
+		numbers->responses[i] = *thing->responses;
+	if (numbers->history != NULL && thing->curve < FM_HISTORY_SEATS)
+		numbers->history->hosts[thing->curve] = (uint32_t)i;
+}
+
+/* Copies the history, without the hosts that have its seats. */
+static void
+history_read(const struct hits_registry *registry,
+    struct fm_hits_history *copy)
+{
+	unsigned seat;
+
+	copy->history = registry->history;
+	copy->responding = registry->responding;
+	for (seat = 0; seat < FM_HISTORY_SEATS; seat++)
+		copy->hosts[seat] = UINT32_MAX;
+}
+
+/*
+ * All numbers are read in one pass: with many things each is a cache miss, and
+ * so are the counters that are gathered before.
+ */
 void
-fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
+fm_hits_read(const struct fm_hits *hits, double now,
+    struct fm_hits_numbers *numbers)
 {
-	size_t i;
-
-	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	fm_hits_gather(hits->registry);
-	fm_hits_lock();
-	for (i = 0; i < hits->n; i++)
-		totals[i] = hits->things[i]->hits;
-	fm_hits_unlock();
-}
-
-bool
-fm_hits_responses(const struct fm_hits *hits,
-    struct fm_hits_responses *responses)
-{
-	size_t host;
-	bool known;
-
-	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	fm_hits_gather(hits->registry);
-	fm_hits_lock();
-	known = hits->registry->responding;
-	for (host = 0; known && host < hits->nhosts; host++)
-		responses[host] = *hits->things[hits->nrules + host]->responses;
-	fm_hits_unlock();
-	return (known);
-}
-
-/* Gathers a path at this time, and returns its registry, under the lock. */
-static struct hits_registry *
-registry_now(const struct fm_hits *hits, double now)
-{
-	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	fm_hits_lock();
-	fm_history_advance(&hits->registry->history, now);
-	fm_hits_unlock();
-	fm_hits_gather(hits->registry);
-	fm_hits_lock();
-	return (hits->registry);
-}
-
-bool
-fm_hits_rates(const struct fm_hits *hits, double now, double *rates)
-{
-	const struct hits_thing *thing;
-	const struct fm_history *history;
-	uint32_t period, count;
+	struct hits_registry *registry;
 	double seconds;
 	size_t i;
 
-	history = &registry_now(hits, now)->history;
-	period = period_of(history);
-	seconds = period_seconds(history);
-	for (i = 0; seconds >= 1 && i < hits->n; i++) {
-		thing = hits->things[i];
-		count = 0;
-		if (thing->period == period)
-			count = thing->counts[0] + thing->counts[1];
-		else if (thing->period + 1 == period)
-			count = thing->counts[0];
-		rates[i] = count / seconds;
-	}
+	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
+	registry = hits->registry;
+	fm_hits_lock();
+	fm_history_advance(&registry->history, now);
 	fm_hits_unlock();
-	return (seconds >= 1);
-}
-
-void
-fm_hits_history(const struct fm_hits *hits, double now,
-    struct fm_hits_history *copy)
-{
-	const struct hits_registry *registry;
-	unsigned seat;
-	size_t host;
-	uint32_t curve;
-
-	for (seat = 0; seat < FM_HISTORY_SEATS; seat++)
-		copy->hosts[seat] = UINT32_MAX;
-	registry = registry_now(hits, now);
-	copy->history = registry->history;
-	copy->responding = registry->responding;
-	for (host = 0; host < hits->nhosts; host++) {
-		curve = hits->things[hits->nrules + host]->curve;
-		if (curve < FM_HISTORY_SEATS)
-			copy->hosts[curve] = (uint32_t)host;
-	}
+	fm_hits_gather(registry);
+	fm_hits_lock();
+	seconds = period_seconds(&registry->history);
+	numbers->rated = seconds >= 1;
+	numbers->responding = registry->responding;
+	if (numbers->history != NULL)
+		history_read(registry, numbers->history);
+	for (i = 0; i < hits->n; i++)
+		thing_read(hits, i, seconds, numbers);
 	fm_hits_unlock();
 }

@@ -109,7 +109,7 @@ page_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	}
 	page->state = state;
 	page->now = (time_t)VTIM_real();
-	page->clock = VTIM_mono();
+	page->what.clock = VTIM_mono();
 	counts_take(&rules->object.counters, page, counts);
 	engine_print(engine, sizeof engine);
 	page->engine = engine;

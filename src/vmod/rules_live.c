@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "cache/cache.h"
+#include "vtim.h"
 
 #include "compat.h"
 #include "rules_report.h"
@@ -100,7 +101,8 @@ report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	struct fm_rules_reported what = {
 		.name = rules->object.name,
 		.vcl = VCL_Name(ctx->vcl),
-		.path = rules->path
+		.path = rules->path,
+		.clock = VTIM_mono()
 	};
 	struct fm_shadow_told *shadow = NULL;
 	const struct fm_rules_set *set;

@@ -18,10 +18,12 @@
 
 /* The rules keep no counts here. */
 void
-fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
+fm_hits_read(const struct fm_hits *hits, double now,
+    struct fm_hits_numbers *numbers)
 {
 	(void)hits;
-	(void)totals;
+	(void)now;
+	(void)numbers;
 }
 
 static struct fm_program *loaded_program;

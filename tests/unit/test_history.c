@@ -10,7 +10,7 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "hits.h"
+#include "hits_read.h"
 #include "shard.h"
 #include "unit.h"
 
@@ -286,7 +286,7 @@ load(void)
 	for (counter = counters; counter < counters + THREADS; counter++)
 		ck_assert_int_eq(pthread_create(&counter->thread, NULL,
 		    counter_work, counter), 0);
-	fm_hits_totals(serving->hits, totals);
+	hits_totals(serving->hits, twin.now, totals);
 	for (counter = counters; counter < counters + THREADS; counter++) {
 		ck_assert_int_eq(pthread_join(counter->thread, NULL), 0);
 		for (i = 0; i < counter->n; i++)
@@ -326,7 +326,7 @@ history_read(void)
 {
 	static struct fm_hits_history read;
 
-	fm_hits_history(serving->hits, twin.now, &read);
+	hits_history(serving->hits, twin.now, &read);
 	ck_assert_uint_eq(read.history.minute, twin.n - 1);
 	ck_assert_uint_eq(read.history.part, twin.part);
 	return (&read);
@@ -465,7 +465,7 @@ totals_agree(const struct counted *set)
 	static uint64_t totals[HOSTS];
 	uint32_t i;
 
-	fm_hits_totals(set->hits, totals);
+	hits_totals(set->hits, twin.now, totals);
 	for (i = 0; i < set->n; i++)
 		ck_assert_uint_eq(totals[i], twin.hits[set->hosts[i]]);
 }
@@ -578,7 +578,7 @@ UNIT_TEST(a_sum_holds_the_lock_for_all_hosts)
 	printf("%u holds of the lock; the longest took %.3f ms of CPU\n",
 	    holds, longest * 1e3);
 	ck_assert_uint_gt(holds, HOSTS / 1000);
-	fm_hits_totals(sets[0].hits, totals);
+	hits_totals(sets[0].hits, 2, totals);
 	for (i = 0; i < HOSTS; i++)
 		ck_assert_uint_eq(totals[i], i + 1);
 	fm_hits_free(&sets[0].hits);
@@ -628,7 +628,7 @@ few_sum(double now, uint64_t *seat)
 	uint64_t sum = 0;
 	unsigned m, part;
 
-	fm_hits_history(few, now, &read);
+	hits_history(few, now, &read);
 	for (m = 0, *seat = 0; m < 60; m++) {
 		*seat += read.history.seats[0].minutes[m].n[0];
 		for (part = 0; part < 6; part++)
@@ -678,15 +678,15 @@ UNIT_TEST(a_counter_that_passes_32_bits_loses_requests)
 		fm_hits_sum(i * 60);
 		few_count(0, 3);
 		want += 3;
-		fm_hits_totals(few, &total);
+		hits_totals(few, i * 60, &total);
 		ck_assert_uint_eq(total, want);
-		fm_hits_history(few, i * 60, &read);
+		hits_history(few, i * 60, &read);
 		ck_assert_uint_eq(read.history.all[i][0].n[0], most - 2);
 		ck_assert_uint_eq(read.history.seats[0].minutes[i].n[0],
 		    most - 2);
 	}
 	few_count(0, 7);
-	fm_hits_history(few, 9 * 60, &read);
+	hits_history(few, 9 * 60, &read);
 	ck_assert_uint_eq(read.history.all[9][0].n[0], most);
 	ck_assert_uint_eq(read.history.seats[0].minutes[9].n[0], most);
 	fm_hits_free(&few);
@@ -703,7 +703,7 @@ is_seated(double now, uint32_t host)
 	static struct fm_hits_history read;
 	unsigned i;
 
-	fm_hits_history(few, now, &read);
+	hits_history(few, now, &read);
 	for (i = 0; i < FM_HISTORY_SEATS; i++)
 		if (read.hosts[i] == host)
 			return (true);
@@ -759,16 +759,16 @@ UNIT_TEST(a_rate_is_not_that_of_the_last_minute)
 	unsigned i;
 
 	few_begin(3);
-	ck_assert(!fm_hits_rates(few, now, rates));
+	ck_assert(!hits_rates(few, now, rates));
 	few_count(1, 5);
-	ck_assert(!fm_hits_rates(few, .9, rates));
-	ck_assert(fm_hits_rates(few, 1, rates));
+	ck_assert(!hits_rates(few, .9, rates));
+	ck_assert(hits_rates(few, 1, rates));
 	ck_assert_double_eq(rates[1], 5);
 	for (now = 2; now < 300; now += 1) {
 		few_count(0, 10);
 		few_count(1, now < 150 ? 10 : 0);
 		fm_hits_sum(now);
-		ck_assert(fm_hits_rates(few, now, rates));
+		ck_assert(hits_rates(few, now, rates));
 		from = now < 60 ? 0 : now - fmod(now, 30) - 30;
 		ck_assert_double_lt(fabs(rates[0] - 10), 30 / (now - from));
 		ck_assert_double_eq(rates[2], 0);
@@ -779,7 +779,7 @@ UNIT_TEST(a_rate_is_not_that_of_the_last_minute)
 	}
 	/* Nothing is asked for any more. */
 	for (i = 0; i < 2; i++) {
-		ck_assert(fm_hits_rates(few, now + 61 + i * 1e6, rates));
+		ck_assert(hits_rates(few, now + 61 + i * 1e6, rates));
 		ck_assert_double_eq(rates[0], 0);
 	}
 	fm_hits_free(&few);

@@ -11,7 +11,7 @@
 
 #define ALLOC_MALLOC
 #include "alloc.h"
-#include "hits.h"
+#include "hits_read.h"
 #include "shard.h"
 #include "unit.h"
 
@@ -220,7 +220,7 @@ responses_agree(const struct twin *twin, const struct twin_set *set)
 	struct fm_hits_responses responses[THINGS];
 	const struct fm_hits_responses *want;
 	unsigned host, k, seen = 0;
-	bool known = fm_hits_responses(set->hits, responses);
+	bool known = hits_responses(set->hits, 0, responses);
 
 	ck_assert_int_eq(known, twin->wanted[set->path]);
 	for (host = 0; known && host < set->n - set->nrules; host++) {
@@ -241,7 +241,7 @@ twins_agree(const struct twin *twin, const struct twin_set *set)
 	unsigned i, seen = 0;
 
 	memset(totals, 0x55, sizeof totals);
-	fm_hits_totals(set->hits, totals);
+	hits_totals(set->hits, 0, totals);
 	for (i = 0; i < set->n; i++) {
 		want = twin->totals[set->path][set->things[i]];
 		if (totals[i] != want)
@@ -606,14 +606,14 @@ UNIT_TEST(threads_overwrite_what_others_count)
 	for (i = 0; i < 1000; i++) {
 		other = fm_hits_new("/x", ids, counter_of, 5, 0, 5);
 		count(other, 0);
-		fm_hits_totals(hits, totals);
+		hits_totals(hits, 0, totals);
 		ck_assert_uint_gt(totals[0], last);
 		last = totals[0];
 		fm_hits_free(&other);
 	}
 	for (i = 0; i < WORKERS; i++)
 		ck_assert_int_eq(pthread_join(workers[i], NULL), 0);
-	fm_hits_totals(hits, totals);
+	hits_totals(hits, 0, totals);
 	ck_assert_uint_eq(totals[0], 1000 + WORKERS * ROUNDS / 5);
 	for (i = 1; i < 5; i++)
 		ck_assert_uint_eq(totals[i], WORKERS * ROUNDS / 5);
@@ -652,7 +652,7 @@ UNIT_TEST(counters_that_are_not_used_take_memory)
 		ck_assert_uint_eq((uintptr_t)fm_hits_shard(hits, shard, &own)
 		    % 64, 0);
 	count(hits, last);
-	fm_hits_totals(hits, &total);
+	hits_totals(hits, 0, &total);
 	ck_assert_uint_eq(total, 1);
 	ck_assert_uint_gt(fm_hits_bytes(hits), n * sizeof(uint64_t));
 	ck_assert_uint_lt(resident() - before, 1 << 20);
@@ -716,7 +716,7 @@ UNIT_TEST(a_large_set_takes_much_memory_on_many_cpus)
 		ck_assert_int_eq(own, shard < CPUS);
 		fm_shard_add(own, counters, 1);
 	}
-	fm_hits_totals(hits, totals);
+	hits_totals(hits, 0, totals);
 	ck_assert_uint_eq(totals[0], CPUS + 1);
 	fm_hits_free(&hits);
 
@@ -731,7 +731,7 @@ UNIT_TEST(a_large_set_takes_much_memory_on_many_cpus)
 	}
 	before = resident() - before;
 	took = cpu_time();
-	fm_hits_totals(hits, totals);
+	hits_totals(hits, 0, totals);
 	took = cpu_time() - took;
 	naive = naive_time(fm_hits_shard(hits, 0, &own), N, 10);
 	printf("%d counters of %d CPUs take %zu KB; a sum takes %.1f ms,"
@@ -757,10 +757,10 @@ UNIT_TEST(a_set_of_nothing_breaks_it)
 	ck_assert_ptr_nonnull(hits);
 	for (shard = 0; shard <= fm_shards; shard++)
 		ck_assert_ptr_nonnull(fm_hits_shard(hits, shard, &own));
-	fm_hits_totals(hits, NULL);
-	ck_assert(!fm_hits_responses(hits, NULL));
+	hits_totals(hits, 0, NULL);
+	ck_assert(!hits_responses(hits, 0, NULL));
 	ck_assert_int_eq(fm_hits_want_responses(hits), 0);
-	ck_assert(fm_hits_responses(hits, NULL));
+	ck_assert(hits_responses(hits, 0, NULL));
 	fm_hits_free(&hits);
 }
 
@@ -784,7 +784,7 @@ UNIT_TEST(no_memory_breaks_or_leaks)
 	n = fm_hits_want_responses(hits);
 	alloc_left = -1;
 	ck_assert_int_eq(n, -1);
-	ck_assert(!fm_hits_responses(hits, NULL));
+	ck_assert(!hits_responses(hits, 0, NULL));
 	ck_assert_int_eq(fm_hits_want_responses(hits), 0);
 	count(hits, 1);
 	for (n = 0, other = NULL; other == NULL; n++) {
@@ -794,7 +794,7 @@ UNIT_TEST(no_memory_breaks_or_leaks)
 	}
 	ck_assert_int_ge(n, 5);
 	alloc_left = 0;
-	fm_hits_totals(hits, totals);
+	hits_totals(hits, 0, totals);
 	fm_hits_free(&other);
 	alloc_left = -1;
 	ck_assert_uint_eq(totals[0], 0);

@@ -21,62 +21,47 @@ static struct fm_program *program;
 static bool answers;		/* the responses of hosts are known */
 static bool rated;		/* and rates */
 
-/* Says that the n-th thing was counted n % 10 times. */
-void
-fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
-{
-	size_t i, n = *(const size_t *)(const void *)hits;
-
-	for (i = 0; i < n; i++)
-		totals[i] = i % 10;
-}
-
-/* Says that the n-th host had n errors of 500, and n of 404. */
-bool
-fm_hits_responses(const struct fm_hits *hits,
-    struct fm_hits_responses *responses)
-{
-	size_t n;
-
-	(void)hits;
-	if (!answers)
-		return (false);
-	for (n = 0; n < fm_program_hosts(program); n++) {
-		responses[n].n[FM_HITS_HIT] = 3;
-		responses[n].n[FM_HITS_PASS] = n;
-		responses[n].n[FM_HITS_4XX] = n;
-		responses[n].n[FM_HITS_5XX] = 9 - n;
-	}
-	return (true);
-}
-
-/* Says that things of which fewer were counted had more of them just now. */
-bool
-fm_hits_rates(const struct fm_hits *hits, double now, double *rates)
-{
-	size_t i, n = *(const size_t *)(const void *)hits;
-
-	(void)now;
-	for (i = 0; rated && i < n; i++)
-		rates[i] = (double)(9 - i % 10) / 2;
-	return (rated);
-}
-
 /* Gives one host a curve. */
-void
-fm_hits_history(const struct fm_hits *hits, double now,
-    struct fm_hits_history *read)
+static void
+fake_history(struct fm_hits_history *read)
 {
 	unsigned i;
 
-	(void)hits;
-	(void)now;
 	memset(read, 0, sizeof *read);
 	for (i = 0; i < FM_HISTORY_SEATS; i++)
 		read->hosts[i] = UINT32_MAX;
 	read->hosts[3] = 0;
 	read->history.all[0][0].n[FM_HISTORY_REQUESTS] = 5;
 	read->history.seats[3].minutes[0].n[FM_HISTORY_REQUESTS] = 3;
+}
+
+/*
+ * Says that the n-th thing was counted n % 10 times, and the more of late the
+ * fewer these are; that the n-th host had n errors of 404, and 9 - n of 500.
+ */
+void
+fm_hits_read(const struct fm_hits *hits, double now,
+    struct fm_hits_numbers *numbers)
+{
+	size_t i, n = *(const size_t *)(const void *)hits;
+	struct fm_hits_responses *of = numbers->responses;
+
+	(void)now;
+	numbers->rated = rated;
+	numbers->responding = answers;
+	for (i = 0; i < n; i++) {
+		numbers->totals[i] = i % 10;
+		if (rated)
+			numbers->rates[i] = (double)(9 - i % 10) / 2;
+	}
+	for (i = 0; answers && i < fm_program_hosts(program); i++, of++) {
+		of->n[FM_HITS_HIT] = 3;
+		of->n[FM_HITS_PASS] = i;
+		of->n[FM_HITS_4XX] = i;
+		of->n[FM_HITS_5XX] = 9 - i;
+	}
+	if (numbers->history != NULL)
+		fake_history(numbers->history);
 }
 
 static struct fm_shadow_told *shadow;		/* or NULL */

@@ -78,27 +78,23 @@ fake_hits(size_t n)
 }
 
 void
-fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
-{
-	size_t n;
-
-	ck_assert_ptr_nonnull(hits);
-	for (n = 0; n < fake.nrules + fake.nhosts; n++)
-		totals[n] = fake_hits(n);
-}
-
-bool
-fm_hits_responses(const struct fm_hits *hits,
-    struct fm_hits_responses *responses)
+fm_hits_read(const struct fm_hits *hits, double now,
+    struct fm_hits_numbers *numbers)
 {
 	size_t n;
 	unsigned k;
 
 	ck_assert_ptr_nonnull(hits);
+	ck_assert_double_eq(now, 4711);
+	ck_assert_ptr_null(numbers->rates);
+	ck_assert_ptr_null(numbers->history);
+	for (n = 0; n < fake.nrules + fake.nhosts; n++)
+		numbers->totals[n] = fake_hits(n);
+	numbers->responding = fake.responses;
 	for (n = 0; fake.responses && n < fake.nhosts; n++)
 		for (k = 0; k < FM_HITS_RESPONSES; k++)
-			responses[n].n[k] = k == 0 ? 1ULL << 40 : n * 10 + k;
-	return (fake.responses);
+			numbers->responses[n].n[k] =
+			    k == 0 ? 1ULL << 40 : n * 10 + k;
 }
 
 const struct fm_source *
@@ -141,7 +137,7 @@ setup(void)
 	    .followers = 1 };
 	what = (struct fm_rules_reported){
 	    .name = "site", .vcl = "boot", .path = "/etc/varnish/site.rules",
-	    .program = FAKE(struct fm_program),
+	    .clock = 4711, .program = FAKE(struct fm_program),
 	    .hits = FAKE(struct fm_hits) };
 }
 

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "hits.h"
+#include "hits_read.h"
 #include "shard.h"
 #include "unit.h"
 
@@ -52,7 +52,7 @@ UNIT_TEST(a_counter_that_comes_round_loses_responses)
 	fm_shard_begin(4);
 	hits = fm_hits_new("/x", ids, counter_of, 0, 2, 2);
 	ck_assert_int_eq(fm_hits_want_responses(hits), 0);
-	ck_assert(fm_hits_responses(hits, responses));
+	ck_assert(hits_responses(hits, 0, responses));
 	for (shard = 0; shard <= fm_shards; shard++) {
 		/* an array is two cache lines */
 		((uint32_t *)mapped)[shard * 32] = near;
@@ -66,7 +66,7 @@ UNIT_TEST(a_counter_that_comes_round_loses_responses)
 		if (i % 7 == 0)
 			fm_hits_sum(0);
 	}
-	ck_assert(fm_hits_responses(hits, responses));
+	ck_assert(hits_responses(hits, 0, responses));
 	ck_assert_uint_eq(responses[0].n[FM_HITS_HIT], want);
 	ck_assert_uint_eq(responses[0].n[FM_HITS_MISS], 0);
 	ck_assert_uint_eq(responses[1].n[FM_HITS_HIT], 0);
@@ -118,7 +118,7 @@ responses_only_grow(struct fm_hits_responses last[PAIR])
 	struct fm_hits_responses now[PAIR];
 	unsigned host, k;
 
-	ck_assert(fm_hits_responses(sets[0], now));
+	ck_assert(hits_responses(sets[0], 0, now));
 	for (host = 0; host < PAIR; host++)
 		for (k = 0; k < FM_HITS_RESPONSES; k++)
 			ck_assert_uint_ge(now[host].n[k], last[host].n[k]);
@@ -212,7 +212,7 @@ share(const struct fm_hits *hits, unsigned first, unsigned step,
 	for (i = 0; i < RESPONDERS; i++)
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 	(void)pthread_barrier_destroy(&barrier);
-	ck_assert(fm_hits_responses(hits, responses));
+	ck_assert(hits_responses(hits, 0, responses));
 	ck_assert_uint_eq(responses[0].n[FM_HITS_MISS], RESPONDERS * SHARED);
 	ck_assert_uint_eq(responses[0].n[FM_HITS_5XX], RESPONDERS * SHARED);
 }
@@ -314,7 +314,7 @@ UNIT_TEST(responses_of_many_hosts_take_much_memory)
 	ck_assert_uint_gt(took, fm_hits_bytes(hits) / 2);
 	ck_assert_uint_lt(took, fm_hits_bytes(hits) * 2);
 #endif
-	ck_assert(fm_hits_responses(hits, responses));
+	ck_assert(hits_responses(hits, 0, responses));
 	for (i = 0; i < N; i++)
 		ck_assert_uint_eq(responses[i].n[FM_HITS_4XX],
 		    (CPUS + 1) * FM_HITS_4XX);
@@ -343,7 +343,7 @@ UNIT_TEST(responses_of_a_large_set_get_lost_on_many_cpus)
 	for (i = 0; i < N; i++)
 		for (shard = i % 4; shard <= CPUS; shard += 4)
 			fm_hits_count(hits, shard, i, FM_HITS_MISS, 200);
-	ck_assert(fm_hits_responses(hits, responses));
+	ck_assert(hits_responses(hits, 0, responses));
 	for (i = 0; i < N; i++)
 		ck_assert_uint_eq(responses[i].n[FM_HITS_MISS],
 		    (CPUS - i % 4) / 4 + 1);
