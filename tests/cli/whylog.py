@@ -11,6 +11,7 @@ VCL, is asked for them, and varnishlog writes FOLDER/why.log meanwhile.
 import http.client
 import http.server
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -123,6 +124,8 @@ ANSWERS = {
     "vary": {**CACHED, "Vary": "User-Agent"},
     "varystar": {**CACHED, "Vary": "*"},
     "error": {"Status": "503"},
+    "broken": {"Status": "500", **CACHED},
+    "lurked": {**CACHED, "X-Name": "lurked"},
     "notfound": {"Status": "404"},
     "moved": {"Status": "302", "Location": "/other"},
     "teapot": {"Status": "418", **CACHED},
@@ -134,10 +137,15 @@ class Backend(http.server.BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     answers = 0
+    busy = threading.Event()        # the slow page is asked for
+    enough = threading.Event()      # and may be answered
 
     def do_GET(self):
         name = self.headers.get("Host", "").split(".")[0]
         headers = dict(ANSWERS.get(name, CACHED))
+        if name == "busy" and not self.headers.get("X-Busy"):
+            Backend.busy.set()
+            Backend.enough.wait(60)
         Backend.answers += 1
         body = b"%d" % Backend.answers
         if name == "esi" and self.path == "/page":
@@ -196,6 +204,24 @@ class Clock:
         self.pass_a_second()
         self.ask(host)
 
+    def ask_busy(self, host):
+        """Asks while another request for the same page is answered."""
+        Backend.busy.clear()
+        Backend.enough.clear()
+        first = threading.Thread(target=self.ask, args=[host])
+        first.start()
+        Backend.busy.wait(60)
+        self.ask(host, X_Busy="1")
+        Backend.enough.set()
+        first.join()
+
+    def lurk(self, ban):
+        """Adds a ban, and returns once the lurker is through with it."""
+        self.node.adm("param.set", "ban_lurker_age", "0")
+        self.node.adm("ban", ban)
+        until("the ban lurker", lambda: not re.search(
+            r" [0-9]+ -? *%s" % re.escape(ban), self.node.adm("ban.list")))
+
     @staticmethod
     def pass_a_second():
         asked = time.monotonic()
@@ -212,7 +238,7 @@ def ask_all(node):
                  "varystar", "error", "notfound", "moved", "teapot", "redirect",
                  "ttl0", "builtin", "cookiehash", "fail", "pipe", "esi",
                  "retry", "restart", "abandon", "down", "misspass", "age",
-                 "both"):
+                 "both", "broken"):
         c.ask(name + ".example")
     c.ask("vary.example", User_Agent="Firefox/1")
     c.ask("vary.example", User_Agent="Chrome/2")
@@ -234,6 +260,13 @@ def ask_all(node):
     c.ask("purged.example")
     c.ask("purged.example", method="PURGE")
     c.ask("purged.example")
+    c.ask("banned.example")
+    node.adm("ban", "req.http.host == banned.example")
+    c.ask("banned.example")
+    c.ask("lurked.example")
+    c.lurk("obj.http.X-Name == lurked")
+    c.ask("lurked.example")
+    c.ask_busy("busy.example")
     try:
         c.ask("cut.example")
     except http.client.HTTPException:
@@ -249,9 +282,11 @@ def ask_all(node):
     c.pass_a_second()
     c.ask("again.example", method="PURGE")
     c.ask("again.example")
-    c.ask("limited.example")
+    for host in ("limited.example", "downstale.example"):
+        c.ask(host)
     c.pass_a_second()
-    c.ask("limited.example")
+    for host in ("limited.example", "downstale.example"):
+        c.ask(host)
 
 
 def vcl(backend_port, middle):
@@ -260,13 +295,17 @@ backend default { .host = "127.0.0.1"; .port = "%d"; }
 backend dead { .host = "127.0.0.1"; .port = "1"; }
 sub vcl_recv {
     if (req.http.host == "limited.example") { set req.grace = 0s; }
+    if (req.http.X-Busy) { set req.hash_ignore_busy = true; }
 }
 %s
 sub vcl_backend_fetch {
     if (bereq.http.host == "backerror.example") {
         return (error(500, "No"));
     }
-    if (bereq.http.host ~ "^(fail|down).example$") { set bereq.backend = dead; }
+    if (bereq.http.host ~ "^(fail|down).example$" || (bereq.is_bgfetch &&
+        bereq.http.host == "downstale.example")) {
+        set bereq.backend = dead;
+    }
 }
 sub vcl_backend_error {
     if (bereq.http.host == "down.example") {
@@ -278,7 +317,9 @@ sub vcl_miss {
     if (req.http.host == "misspass.example") { return (pass); }
 }
 sub vcl_backend_response {
-    if (bereq.http.host == "limited.example") { set beresp.ttl = 1s; }
+    if (bereq.http.host ~ "^(limited|downstale).example$") {
+        set beresp.ttl = 1s;
+    }
     if (bereq.http.host == "retries.example") { return (retry); }
     if (bereq.http.host == "remembered.example") {
         set beresp.ttl = 1s;

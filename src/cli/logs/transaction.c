@@ -112,6 +112,22 @@ hand_out(struct reader *reader, struct open *open, bool ended)
 	reader->call(reader->priv, &open->it);
 }
 
+/*
+ * Hands out what belongs to no transaction: objects that the ban lurker removes,
+ * and "Rd ban obj.http.X-A == b" of the CLI.
+ */
+static void
+hand_out_alone(struct reader *reader, const char *tag, struct fm_text text)
+{
+	struct fm_log_record record = { tag, text };
+	struct fm_transaction it = { .whole = true, .records = &record,
+		.nrecords = 1 };
+
+	if (strcmp(tag, "ExpBan") == 0 || (strcmp(tag, "CLI") == 0 &&
+	    fm_text_begins(text, "Rd ban ")))
+		reader->call(reader->priv, &it);
+}
+
 static void
 add(struct open *open, const char *tag, struct fm_text text)
 {
@@ -179,8 +195,10 @@ on_record(void *priv, uint64_t vxid, const char *tag, struct fm_text text)
 	struct open **p, *open;
 	bool begins = strcmp(tag, "Begin") == 0;
 
-	if (vxid == 0)
+	if (vxid == 0) {
+		hand_out_alone(reader, tag, text);
 		return;
+	}
 	p = find(reader, vxid);
 	/* The end of another transaction of this number was lost. */
 	if (*p != NULL && begins) {

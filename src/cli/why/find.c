@@ -34,6 +34,7 @@ struct finder {
 	struct fm_why_log	*log;
 	uint64_t		request;	/* the one to explain, so far */
 	double			when;
+	double			now;		/* the log's, while it is read */
 	uint64_t		parent;		/* of --vxid, where that is not
 						 * a request of a client */
 	uint64_t		*vxids;		/* that are to be kept */
@@ -127,6 +128,17 @@ first_record(const struct fm_transaction *it, const char *tag)
 		if (strcmp(it->records[i].tag, tag) == 0)
 			return (it->records[i].text);
 	return (fm_text(NULL, 0));
+}
+
+static uint64_t
+vxid_of(struct fm_text text)
+{
+	uint64_t vxid = 0;
+	size_t i;
+
+	for (i = 0; i < text.len && text.b[i] >= '0' && text.b[i] <= '9'; i++)
+		vxid = vxid * 10 + (uint64_t)(text.b[i] - '0');
+	return (vxid);
 }
 
 /* Returns the value of a header that came, of ReqHeader or BereqHeader. */
@@ -361,7 +373,57 @@ is_purge(const struct finder *finder, const struct fm_transaction *it)
 	return (false);
 }
 
-/* Keeps fetches of the host and path that began before the request. */
+bool
+fm_why_is_banned(const struct fm_why_log *log, uint64_t object)
+{
+	size_t i;
+
+	for (i = 0; i < log->nbanned; i++)
+		if (log->banned[i] == object)
+			return (true);
+	return (false);
+}
+
+/* Takes "Rd ban obj.http.X-A == b" of the CLI. */
+static void
+take_ban(struct finder *finder, struct fm_text text)
+{
+	static const char before[] = "Rd ban ";
+	struct fm_why_log *log = finder->log;
+	struct fm_why_ban *ban = fm_cli_grow(&log->bans, log->nbans++,
+	    &log->bans_room, sizeof *ban);
+
+	text = fm_text_trim(fm_text(text.b + sizeof before - 1,
+	    text.len - (sizeof before - 1)));
+	ban->when = finder->now;
+	ban->expression = fm_text_of(fm_cli_copy(text.b, text.len));
+}
+
+/*
+ * Takes bans, and the objects of "3 banned lookup" of a request, and of "3
+ * banned by lurker".
+ */
+static void
+take_bans(struct finder *finder, const struct fm_transaction *it)
+{
+	struct fm_why_log *log = finder->log;
+	size_t i;
+
+	if (it->end > finder->now)
+		finder->now = it->end;
+	for (i = 0; i < it->nrecords; i++)
+		if (strcmp(it->records[i].tag, "CLI") == 0)
+			take_ban(finder, it->records[i].text);
+		else if (strcmp(it->records[i].tag, "ExpBan") == 0)
+			*(uint64_t *)fm_cli_grow(&log->banned, log->nbanned++,
+			    &log->banned_room, sizeof *log->banned) =
+			    vxid_of(it->records[i].text);
+}
+
+/*
+ * Keeps fetches of the host and path that began before the request, and takes
+ * bans.
+ */
 static void
 gather_fetches(void *priv, const struct fm_transaction *it)
 {
@@ -369,6 +431,7 @@ gather_fetches(void *priv, const struct fm_transaction *it)
 	struct fm_why_kept *fetches = &finder->log->fetches;
 	struct fm_text path, query;
 
+	take_bans(finder, it);
 	if (is_purge(finder, it) && it->start > finder->log->purged)
 		finder->log->purged = it->start;
 	if ((it->kind != FM_TRANSACTION_FETCH &&
@@ -513,7 +576,8 @@ forget(struct fm_why_log *log)
 		free((void *)(uintptr_t)log->all.v[i]->records);
 		free(log->all.v[i]);
 	}
-	log->all.n = log->kept.n = log->fetches.n = 0;
+	log->all.n = log->kept.n = log->fetches.n = log->nbanned = 0;
+	log->nbans = 0;
 	log->request = NULL;
 	log->same_query = false;
 }

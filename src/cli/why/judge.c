@@ -192,6 +192,7 @@ fm_why_judge_fetch(const struct fm_why_fetch *fetch, bool pass,
 		add(judged, FM_WHY_ABANDONED, is(returned, "abandon") ?
 		    fetch->response.place : fetch->fetch.place, true);
 	} else if (fm_why_is_cut(fetch)) {
+		judged->cut = true;
 		add(judged, FM_WHY_FETCH_FAILED, fetch->failed, true);
 	} else if (fetch->error.returned.b != NULL) {
 		add(judged, FM_WHY_FETCH_FAILED,
@@ -320,12 +321,27 @@ compare(const struct fm_why_request *request, const struct fm_why_fetch *now,
 	*detail = varies_in(before, now);
 	if (detail->b != NULL)
 		return (fresh ? FM_WHY_VARY : FM_WHY_FIRST);
+	/* The backend had not answered yet when the request was looked up. */
+	if (before->answered > request->it->start + request->waited)
+		return (FM_WHY_BUSY);
 	if (fresh)
 		return (FM_WHY_GONE);
 	if (fm_why_expires(before) + ttl->grace - 2 * rounded >
 	    request->it->start)
 		*detail = fm_text_of("grace");
 	return (FM_WHY_EXPIRED);
+}
+
+/* Returns the last ban that the CLI has added between two times; or missing. */
+static struct fm_text
+ban_between(const struct fm_why_log *log, double from, double to)
+{
+	size_t i;
+
+	for (i = log->nbans; i-- > 0;)
+		if (log->bans[i].when >= from && log->bans[i].when <= to)
+			return (log->bans[i].expression);
+	return (missing);
 }
 
 /*
@@ -352,11 +368,20 @@ judge_miss(const struct fm_why_log *log, const struct fm_why_request *request,
 		detail = of;
 		judged->other = log->fetches.v[i];
 	}
-	if ((reason == FM_WHY_GONE || (reason == FM_WHY_EXPIRED &&
-	    detail.b != NULL)) && log->purged > judged->other->start) {
-		reason = FM_WHY_PURGED;
-		detail = missing;
-		judged->purged = log->purged;
+	/* It should have been found, fresh or in its grace. */
+	if (reason == FM_WHY_GONE || (reason == FM_WHY_EXPIRED &&
+	    detail.b != NULL)) {
+		if (fm_why_is_banned(log, judged->other->vxid)) {
+			reason = FM_WHY_BANNED;
+			detail = missing;
+		} else if (log->purged > judged->other->start) {
+			reason = FM_WHY_PURGED;
+			detail = missing;
+			judged->purged = log->purged;
+		} else if (reason == FM_WHY_GONE) {
+			detail = ban_between(log, judged->other->end,
+			    request->it->start);
+		}
 	}
 	judged->miss = (struct fm_why_because){ reason, detail, true };
 	if (judged->n == 0) {

@@ -216,7 +216,10 @@ change_add(struct fm_why_sub *sub, struct fm_why_change change)
 	    &sub->changes_room, sizeof change) = change;
 }
 
-/* Takes a change of a header: an unset before a set of its name is one. */
+/*
+ * Takes a change of a header: an unset before a set of its name is one, and none
+ * if the header stays as it was.
+ */
 static void
 sub_header(struct fm_why_sub *sub, struct fm_text header, bool unset)
 {
@@ -225,11 +228,13 @@ sub_header(struct fm_why_sub *sub, struct fm_text header, bool unset)
 
 	if (unset)
 		change_add(sub, (struct fm_why_change){ .before = header });
-	else if (last != NULL && !last->url && last->after.b == NULL &&
-	    fm_text_eq_nocase(name_of(last->before), name_of(header)))
-		last->after = header;
-	else
+	else if (last == NULL || last->url || last->after.b != NULL ||
+	    !fm_text_eq_nocase(name_of(last->before), name_of(header)))
 		change_add(sub, (struct fm_why_change){ .after = header });
+	else if (fm_text_eq(last->before, header))
+		sub->nchanges--;
+	else
+		last->after = header;
 }
 
 /*
@@ -541,6 +546,16 @@ fm_why_fetch(const struct fm_transaction *it)
 	if (to.came.status == 0)
 		message_copy(&to.came, &to.stored);
 	return (to);
+}
+
+bool
+fm_why_is_stored(const struct fm_why_fetch *fetch)
+{
+	const struct fm_why_ttl *ttl = fm_why_last_ttl(fetch);
+
+	return (ttl != NULL && !ttl->uncacheable && fm_why_left(fetch) > 0 &&
+	    !fm_text_eq(fm_text_or_empty(fetch->response.returned),
+	    fm_text_of("abandon")) && !fm_why_is_cut(fetch));
 }
 
 struct fm_text

@@ -41,6 +41,8 @@ static const char * const words[FM_WHY__REASONS] = {
 	[FM_WHY_KEY] = "key",
 	[FM_WHY_EXPIRED] = "expired",
 	[FM_WHY_PURGED] = "purged",
+	[FM_WHY_BANNED] = "banned",
+	[FM_WHY_BUSY] = "busy",
 	[FM_WHY_GONE] = "gone",
 	[FM_WHY_FIRST] = "first",
 	[FM_WHY_BRIEF] = "brief"
@@ -90,8 +92,12 @@ put_cookies(FILE *to, struct fm_text cookies)
 static void
 put_lifetime(FILE *to, const struct fm_lifetime *life)
 {
+	if (life->ttl < 0) {
+		fputs(life->why, to);
+		return;
+	}
 	fputs("the response has no lifetime: ", to);
-	if (fm_text_has(fm_text_of(life->why), " ") || life->ttl < 0) {
+	if (fm_text_has(fm_text_of(life->why), " ")) {
 		fputs(life->why, to);
 		return;
 	}
@@ -188,15 +194,28 @@ put_of_store(FILE *to, const struct fm_why_because *because,
 		    "the object had expired, and was fetched again" :
 		    "the object had expired, and was not delivered in its "
 		    "grace: VCL allows less (req.grace), or forced a miss; or "
-		    "it was banned or evicted, or has another key", to);
+		    "it was evicted, or has another key", to);
 		break;
 	case FM_WHY_PURGED:
 		fputs("it was stored before, and purged at ", to);
 		fm_why_put_time(to, judged->purged);
 		break;
+	case FM_WHY_BANNED:
+		fputs("it was stored before, and a ban removed it", to);
+		break;
+	case FM_WHY_BUSY:
+		fputs("it was being fetched for another request, and this one "
+		    "did not wait: VCL sets req.hash_ignore_busy, or it has "
+		    "another key", to);
+		break;
 	case FM_WHY_GONE:
 		fputs("the object was stored before, and is gone before its "
-		    "time: purged, banned, or evicted to make room; or it has "
+		    "time: ", to);
+		put_detail(to, "by a ban that was added since, if that matches "
+		    "it (", because->detail);
+		fputs(because->detail.b == NULL ? "purged, banned by VCL, or "
+		    "evicted to make room; or it has another key, or VCL "
+		    "forced a miss" : "); or it was purged or evicted, or has "
 		    "another key, or VCL forced a miss", to);
 		break;
 	case FM_WHY_FIRST:
@@ -315,6 +334,9 @@ static const char * const remedies[FM_WHY__REASONS] = {
 	[FM_WHY_EXPIRED] = "A longer lifetime: of the backend (max-age, "
 	    "s-maxage), of rules (`ttl`) or of VCL (beresp.ttl). With grace, "
 	    "clients get the expired object while it is fetched again.",
+	[FM_WHY_BANNED] = "Nothing, if the ban was meant for it: what is "
+	    "stored now is newer than the ban. Else narrow the ban; "
+	    "`varnishadm ban.list` shows those that are kept.",
 	[FM_WHY_BRIEF] = "A longer lifetime, if that is wanted: of the backend "
 	    "(max-age), of rules (`ttl`) or of VCL (beresp.ttl)."
 };
@@ -414,6 +436,22 @@ put_query(FILE *to, struct fm_text stored, struct fm_text url)
 	free(names.text);
 }
 
+/*
+ * Writes what gives a lifetime to a status that has none whatever its headers
+ * say.  Returns false if the headers count.
+ */
+static bool
+put_status(FILE *to, const struct fm_why_judged *judged)
+{
+	if (judged->life.ttl >= 0 || judged->status == 302 ||
+	    judged->status == 307)
+		return (false);
+	fprintf(to, "The headers of the backend do not count for this status. "
+	    "Rules: `response { when status is %u { ttl 10s; } }`. VCL: `set "
+	    "beresp.ttl = 10s;` in vcl_backend_response.", judged->status);
+	return (true);
+}
+
 void
 fm_why_put_remedy(FILE *to, const struct fm_why_because *because,
     const struct fm_why_judged *judged)
@@ -431,11 +469,20 @@ fm_why_put_remedy(FILE *to, const struct fm_why_because *because,
 		    "vcl_backend_response.", to);
 		return;
 	}
+	if (because->reason == FM_WHY_NO_LIFETIME && put_status(to, judged))
+		return;
 	if (because->reason == FM_WHY_RULE_PASS ||
 	    because->reason == FM_WHY_RULE_UNCACHEABLE) {
 		fputs("Remove the rule", to);
 		put_place(to, " at ", because->detail);
 		fputs(", or narrow the test before it.", to);
+	}
+	if (because->reason == FM_WHY_FETCH_FAILED && judged->cut) {
+		fputs("The backend has to send the whole body. It answered, "
+		    "and then closed the connection, or paused for longer "
+		    "than between_bytes_timeout: see FetchError in the log, "
+		    "and the log of the backend.", to);
+		return;
 	}
 	if (because->reason == FM_WHY_FETCH_FAILED && because->detail.b !=
 	    NULL && fm_text_begins(because->detail, "vcl_backend_")) {

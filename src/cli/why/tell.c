@@ -107,8 +107,32 @@ put_log_end(FILE *to, const struct fm_why_log *log)
 		fputs("; `varnishlog -w FILE` keeps more of what comes", to);
 }
 
+/*
+ * Writes that an object has expired before its fetch says, which is what a soft
+ * purge does.
+ */
 static void
-put_hit(FILE *to, const struct fm_why_request *request)
+put_soft_purge(FILE *to, const struct fm_why_log *log,
+    const struct fm_why_request *request)
+{
+	const struct fm_transaction *it = fm_why_kept(log, request->object);
+	struct fm_why_fetch fetch;
+
+	if (it == NULL)
+		return;
+	fetch = fm_why_fetch(it);
+	/* The log rounds what VCL sets. */
+	if (!fm_why_is_stored(&fetch) || fm_why_expires(&fetch) <
+	    request->it->start + request->ttl + 2)
+		return;
+	fputs(" Its fetch gave it until ", to);
+	fm_why_put_time(to, fm_why_expires(&fetch));
+	fputs(": a soft purge has ended that.", to);
+}
+
+static void
+put_hit(FILE *to, const struct fm_why_log *log,
+    const struct fm_why_request *request)
 {
 	fprintf(to, "A hit: object %llu was in the cache, ",
 	    (unsigned long long)request->object);
@@ -130,6 +154,7 @@ put_hit(FILE *to, const struct fm_why_request *request)
 		fprintf(to, " allows, %s.", request->background != 0 ?
 		    "and is fetched again in the background" :
 		    "while another request fetches it");
+		put_soft_purge(to, log, request);
 	}
 	if (request->streamed)
 		fputs(" It was still being fetched.", to);
@@ -150,12 +175,15 @@ put_miss(FILE *to, const struct fm_why_log *log,
 		fprintf(to, "%llu, of ",
 		    (unsigned long long)judged->other->vxid);
 		fm_put_clean(to, other.sent.url, SHOWN);
-		fputs(", was stored at ", to);
+		fputs(judged->miss.reason == FM_WHY_BUSY ?
+		    ", had begun at " : ", was stored at ", to);
 		fm_why_put_time(to, judged->other->start);
-		fputs(" for ", to);
-		fm_why_put_seconds(to, fm_why_left(&other));
-		fputs(", until ", to);
-		fm_why_put_time(to, fm_why_expires(&other));
+		if (judged->miss.reason != FM_WHY_BUSY) {
+			fputs(" for ", to);
+			fm_why_put_seconds(to, fm_why_left(&other));
+			fputs(", until ", to);
+			fm_why_put_time(to, fm_why_expires(&other));
+		}
 		fputs(": ", to);
 		fm_why_put_reason(to, &judged->miss, judged);
 		fputc('.', to);
@@ -174,6 +202,7 @@ put_remembered(FILE *to, const struct fm_why_log *log,
 {
 	bool pass = request->lookup == FM_WHY_HITPASS;
 	const struct fm_transaction *it = fm_why_kept(log, request->object);
+	double left = request->ttl - request->waited;
 	struct fm_why_judged judged;
 	struct fm_why_fetch fetch;
 
@@ -195,9 +224,9 @@ put_remembered(FILE *to, const struct fm_why_log *log,
 		    (unsigned long long)request->object);
 		put_log_end(to, log);
 	}
-	if (request->ttl < 0) {
+	if (left < 0) {
 		fputs(". Its time was over ", to);
-		fm_why_put_seconds(to, -request->ttl);
+		fm_why_put_seconds(to, -left);
 		fputs(" before; but in its grace, too, each request goes to "
 		    "the backend at once, unless a response is cacheable.",
 		    to);
@@ -205,7 +234,7 @@ put_remembered(FILE *to, const struct fm_why_log *log,
 	}
 	fputs(pass ? ". For another " : ". Unless a response is cacheable, "
 	    "for another ", to);
-	fm_why_put_seconds(to, request->ttl);
+	fm_why_put_seconds(to, left);
 	fputs(", until ", to);
 	fm_why_put_time(to, request->it->start + request->ttl);
 	fputs(", each request goes to the backend at once.", to);
@@ -247,7 +276,7 @@ tell_lookup(struct fm_why_story *story, const struct fm_why_log *log,
 	}
 	switch (request->lookup) {
 	case FM_WHY_HIT:
-		put_hit(text.to, request);
+		put_hit(text.to, log, request);
 		break;
 	case FM_WHY_MISS:
 		put_miss(text.to, log, request, judged);
@@ -258,7 +287,7 @@ tell_lookup(struct fm_why_story *story, const struct fm_why_log *log,
 		break;
 	case FM_WHY_PASS:
 		if (request->object != 0 && request->ttl > 0)
-			put_hit(text.to, request);
+			put_hit(text.to, log, request);
 		fputs(is(request->recv.returned, "hash") ? " VCL then passed "
 		    "the request: what is in the cache does not count." :
 		    "None: a pass is not looked up, and its response is not "
@@ -328,6 +357,60 @@ tell_hit(struct fm_why_story *story, const struct fm_why_log *log,
 	fm_why_tell_fetch(story, rules, request, &fetch, false, &judged);
 }
 
+/* Tells that the fetch which should replace a stale object has not. */
+static void
+tell_stale(struct fm_why_story *story, const struct fm_why_request *request,
+    const struct fm_why_fetch *fetch)
+{
+	struct fm_written text;
+
+	fm_written_begin(&text);
+	fprintf(text.to, "Fetch %llu brought nothing, so the stale object "
+	    "stays: requests get it until its grace is over, at ",
+	    (unsigned long long)fetch->it->vxid);
+	fm_why_put_time(text.to, request->it->start + request->ttl +
+	    request->grace);
+	fputs(", and start another fetch if none runs.", text.to);
+	fm_why_part_end(story, "Stale", &text);
+}
+
+/*
+ * Tells how a stale object that was hit is fetched again, and judges what keeps
+ * that from being stored.
+ */
+static void
+tell_background(struct fm_why_story *story, const struct fm_why_log *log,
+    const struct fm_rules *rules, const struct fm_why_request *request,
+    struct fm_why_judged *judged)
+{
+	const struct fm_transaction *it;
+	struct fm_why_judged its;
+	struct fm_why_fetch fetch;
+	struct fm_written text;
+
+	if (request->background == 0)
+		return;
+	it = last_try(story, log, request->background);
+	fm_written_begin(&text);
+	fprintf(text.to, "Fetch %llu, which is to replace it%s",
+	    (unsigned long long)request->background, it == NULL ?
+	    ", is not in the log." : it->whole ? ":" :
+	    ", has not ended yet.");
+	fm_why_part_end(story, "Background", &text);
+	if (it == NULL || !it->whole)
+		return;
+	fetch = fm_why_fetch(it);
+	memset(&its, 0, sizeof its);
+	fm_why_judge_fetch(&fetch, false, &its);
+	fm_why_tell_fetch(story, rules, request, &fetch, false, &its);
+	if (fm_why_is_stored(&fetch))
+		return;
+	*judged = its;
+	if (its.n > 0 && (its.v[0].reason == FM_WHY_FETCH_FAILED ||
+	    its.v[0].reason == FM_WHY_ABANDONED))
+		tell_stale(story, request, &fetch);
+}
+
 /* Tells what the rules do to what is delivered. */
 static void
 tell_delivery(struct fm_why_story *story, const struct fm_why_log *log,
@@ -348,7 +431,7 @@ tell_delivery(struct fm_why_story *story, const struct fm_why_log *log,
 
 static void
 tell_delivered(struct fm_why_story *story,
-    const struct fm_why_request *request)
+    const struct fm_why_request *request, const struct fm_why_fetch *fetch)
 {
 	static const char * const names[] = { "Location", "Age",
 	    "Cache-Control", "Set-Cookie", "Vary", "X-Cache",
@@ -365,6 +448,10 @@ tell_delivered(struct fm_why_story *story,
 		    &request->delivered.headers, names,
 		    sizeof names / sizeof names[0]);
 		fputc('.', text.to);
+		if (fetch != NULL && fm_why_is_cut(fetch) &&
+		    request->delivered.status == fetch->came.status)
+			fputs(" The client did not get all of the body.",
+			    text.to);
 		if (request->parts > 0)
 			fprintf(text.to, " It includes %u part%s (ESI), each "
 			    "a request of its own, with a lifetime of its own.",
@@ -419,16 +506,10 @@ static bool
 is_stored(const struct fm_why_request *request,
     const struct fm_why_fetch *fetch)
 {
-	const struct fm_why_ttl *ttl;
 
-	if (request->lookup == FM_WHY_HIT)
-		return (true);
-	if (fetch == NULL || (request->lookup != FM_WHY_MISS &&
-	    request->lookup != FM_WHY_HITMISS) ||
-	    is(fetch->response.returned, "abandon") || fm_why_is_cut(fetch))
-		return (false);
-	ttl = fm_why_last_ttl(fetch);
-	return (ttl != NULL && !ttl->uncacheable && fm_why_left(fetch) > 0);
+	return (request->lookup == FM_WHY_HIT || (fetch != NULL &&
+	    (request->lookup == FM_WHY_MISS ||
+	    request->lookup == FM_WHY_HITMISS) && fm_why_is_stored(fetch)));
 }
 
 static void
@@ -458,8 +539,12 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
 
 	fm_written_begin(&text);
 	if (request->lookup == FM_WHY_HIT) {
-		fprintf(text.to, "From the cache%s.", request->ttl > 0 ?
+		fprintf(text.to, "From the cache%s", request->ttl > 0 ?
 		    ", and fresh" : ", but stale: it had expired");
+		fputs(judged->n > 0 ? ", and was not stored anew: " : "",
+		    text.to);
+		put_reasons(text.to, judged);
+		fputc('.', text.to);
 	} else if (story->stored) {
 		fprintf(text.to, "A %s, and cached from now on for ",
 		    story->outcome);
@@ -531,7 +616,8 @@ judge_key(const struct fm_rules *rules, const struct fm_why_fetch *now,
 	struct fm_text line;
 
 	if (rules == NULL || now == NULL || judged->n == 0 ||
-	    judged->v[0].reason != FM_WHY_GONE)
+	    (judged->v[0].reason != FM_WHY_GONE &&
+	    judged->v[0].reason != FM_WHY_BUSY))
 		return;
 	other = fm_why_fetch(judged->other);
 	line = fm_why_key_differs(rules, &other, now);
@@ -599,15 +685,17 @@ fm_why_tell(const struct fm_why_log *log, const struct fm_rules *rules,
 	judge_key(rules, with, &judged);
 	tell_passed(story, &request, &judged);
 	tell_lookup(story, log, &request, &judged);
-	if (request.lookup == FM_WHY_HIT)
+	if (request.lookup == FM_WHY_HIT) {
 		tell_hit(story, log, rules, &request);
-	else if (with != NULL)
+		tell_background(story, log, rules, &request, &judged);
+	} else if (with != NULL) {
 		fm_why_tell_fetch(story, rules, &request, with, pass, &judged);
+	}
 	if (rules != NULL)
 		tell_delivery(story, log, rules, &request, with);
 	fm_why_tell_sub(story, "vcl_deliver", &request.deliver, false);
 	fm_why_tell_sub(story, "vcl_synth", &request.synth, false);
-	tell_delivered(story, &request);
+	tell_delivered(story, &request, with);
 	story->stored = is_stored(&request, with);
 	if (judged.n > 0 && (judged.v[0].actual || !story->stored))
 		story->reason = fm_why_word(judged.v[0].reason);

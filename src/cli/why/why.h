@@ -33,6 +33,12 @@ struct fm_why_kept {
 	size_t			n, room;
 };
 
+/* A ban has no time in the log: it is that of the last record before it. */
+struct fm_why_ban {
+	double			when;
+	struct fm_text		expression;
+};
+
 /* What is looked for, and what was found. */
 struct fm_why_log {
 	const char		*path;		/* NULL: a running varnishd, */
@@ -51,6 +57,10 @@ struct fm_why_log {
 	struct fm_why_kept	kept;		/* what belongs to it */
 	struct fm_why_kept	fetches;	/* of this host and path */
 	double			purged;		/* the last time; 0: never */
+	uint64_t		*banned;	/* objects that a ban removed */
+	size_t			nbanned, banned_room;
+	struct fm_why_ban	*bans;		/* that the CLI has added */
+	size_t			nbans, bans_room;
 	char			*rules;		/* a file that lines of the log
 						 * name; or NULL */
 	char			*wrong;		/* the log ends with that */
@@ -62,6 +72,9 @@ bool fm_why_find(struct fm_why_log *);
 /* Returns a transaction that belongs to the request, or NULL. */
 const struct fm_transaction *fm_why_kept(const struct fm_why_log *,
     uint64_t vxid);
+
+/* Returns true if a ban has removed an object, as the log tells. */
+bool fm_why_is_banned(const struct fm_why_log *, uint64_t object);
 
 /* Returns why a log can't be opened, with the group to join, for free(). */
 char *fm_why_denied(const struct fm_why_log *, const char *wrong);
@@ -165,7 +178,8 @@ struct fm_why_fetch {
 	struct fm_why_sub	fetch, response, error;
 	struct fm_why_ttl	*ttls;
 	size_t			nttls, ttls_room;
-	double			answered;	/* the backend has; 0: not */
+	double			answered;	/* the backend has, at this
+						 * time; 0: not */
 	bool			refreshed;	/* a 304 */
 	struct fm_text		failed;		/* FetchError; or missing */
 	struct fm_text		problem;	/* Error, the last one */
@@ -199,6 +213,9 @@ fm_why_is_cut(const struct fm_why_fetch *fetch)
 	return (fetch->failed.b != NULL && fetch->error.returned.b == NULL &&
 	    fetch->response.returned.b != NULL);
 }
+
+/* Returns true if a fetch leaves an object that requests find. */
+bool fm_why_is_stored(const struct fm_why_fetch *);
 
 /* Returns "vcl_backend_fetch returned error", if VCL failed it; or missing. */
 struct fm_text fm_why_failed_sub(const struct fm_why_fetch *);
@@ -238,6 +255,8 @@ enum fm_why_reason {
 	FM_WHY_KEY,		/* stored, under another one */
 	FM_WHY_EXPIRED,
 	FM_WHY_PURGED,
+	FM_WHY_BANNED,
+	FM_WHY_BUSY,		/* it was being fetched for another one */
 	FM_WHY_GONE,		/* stored before, and not there */
 	FM_WHY_FIRST,		/* not stored before, as the log tells */
 	FM_WHY_BRIEF,		/* stored, for seconds */
@@ -260,10 +279,11 @@ struct fm_why_judged {
 	double			ttl;		/* that builtin.vcl found */
 	struct fm_lifetime	life;		/* by Varnish's core */
 	bool			by_builtin;	/* of VCL, in the response */
+	bool			cut;		/* the body did not come whole */
 	struct fm_why_because miss;	/* why nothing was there, of a miss */
 	const struct fm_transaction *other;	/* fetched before, of VARY,
-						 * QUERY, KEY, EXPIRED, GONE
-						 * and PURGED */
+						 * QUERY, KEY, EXPIRED, GONE,
+						 * PURGED, BANNED and BUSY */
 	double			purged;		/* when, of PURGED */
 	unsigned		status;		/* of the response */
 	struct fm_text		url;		/* as it was looked up */

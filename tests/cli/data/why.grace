@@ -11,4 +11,9 @@ Backend Asked default for /page (fetch N), it answered 200 with Cache-Control: m
 Lifetime Varnish's core gives 60 s, by max-age; grace 10 s, keep 0 s.
 VCL's ttl VCL and rules set: ttl 1 s, grace 10 s, keep 0 s; then ttl 1 s, grace 100 s, keep 0 s (the log rounds to seconds).
 Stored Object N, for 1 s, until TIME; then grace 100 s, keep 0 s.
+Background Fetch N, which is to replace it:
+Backend Asked default for /page (fetch N), it answered 200 with Cache-Control: max-age=60.
+Lifetime Varnish's core gives 60 s, by max-age; grace 10 s, keep 0 s.
+VCL's ttl VCL and rules set: ttl 1 s, grace 10 s, keep 0 s; then ttl 1 s, grace 100 s, keep 0 s (the log rounds to seconds).
+Stored Object N, for 1 s, until TIME; then grace 100 s, keep 0 s.
 Delivered 200 OK with Age: N, Cache-Control: max-age=60.
