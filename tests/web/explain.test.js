@@ -3,9 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  explanation, placeOf, steps, whyCommand,
-} from "../../web/parts/explain.js";
+import { explanation, placeOf, steps } from "../../web/parts/explain.js";
+import { whyCommand } from "../../web/parts/command.js";
 import { findAll, textOf } from "../../web/parts/tree.js";
 
 const at = { file: "/etc/varnish/site.rules", line: 7, column: 5 };
@@ -77,8 +76,11 @@ test("a response has its summary first, its lifetime, and its deliveries", () =>
 });
 
 test("the command that tells why can be copied, whatever the URL has", () => {
-  assert.ok(textOf(whyCommand("http://a.example/?b=1")).endsWith(
-    "fastmatch why 'http://a.example/?b=1'"));
-  assert.ok(textOf(whyCommand("/a'; b")).endsWith(
-    "fastmatch why '/a'\\''; b'"));
+  for (const [url, shown] of [
+    ["http://a.example/?b=1", "fastmatch why 'http://a.example/?b=1'"],
+    ["/a'; b", "fastmatch why '/a'\\''; b'"]]) {
+    const shows = whyCommand(url);
+    assert.equal(textOf(findAll(shows, "code")), shown);
+    assert.equal(findAll(shows, ".copy")[0].attributes["data-text"], shown);
+  }
 });

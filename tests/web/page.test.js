@@ -126,6 +126,14 @@ test("a command is one word for a shell, and one text for varnishlog", () => {
     assert.ok(hostCommand(pattern).includes("~ \"" + regex + "\""), pattern);
 });
 
+test("a host that opens shows its commands, why only where it is one host", () => {
+  const shown = (host) => findAll(hosts(data, [{ ...data.hosts.rows[0], host }], "rate",
+    false, host, null, null), ".copy").map((one) => one.attributes["data-text"]);
+  assert.deepEqual(shown("a.example")[1], "fastmatch why 'http://a.example/'");
+  for (const pattern of ["*.example", ".example", "www.*"])
+    assert.equal(shown(pattern).length, 1);
+});
+
 test("hits that are not counted are a dash, and never 0", () => {
   const tree = hosts(data, data.hosts.rows.slice(0, 1), "rate", false, null,
     null, null);

@@ -5,7 +5,8 @@
 
 import { draw, el } from "../parts/tree.js";
 import { move, nearest } from "../parts/curve.js";
-import { explanation, whyCommand } from "../parts/explain.js";
+import { explanation } from "../parts/explain.js";
+import { whyCommand } from "../parts/command.js";
 import { plural, span, time } from "../parts/format.js";
 import { hold } from "../parts/table.js";
 import { curves, facts, refused, wholeHistory } from "./state.js";
@@ -58,7 +59,7 @@ const drawCurves = () => {
   }
   const all = history.all, at = readout.of === "all" ? readout.at : null;
   draw(find("#all-curves"), curves(all, data, at, "all-"));
-  draw(find("#past"), "Every " + all.step + " s, since " +
+  draw(find("#past"), "A value for each " + all.step + " s, since " +
     time(history.since, data.now));
 };
 
@@ -85,7 +86,10 @@ const drawExplained = () => {
   draw(find("#explained"), [
     el("h3", null, "With generation " + explained_by),
     ...explanation(explained, folderOf(data.path)),
-    !explained.error && query.get("url") && whyCommand(query.get("url")),
+    !explained.error && query.get("url") && [
+      el("p", { class: "why" }, "Was it cached, and why not? On this machine:"),
+      whyCommand(query.get("url")),
+    ],
   ]);
 };
 

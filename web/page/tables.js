@@ -6,9 +6,8 @@
 import { el, textOf } from "../parts/tree.js";
 import { NONE, number, percent, plural, rate } from "../parts/format.js";
 import { table } from "../parts/table.js";
+import { command, quoted, whyCommand } from "../parts/command.js";
 import { curves } from "./state.js";
-
-const quoted = (text) => "'" + text.replace(/'/g, "'\\''") + "'";
 
 // The command that shows the requests that ran a rule; `folder` is that of the rules.
 export const ruleCommand = (rule, folder) => "varnishlog -g request -q " +
@@ -26,11 +25,6 @@ export const hostCommand = (pattern) => {
   return "varnishlog -g request -q " +
     quoted('ReqHeader:Host ~ "' + regex + '"');
 };
-
-const command = (text) => el("p", { class: "command" },
-  el("code", null, text), " ",
-  el("button", { type: "button", class: "copy", "data-action": "copy",
-    "data-text": text }, "Copy"));
 
 export const folderOf = (path) => path.slice(0, path.lastIndexOf("/") + 1);
 
@@ -133,7 +127,9 @@ const hostDetail = (host, data, history, at) => {
       : history && el("p", { class: "dim" },
         "The busiest " + (history.hosts || []).length +
         " hosts have curves; this is none of them."),
-    command(hostCommand(host.host)));
+    command(hostCommand(host.host)),
+    !host.host.includes("*") && !host.host.startsWith(".") &&
+      whyCommand("http://" + host.host + "/"));
 };
 
 // The hosts that were asked for; all, where they are sorted by name or searched.

@@ -164,9 +164,3 @@ export const explanation = (run, folder) => {
     deliveries(run.delivery, folder),
   ].flat(Infinity).filter((part) => part);
 };
-
-// Shows the command that tells what became of the last request for a URL; a shell keeps
-// what stands in quotes.
-export const whyCommand = (url) => el("p", { class: "why" },
-  "Was it cached, and why not? On this machine: ",
-  code("fastmatch why '" + url.replaceAll("'", "'\\''") + "'"));
