@@ -5,8 +5,9 @@ policy that lets a browser run its style and its script, and nothing else.
 
     page_embed.py web/page/page.html >page_files.h
 
-The document names its style and its script; the script imports others. All of them
+The document names its styles and its script; the script imports others. All of them
 become one script: so no two may have the same name at their top.
+web/playground/build makes another page in the same way.
 """
 
 import base64
@@ -71,12 +72,27 @@ def hash_of(text):
     return "'sha256-" + base64.b64encode(digest).decode("ascii") + "'"
 
 
+def style_of(page, beside):
+    """Returns the styles that a page names, as one."""
+    return "".join(read(os.path.join(beside, name))
+                   for name in STYLE.findall(page))
+
+
+def with_style(page, css):
+    """Returns the page with one style in place of those that it names."""
+    first, *others = STYLE.findall(page)
+    for name in others:
+        page = page.replace('<link rel="stylesheet" href="%s">\n' % name, "")
+    return page.replace('<link rel="stylesheet" href="%s">' % first,
+                        "<style>" + css + "</style>")
+
+
 def main():
     page, beside = read(sys.argv[1]), os.path.dirname(sys.argv[1])
-    css = read(os.path.join(beside, STYLE.search(page).group(1)))
+    css = style_of(page, beside)
     js = script_of(modules(os.path.join(beside,
                                         SCRIPT.search(page).group(1))))
-    page = STYLE.sub(lambda _: "<style>" + css + "</style>", page)
+    page = with_style(page, css)
     page = SCRIPT.sub(lambda _: '<script type="module">' + js + "</script>",
                       page)
     policy = "; ".join([
@@ -88,4 +104,5 @@ def main():
     print('#define FM_PAGE_POLICY "Content-Security-Policy: ' + policy + '"')
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const css = readFileSync(new URL("../../web/page/page.css", import.meta.url),
+const css = readFileSync(new URL("../../web/parts/parts.css", import.meta.url),
   "utf-8");
 
 // The colours of both schemes, the light one first.
