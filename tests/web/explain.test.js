@@ -17,8 +17,8 @@ const run = {
     { kind: "url", value: "/a" }, { kind: "set", name: "X-A", value: "<b>" },
     { kind: "unset", name: "Cookie" }],
   statements: [
-    { ...at, text: "when path is /", block: "always", depth: 0,
-      effect: "when", outcome: "false" },
+    { ...at, text: "when path is / and agent in bots", block: "always",
+      depth: 0, effect: "when", outcome: "false" },
     { ...at, text: "query clean", block: "shop", depth: 1, effect: "changed",
       what: "url", before: "/a?", after: "/a" },
     { ...at, text: "unset Cookie", block: "shop", depth: 0,
@@ -39,11 +39,20 @@ test("a place is without the folder of the rules", () => {
 
 test("each when has its tests below it, each block its name above it", () => {
   const rows = steps(run, "/etc/varnish/").map(textOf);
-  assert.deepEqual(rows, ["always", "site.rules:7when path is /no",
+  assert.deepEqual(rows, ["always",
+    "site.rules:7when path is / and agent in botsno",
     "site.rules:7path is /no, /a", "site.rules:7agent in botsnot asked",
     "shop", "site.rules:7query cleanurl: /a? \u2192 /a",
     "site.rules:7unset CookieCookie removed",
     "site.rules:7something newa later word"]);
+});
+
+test("a when with one test is one row, with what was tested", () => {
+  const rows = steps({
+    statements: [{ ...run.statements[0], text: "when path is /" }],
+    tests: [run.tests[0]],
+  }, "/etc/varnish/").map(textOf);
+  assert.deepEqual(rows, ["always", "site.rules:7when path is /no, /a"]);
 });
 
 test("it says the verdict, by which rule, and all that changes", () => {

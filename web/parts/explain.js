@@ -50,6 +50,9 @@ const EFFECTS = {
 const effect = (step) =>
   (EFFECTS[step.effect] || (() => step.effect))(step);
 
+const tested = (test) => test.outcome === "not asked" ? null
+  : test.subject === null ? ", not there" : [", ", code(test.subject)];
+
 // Returns rows of the statements, each with the tests of its when below it.
 export const steps = (run, folder) => {
   let block = null;
@@ -60,17 +63,20 @@ export const steps = (run, folder) => {
       rows.push(el("tr", { class: "block" }, el("th", {
         colspan: "3", scope: "rowgroup" }, code(block))));
     }
+    const tests = run.tests.filter((one) => one.statement === n);
+    // One test says the same as its when, but for what was tested.
+    const alone = tests.length === 1 &&
+      step.text === "when " + tests[0].text ? tests.pop() : null;
     rows.push(el("tr", { class: "depth" + Math.min(step.depth, 4) },
       el("td", { class: "place" }, placeOf(step, folder)),
-      el("td", null, code(step.text)), el("td", null, effect(step))));
-    for (const test of run.tests.filter((one) => one.statement === n))
+      el("td", null, code(step.text)), el("td", null, effect(step),
+        alone && tested(alone))));
+    for (const test of tests)
       rows.push(el("tr", {
         class: "test depth" + Math.min(step.depth + 1, 4) },
       el("td", { class: "place" }, placeOf(test, folder)),
       el("td", null, code(test.text)),
-      el("td", null, outcome(test.outcome),
-        test.outcome === "not asked" ? null : test.subject === null
-          ? ", not there" : [", ", code(test.subject)])));
+      el("td", null, outcome(test.outcome), tested(test))));
     return rows;
   });
 };
