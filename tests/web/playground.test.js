@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MOST, pack, unpack } from "../../web/playground/share.js";
+import { MOST_SHARED, pack, unpack } from "../../web/playground/share.js";
 import {
   backendsOf, closes, colours, differing, enter, excerptOf, isVcl, spanOf,
 } from "../../web/playground/text.js";
@@ -33,7 +33,7 @@ test("a link that is broken, of another kind or too long gives nothing",
   async () => {
     const good = await pack({ rules: "host a { pass; }" });
     for (const bad of ["", "1.", "1.!", "2" + good.slice(1), good.slice(0, -9),
-      good + "x".repeat(MOST), "1." + btoa("[1,2]"), await pack(7)])
+      good + "x".repeat(MOST_SHARED), "1." + btoa("[1,2]"), await pack(7)])
       assert.equal(await unpack(bad), null, bad.slice(0, 20));
   });
 
@@ -44,7 +44,7 @@ test("a small link does not become a text of megabytes", async () => {
   writer.close();
   const bytes = new Uint8Array(await new Response(stream.readable).arrayBuffer());
   const fragment = "1." + Buffer.from(bytes).toString("base64url");
-  assert.ok(fragment.length < MOST);
+  assert.ok(fragment.length < MOST_SHARED);
   assert.equal(await unpack(fragment), null);
 });
 

@@ -5,7 +5,7 @@
 // a worker; what is shown is drawn anew after each answer.
 
 import { draw, el } from "../parts/tree.js";
-import { MOST as MOST_SHARED, pack, unpack } from "./share.js";
+import { MOST_SHARED, pack, unpack } from "./share.js";
 import { closes, differing, enter, isVcl, spanOf } from "./text.js";
 import { checkOf, importOf, linesOf } from "./said.js";
 import {
@@ -128,13 +128,17 @@ const explainBy = async (files, mine) => {
   explain(becomes(runs));
 };
 
+// Returns true where somebody types, and false where another text was pasted.
 const isSimilar = (old, next) => {
   const [from, to, text] = differing(old, next);
-  return Math.max(to - from, text.length) < 200;
+  return Math.max(to - from, text.length) < Math.min(200, old.length / 2);
 };
 
 const runVcl = async (mine) => {
   if (state.vcl.trim() === "") {
+    made = null;
+    ran.clear();
+    find("#translated").classList.remove("old");
     say(el("p", { class: "dim" }, "Paste your VCL above, with the files that " +
       "it includes; or take an example."));
     draw(find("#made"), el("p", { class: "dim" },
@@ -201,21 +205,27 @@ const runRules = async (mine) => {
   if (mine === turn) drawText();
 };
 
+const busy = (is) => find("main").setAttribute("aria-busy", String(is));
+
 const run = () => {
   clearTimeout(timer);
   const mine = ++turn;
   readForm();
+  busy(true);
   if (!machine) return;
   if (textNow().length > MOST_TEXT_SHOWN) {
     say(el("p", { class: "no" }, "This is more than 500,000 letters: the " +
       "playground is for less. The command itself takes any size."));
+    busy(false);
     return;
   }
   (isVclMode() ? runVcl(mine) : runRules(mine)).catch((error) =>
-    say(el("p", { class: "no" }, "This page has a fault: " + error)));
+    say(el("p", { class: "no" }, "This page has a fault: " + error)))
+    .then(() => mine === turn && busy(false));
 };
 
 const later = () => {
+  busy(true);
   clearTimeout(timer);
   timer = setTimeout(run, LATE);
 };
@@ -225,6 +235,7 @@ const later = () => {
 // A link in the address bar is of what it was made of: when that changes, it goes.
 const changed = () => {
   find("#shared").textContent = "";
+  find("#example").value = "";
   if (location.hash) history.replaceState(null, "", location.pathname +
     location.search);
 };
@@ -255,6 +266,7 @@ const setMode = (mode) => {
 // A text that is put in comes in an event for each of its lines: they are drawn once.
 field.addEventListener("input", () => {
   state[state.mode] = field.value;
+  busy(true);
   if (frame) return;
   frame = requestAnimationFrame(() => {
     frame = null;
@@ -394,14 +406,16 @@ draw(choose, [el("option", { value: "" }, "Choose one"),
   examples.map((example, n) => example.mode === mode &&
     el("option", { value: String(n) }, example.title))))]);
 choose.addEventListener("change", () => {
-  if (choose.value === "") return;
+  const chosen = choose.value;
+  if (chosen === "") return;
   changed();
-  take(examples[Number(choose.value)].state);
+  choose.value = chosen;
+  take(examples[Number(chosen)].state);
 });
 
 const SHARED = ["mode", "vcl", "rules", "exact", ...FIELDS];
 
-find("#share").addEventListener("click", async () => {
+const share = async () => {
   readForm();
   const kept = {};
   for (const name of SHARED)
@@ -415,12 +429,16 @@ find("#share").addEventListener("click", async () => {
     return;
   }
   history.replaceState(null, "", "#" + fragment);
-  find("#shared").textContent = await navigator.clipboard
-    .writeText(location.href).then(
-      () => "The link is copied. All of this page is in it; no server gets it.",
-      () => "The link is in the address bar. All of this page is in it; no " +
-        "server gets it.");
-});
+  const where = (place) => { find("#shared").textContent = "The link is " +
+    place + ". It holds all of this page, and no server gets it."; };
+  where("in the address bar");
+  // A browser may forbid to copy: the address bar is enough then.
+  try {
+    await navigator.clipboard.writeText(location.href);
+    where("in the address bar, and copied");
+  } catch { /* It stays there. */ }
+};
+find("#share").addEventListener("click", share);
 
 // Takes what a link has; only texts of a known name count.
 const takeLink = async () => {

@@ -4,7 +4,7 @@
 // What is on the page, as the fragment of a URL: JSON, compressed, in the letters of
 // base64 for URLs. A browser does not send fragments to the server.
 
-export const MOST = 8192;       // bytes of a fragment
+export const MOST_SHARED = 8192;       // bytes of a fragment
 const MOST_TEXT = 1 << 20;      // bytes that one may become
 const BEGIN = "1.";             // the version of the form
 
@@ -48,14 +48,14 @@ const unbase64 = (text) => Uint8Array.from(
   atob(text.replaceAll("-", "+").replaceAll("_", "/")),
   (letter) => letter.charCodeAt(0));
 
-// Returns the fragment, without the #. It may be longer than MOST.
+// Returns the fragment, without the #. It may be longer than MOST_SHARED.
 export const pack = async (state) => BEGIN + base64(await through(
   new TextEncoder().encode(JSON.stringify(state)),
   new CompressionStream("deflate-raw"), MOST_TEXT));
 
 // Returns what pack() was given, or null: the fragment is broken, or none of ours.
 export const unpack = async (fragment) => {
-  if (!fragment.startsWith(BEGIN) || fragment.length > MOST) return null;
+  if (!fragment.startsWith(BEGIN) || fragment.length > MOST_SHARED) return null;
   try {
     const bytes = await through(unbase64(fragment.slice(BEGIN.length)),
       new DecompressionStream("deflate-raw"), MOST_TEXT);
