@@ -200,3 +200,21 @@ class Browser:
                           captureBeyondViewport=whole)
         with open(path, "wb") as file:
             file.write(base64.b64decode(image["data"]))
+
+
+class Shots:
+    """Takes pictures into a folder."""
+
+    def __init__(self, folder, browser):
+        self.folder = folder
+        self.browser = browser
+
+    def take(self, name, scheme="light", width=1200, height=900):
+        self.browser.scheme(scheme)
+        self.browser.size(width, height)
+        path = os.path.join(self.folder, name + ".png")
+        self.browser.shot(path)
+        # Those that are kept are small, if there is a program for that.
+        if shutil.which("pngquant"):
+            subprocess.run(["pngquant", "--speed", "1", "--force", "--output",
+                            path, "16", path], check=True)

@@ -170,9 +170,10 @@ const runVcl = async (mine) => {
       class: "goto", "data-do": "stays" }, "What stays VCL, and why")]));
   drawText();
   drawMade();
-  if (made.files.length === 0)
+  if (made.files.length === 0) {
+    ran.clear();
     explain(waiting("There are no rules that a request could go through."));
-  else await explainBy(made.files, mine);
+  } else await explainBy(made.files, mine);
   if (mine === turn) drawMade();
 };
 
@@ -224,8 +225,10 @@ const run = () => {
     .then(() => mine === turn && busy(false));
 };
 
+// What is asked of an older text has no answer any more.
 const later = () => {
   busy(true);
+  turn++;
   clearTimeout(timer);
   timer = setTimeout(run, LATE);
 };
@@ -267,6 +270,7 @@ const setMode = (mode) => {
 field.addEventListener("input", () => {
   state[state.mode] = field.value;
   busy(true);
+  turn++;
   if (frame) return;
   frame = requestAnimationFrame(() => {
     frame = null;

@@ -61,9 +61,18 @@ const shownWith = (messages, text) => messages.map((message) => ({
   at: message.line ? message.file + ":" + message.line +
     (message.column ? ":" + message.column : "") : null,
   text: (message.severity === "warning" ? "warning: " : "") + message.text,
-  excerpt: message.excerpt || (message.line
-    ? excerptOf(text, message.line, message.column) : ""),
+  excerpt: withoutMargin(message.excerpt || (message.line
+    ? excerptOf(text, message.line, message.column) : "")),
 }));
+
+// Returns the lines of an excerpt without the blanks that all of them begin with.
+const withoutMargin = (excerpt) => {
+  const lines = excerpt.trimEnd().split("\n");
+  let margin = /^\s*/.exec(lines[0])[0];
+  for (const line of lines)
+    while (!line.startsWith(margin)) margin = margin.slice(0, -1);
+  return lines.map((line) => line.slice(margin.length)).join("\n");
+};
 
 const LISTED = 50;
 
@@ -155,7 +164,7 @@ export const translated = (made, marks, exact, vcl) => [
   el("details", { id: "rest" }, el("summary", null, "The VCL that is left, ",
     plural(made.rest.split("\n").length, "line")),
   boxed({ name: "new.vcl", text: made.rest + "\n", vcl: true }, new Map())),
-  el("details", { id: "prove" }, el("summary", null,
+  made.files.length > 0 && el("details", { id: "prove" }, el("summary", null,
     "Check it on your machine"),
   el("p", null, "This runs both in a Varnish, sends 10,000 requests that try ",
     "each branch of the VCL, and shows every difference:"),
@@ -199,7 +208,10 @@ export const becomes = (runs) => {
         "stays VCL, which the playground leaves out, and then " +
         names[n + 1] + ".")
       : el("p", { class: "headline" }, headline(run)),
-    linked(explanation(run, ""), names),
+    // Only where it ends there is a response.
+    linked(explanation(n < last
+      ? { ...run, summary: null, response: null, delivery: null } : run, ""),
+    names),
   ]).flat(Infinity).filter((part) => part);
 };
 
