@@ -38,7 +38,7 @@ stages() {
 	short lintian 10 "package" "lintian" beside \
 	    "lintian for the package, how its binaries are hardened, its SBOM"
 	short web 5 "" "nodejs" beside \
-	    "the parts of the page, tested by node"
+	    "the parts of the page and the playground, tested by node"
 	short demo 5 "gcc" "" beside \
 	    "the demo: seven requests"
 	short house 1 "gcc" "" beside \
@@ -70,6 +70,8 @@ stages() {
 	    "a real Prometheus: reloads, 100,000 hosts, the dashboard; alerts"
 	long page 120 "gcc" "chromium fonts-dejavu-core wrk" alone \
 	    "the operators' page in a browser, and under load"
+	long playground 90 "wasm?" "chromium fonts-dejavu-core" alone \
+	    "the playground in a browser, with the network cut"
 	long micro 10 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks of calls, in short"
 	long insitu 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
@@ -314,6 +316,14 @@ stage_web() {
 
 stage_page() {
 	lines_of "$top/tests/live/page" "$top/${module%/*}"
+}
+
+# `./quickstart wasm` has made the command.
+stage_playground() {
+	local wasm=$top/build/wasm/fastmatch.inline.js
+	[ ! -e "$wasm" ] ||
+	    "$top/web/playground/build" "$wasm" "$top/build/playground"
+	lines_of "$top/tests/live/playground" "$top/build/playground"
 }
 
 stage_editors() {

@@ -199,10 +199,11 @@ const runRules = async (mine) => {
   say(checked(check, state.rules));
   drawText();
   if (empty) explain(waiting("First, rules."));
-  else if (check.errors > 0)
-    explain(find("#explained .headline") ? null
-      : waiting("First, rules without a mistake."), true);
-  else await explainBy([{ name: RULES, text: state.rules }], mine);
+  else if (check.errors > 0) {
+    const before = find("#explained .headline");
+    explain(before ? null : waiting("First, rules without a mistake."),
+      before);
+  } else await explainBy([{ name: RULES, text: state.rules }], mine);
   if (mine === turn) drawText();
 };
 

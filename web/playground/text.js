@@ -77,7 +77,7 @@ export const spanOf = (text, line) => {
 const TOKEN = new RegExp([
   /(?<comment>\/\*.*?(?:\*\/|$)|(?<![^\s;{}])(?:#|\/\/).*)/,
   /(?<string>"(?:\\.|[^"\\])*"?)/,
-  /(?<word>(?<=^[ \t]*|(?:[;{}]|\*\/)[ \t]*)[a-z][a-z_-]*(?![\w.]))/,
+  /(?<word>(?<=^[ \t]*|(?:[;{}]|\*\/)[ \t]*)[a-z][a-z-]*(?![\w.]))/,
 ].map((part) => part.source).join("|"), "g");
 
 // Returns the parts of each line: { kind, text }, where a kind is "comment", "string",
