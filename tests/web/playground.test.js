@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MOST_SHARED, pack, unpack } from "../../web/playground/share.js";
 import {
-  backendsOf, closes, colours, differing, enter, excerptOf, isVcl, spanOf,
+  backendsOf, closes, colours, differing, enter, excerptOf, isRules, isVcl,
+  spanOf,
 } from "../../web/playground/text.js";
 import {
   checkOf, importOf, linesOf, messagesOf,
@@ -57,6 +58,26 @@ test("VCL is told from rules, whatever comments say", () => {
   for (const rules of ["host a { pass; }", "# sub vcl_recv {\nalways { }",
     "host b { backend web; }", "", "/* vcl 4.1; */"])
     assert.ok(!isVcl(rules), rules);
+});
+
+test("rules are told from VCL", () => {
+  for (const rules of ["host a { pass; }", "# x\nlist a from b;", "always\n{ }"])
+    assert.ok(isRules(rules), rules);
+  for (const other of ["vcl 4.1;", "", "hosts", "sub vcl_recv { }\nmap x {"])
+    assert.ok(!isRules(other), other);
+});
+
+test("no text is looked at for seconds", () => {
+  for (const text of ["\n".repeat(2e5), " ".repeat(2e5), "{" + " ".repeat(2e5),
+    "\"\\".repeat(1e5), "/*".repeat(1e5), "a:1:".repeat(5e4),
+    "backend ".repeat(5e4)]) {
+    isVcl(text);
+    isRules(text);
+    backendsOf(text);
+    messagesOf(text);
+    assert.equal(colours(text, true).map((parts) =>
+      parts.map((part) => part.text).join("")).join("\n"), text);
+  }
 });
 
 test("the backends that rules name are found, but not those of comments", () => {

@@ -38,7 +38,9 @@ test("text has a contrast of 4.5 to all that it stands on, light and dark",
           assert.ok(contrast(scheme[ink], scheme[paper]) >= 4.5,
             `${ink} on ${paper}: ` + contrast(scheme[ink], scheme[paper]));
       for (const [ink, paper] of [["bad", "bad-card"], ["ink", "bad-card"],
-        ["dim", "bad-card"], ["ink", "mark"], ["card", "link"]])
+        ["dim", "bad-card"], ["link", "bad-card"], ["good", "bad-card"],
+        ["ink", "mark"], ["dim", "mark"], ["link", "mark"], ["good", "mark"],
+        ["card", "link"]])
         assert.ok(contrast(scheme[ink], scheme[paper]) >= 4.5,
           `${ink} on ${paper}: ` + contrast(scheme[ink], scheme[paper]));
     }

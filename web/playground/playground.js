@@ -6,7 +6,7 @@
 
 import { draw, el } from "../parts/tree.js";
 import { MOST_SHARED, pack, unpack } from "./share.js";
-import { closes, differing, enter, isVcl, spanOf } from "./text.js";
+import { closes, differing, enter, isRules, isVcl, spanOf } from "./text.js";
 import { checkOf, importOf, linesOf } from "./said.js";
 import {
   RULES, VCL, checkAsked, explainAsked, formatAsked, importAsked, wrongWith,
@@ -18,7 +18,7 @@ import {
 import { engine } from "./engine.js";
 
 const LATE = 200;               // ms after a key
-const MOST_TEXT_SHOWN = 500000; // letters: more are refused
+const MOST_TEXT_SHOWN = 200000; // letters: more would make typing slow
 const FIELDS = ["method", "url", "headers", "client", "status", "response"];
 
 const find = (selector) => document.querySelector(selector);
@@ -52,6 +52,31 @@ const drawText = () => {
   find("#editor").style.setProperty("--digits", digitsOf(text));
   draw(find("#back"), textRows(text, marksOf(isVclMode() ? VCL : RULES),
     isVclMode()));
+};
+
+// Scrolls to the caret. The browser does so before the line that grows is drawn.
+const reveal = () => {
+  const box = find("#editor"), before = field.value.slice(0, field.selectionEnd);
+  const begin = before.lastIndexOf("\n") + 1;
+  const row = find("#back").children[before.split("\n").length - 1];
+  const range = document.createRange();
+  const letters = document.createTreeWalker(row.lastChild, NodeFilter.SHOW_TEXT);
+  let left = before.length - begin, part = letters.nextNode();
+  for (let next = part; next && left > part.length;) {
+    left -= part.length;
+    next = letters.nextNode();
+    part = next || part;
+  }
+  range.setStart(part, Math.min(left, part.length));
+  const caret = range.getBoundingClientRect(), seen = box.getBoundingClientRect();
+  const gutter = row.firstChild.offsetWidth;
+  const down = seen.top + box.clientHeight - caret.bottom;
+  const right = seen.left + box.clientWidth - 24 - caret.right;
+  if (down < 0) box.scrollTop -= down;
+  if (caret.top < seen.top) box.scrollTop -= seen.top - caret.top;
+  if (right < 0) box.scrollLeft -= right;
+  if (caret.left < seen.left + gutter)
+    box.scrollLeft -= seen.left + gutter - caret.left;
 };
 
 const drawMade = () => {
@@ -151,7 +176,10 @@ const runVcl = async (mine) => {
   const next = importOf(...results);
   bad = linesWithErrors(next.errors);
   if (next.errors.length > 0) {
-    say(refusedVcl(next.errors, state.vcl));
+    say(isRules(state.vcl)
+      ? el("p", null, "This looks like rules. ", el("button", { type: "button",
+        class: "copy", "data-do": "rules" }, "Check them as rules"))
+      : refusedVcl(next.errors, state.vcl));
     // A mistake that is just being typed leaves the rules of the VCL before it.
     if (made && !isSimilar(made.of, state.vcl)) made = null;
     find("#translated").classList.toggle("old", Boolean(made));
@@ -216,7 +244,7 @@ const run = () => {
   busy(true);
   if (!machine) return;
   if (textNow().length > MOST_TEXT_SHOWN) {
-    say(el("p", { class: "no" }, "This is more than 500,000 letters: the " +
+    say(el("p", { class: "no" }, "This is more than 200,000 letters: the " +
       "playground is for less. The command itself takes any size."));
     busy(false);
     return;
@@ -280,17 +308,24 @@ field.addEventListener("input", () => {
     if (!isVclMode()) ran.clear();
     changed();
     drawText();
+    reveal();
     later();
   });
 });
 
-// VCL that is pasted in place of all rules is translated.
-field.addEventListener("paste", () => setTimeout(() => {
-  if (isVclMode() || !isVcl(field.value)) return;
-  Object.assign(state, { mode: "vcl", vcl: field.value });
-  drawState();
-  run();
-}));
+// VCL that is pasted in place of all rules is translated, and rules are rules in the
+// place of VCL, too.
+field.addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text");
+  const mode = isVcl(text) ? "vcl" : isRules(text) ? "rules" : state.mode;
+  setTimeout(() => {
+    if (mode === state.mode || field.value.trim() !==
+        text.replaceAll("\r\n", "\n").trim()) return;
+    state[mode] = field.value;
+    setMode(mode);
+    field.focus();
+  });
+});
 
 field.addEventListener("keydown", (event) => {
   if (event.altKey && event.shiftKey && event.code === "KeyF") {
@@ -396,6 +431,10 @@ document.addEventListener("click", (event) => {
   }
   if (what === "stays")
     find("#stays").scrollIntoView({ block: "start" });
+  if (what === "rules") {
+    state.rules = state.vcl;
+    setMode("rules");
+  }
   if (what === "translate") {
     state.vcl = state.rules;
     setMode("vcl");

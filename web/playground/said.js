@@ -14,8 +14,9 @@ const PLACE = /^(.+?):(\d+):(\d+): (.*)$/;
 export const messagesOf = (text) => {
   const messages = [];
   for (const line of text.split("\n")) {
-    const found = PLACE.exec(line), last = messages[messages.length - 1];
-    if (found && !/^\s/.test(line))
+    const found = /^\s/.test(line) ? null : PLACE.exec(line);
+    const last = messages[messages.length - 1];
+    if (found)
       messages.push({ file: found[1], line: Number(found[2]),
         column: Number(found[3]), text: found[4], excerpt: "" });
     else if (last && /^\s{4}/.test(line))

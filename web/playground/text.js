@@ -7,9 +7,16 @@ const TEXT = new TextEncoder();
 
 // Returns true for VCL, which somebody may paste where rules are expected.
 export const isVcl = (text) =>
-  /^\s*(vcl\s+[0-9.]+\s*;|sub\s+vcl_\w+|sub\s+\w+\s*\{|backend\s+\w+\s*\{|acl\s+\w+\s*\{)/m
-    .test(text.replace(/\/\*.*?\*\/|(#|\/\/).*/gs, (comment) =>
-      comment.startsWith("/*") ? "" : comment.replace(/[^\n]*/, "")));
+  /^[ \t]*(vcl[ \t]+[0-9.]+[ \t]*;|(sub|backend|acl)[ \t]+\w+\s*\{)/m
+    .test(withoutComments(text));
+
+// Returns true for rules, which somebody may paste where VCL is expected.
+export const isRules = (text) => !isVcl(text) &&
+  /^[ \t]*(host|always|default|finally|ruleset|list|map)\b[^;{]*[;{]/m
+    .test(withoutComments(text));
+
+const withoutComments = (text) =>
+  text.replace(/\/\*[^]*?\*\/|(#|\/\/).*/g, "");
 
 // Returns the names of backends that rules use, each once.
 export const backendsOf = (rules) => [...new Set(
@@ -77,7 +84,7 @@ export const spanOf = (text, line) => {
 const TOKEN = new RegExp([
   /(?<comment>\/\*.*?(?:\*\/|$)|(?<![^\s;{}])(?:#|\/\/).*)/,
   /(?<string>"(?:\\.|[^"\\])*"?)/,
-  /(?<word>(?<=^[ \t]*|(?:[;{}]|\*\/)[ \t]*)[a-z][a-z-]*(?![\w.]))/,
+  /(?<word>(?=[a-z])(?<=^[ \t]*|(?:[;{}]|\*\/)[ \t]*)[a-z-]+(?![\w.]))/,
 ].map((part) => part.source).join("|"), "g");
 
 // Returns the parts of each line: { kind, text }, where a kind is "comment", "string",

@@ -7,8 +7,11 @@
 self.onmessage = async ({ data }) => {
   const results = [];
   for (const { args, files, stdin } of data.runs)
-    results.push(await self.fastmatch.run(args, files, stdin || "").catch(
-      (error) => ({ status: -1, out: "", err: "fastmatch: " + error })));
+    try {
+      results.push(await self.fastmatch.run(args, files, stdin || ""));
+    } catch (error) {
+      results.push({ status: -1, out: "", err: "fastmatch: " + error });
+    }
   self.postMessage({ id: data.id, results });
 };
 
