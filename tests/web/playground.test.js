@@ -153,7 +153,18 @@ test("an import has its files, what stays with its line, and the sums", () => {
     text: "rules have no ban()",
     excerpt: '  ban("req.url ~ " + req.url);\n  ^\n' }]);
   assert.deepEqual(made.notes.map(({ text }) => text), ["note: something else"]);
-  assert.deepEqual([made.translated, made.stay], [28, 1]);
+  assert.deepEqual([made.translated, made.stay, made.obsolete], [28, 1, 0]);
+});
+
+test("what is obsolete, and subs without rules, are told", () => {
+  const made = importOf({ ...PRINTED, out: PRINTED.out +
+    "sub vcl_recv { }\nsub vcl_hash {\n\tsite.apply();\n}\nsub own { }\n" +
+    "sub vcl_synth { }\nsub vcl_deliver { }\nsub vcl_synth { }" },
+  { ...TOLD, out: "a.vcl: 1 statement in 1 rule file, 0 stay VCL, 2 are obsolete\n" });
+  assert.equal(made.obsolete, 2);
+  assert.deepEqual(made.subs, ["vcl_synth", "vcl_deliver"]);
+  assert.match(textOf(translated(made, new Map(), false, "")),
+    /without 2 statements.*vcl_synth and vcl_deliver stay as they are/s);
 });
 
 test("an import that fails has its error, with or without a place", () => {

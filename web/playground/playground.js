@@ -319,11 +319,11 @@ field.addEventListener("paste", (event) => {
   const text = event.clipboardData.getData("text");
   const mode = isVcl(text) ? "vcl" : isRules(text) ? "rules" : state.mode;
   setTimeout(() => {
-    if (mode === state.mode || field.value.trim() !==
-        text.replaceAll("\r\n", "\n").trim()) return;
+    if (field.value.trim() !== text.replaceAll("\r\n", "\n").trim()) return;
     state[mode] = field.value;
     setMode(mode);
     field.focus();
+    field.setSelectionRange(0, 0);
   });
 });
 

@@ -48,6 +48,13 @@ const filesOf = (text) => {
   return parts;
 };
 
+// Returns the names of Varnish's subs in which no rules are called.
+const subsWithout = (vcl) => vcl.split(/^(?=sub\s)/m).flatMap((text) => {
+  const found = /^sub\s+(vcl_\w+)/.exec(text);
+  return !found || /^vcl_(init|fini|recv)$/.test(found[1]) ||
+    text.includes(".apply()") ? [] : [found[1]];
+}).filter((name, n, all) => all.indexOf(name) === n);
+
 // Returns an import: files, rest, what stays with its reason, notes, counts; or errors.
 // `printed` is what import has said with its texts, `told` with --output.
 export const importOf = (printed, told) => {
@@ -57,8 +64,11 @@ export const importOf = (printed, told) => {
     return { errors: errors.length > 0 ? errors : [{ line: null,
       text: (told.err || told.out || printed.err).trim().split("\n")[0] }] };
   const counts = COUNTS.exec(told.out + told.err);
+  const parts = filesOf(printed.out);
+  const obsolete = counts && /(\d+) (?:is|are) obsolete/.exec(counts[4]);
   return {
-    errors: [], ...filesOf(printed.out),
+    errors: [], ...parts, subs: subsWithout(parts.rest),
+    obsolete: obsolete ? Number(obsolete[1]) : 0,
     stays: said.filter((message) => STAYS.test(message.text)).map((message) =>
       ({ ...message, text: message.text.replace(STAYS, "") })),
     notes: said.filter((message) => !STAYS.test(message.text) &&

@@ -138,6 +138,8 @@ const SENT = "fastmatch import --well-formed default.vcl -o site.rules " +
 
 const commandOf = (exact) => exact ? SENT.replace("--well-formed ", "") : SENT;
 
+const lists = new Intl.ListFormat("en");
+
 const sumOf = (made) => {
   if (made.files.length === 0) return "Nothing of this VCL becomes rules";
   if (made.translated === null) return "These are the rules";
@@ -154,6 +156,12 @@ export const translated = (made, marks, exact, vcl) => [
   made.files.length > 1 && el("p", { class: "dim" },
     "VCL has to run between some rules, so there are " + made.files.length +
       " files, each with a call of its own."),
+  made.obsolete > 0 && el("p", { class: "dim" }, "Varnish does without " +
+    plural(made.obsolete, "statement") + ", which " +
+    (made.obsolete === 1 ? "is" : "are") + " gone."),
+  made.subs.length > 0 && el("p", { class: "dim" },
+    lists.format(made.subs) + (made.subs.length === 1 ? " stays as it is."
+      : " stay as they are.")),
   made.files.map((file) => boxed(file, marks.get(file.name) || new Map(), true)),
   made.stays.length > 0 && [
     el("h3", { id: "stays" }, "What stays VCL, and why"),
