@@ -681,6 +681,19 @@ do_cache_status(struct naive_response *naive, const struct fm_stmt *stmt)
 	header_set(naive, header, naive->told);
 }
 
+/* Adds a sub to those that are called, unless it is one of them. */
+static void
+do_call(struct naive_response *naive, struct fm_text name)
+{
+	unsigned i;
+
+	for (i = 0; i < naive->ncalls; i++)
+		if (fm_text_eq(naive->calls[i], name))
+			return;
+	assert(i < FM_LIMIT_CALLS);
+	naive->calls[naive->ncalls++] = name;
+}
+
 static void
 do_life(struct naive_response *naive, double seconds, double *to, bool *set)
 {
@@ -773,6 +786,7 @@ stmt_run(struct naive_response *naive, const struct fm_stmt *stmt)
 		do_cache_status(naive, stmt);
 		return (ON);
 	case FM_STMT_CALL:
+		do_call(naive, stmt->call.name->text);
 		return (ON);
 	case FM_STMT_SET:
 		do_set(naive, stmt);

@@ -37,6 +37,8 @@ struct naive_response {
 	unsigned		line;		/* of the verdict; 0: none */
 	unsigned		by;		/* line that gave the lifetime;
 						 * 0: none */
+	struct fm_text		calls[FM_LIMIT_CALLS]; /* subs, in order */
+	unsigned		ncalls;
 };
 
 /* Runs a response; the host is a.example if its block is to run. */

@@ -122,6 +122,8 @@ put_stmt(struct place *at)
 		"prefer stale;", "retry;", "retry 3;", "abandon;", "deliver;",
 		"pass;", "pass 7s;", "builtin;", "stop;"
 	};
+	static const char * const calls[] = { "call one;", "call two;",
+		"call \"sub three\";", "call one; call two;" };
 	static const char * const delivered[] = {
 		"synth 404;", "synth 503;", "stop;", "set X-B = \"${cache}\";",
 		"cache-status edge;", "cache-status \"my cdn\";",
@@ -151,6 +153,8 @@ put_stmt(struct place *at)
 		    PICK(delivered), at->to);
 	} else if (what < 13 && at->phase == FM_PHASE_RESPONSE) {
 		put_life(at);
+	} else if (unit_below(8) == 0) {
+		(void)fputs(PICK(calls), at->to);
 	} else {
 		put_edit(at);
 	}
@@ -373,9 +377,22 @@ line_of(struct fm_text place)
 	return (colon == NULL ? 0 : (unsigned)strtoul(colon + 1, NULL, 10));
 }
 
+static bool
+same_calls(const struct fm_program *program, const struct fm_result *result,
+    const struct naive_response *naive)
+{
+	unsigned i;
+
+	for (i = 0; i < result->ncalls && i < naive->ncalls; i++)
+		if (!fm_text_eq(fm_text_of(fm_program_call(program,
+		    result->calls[i].sub, NULL, NULL)), naive->calls[i]))
+			return (false);
+	return (result->ncalls == naive->ncalls);
+}
+
 static void
 compare(const char *rules, const char *in, const struct naive_response *naive,
-    const struct fm_result *result)
+    const struct fm_program *program, const struct fm_result *result)
 {
 	char raw[RESPONDING_LINE], a[RESPONDING_LINE], b[RESPONDING_LINE];
 	unsigned line = result->rule == NULL ? 0 : result->rule->at.line;
@@ -383,13 +400,15 @@ compare(const char *rules, const char *in, const struct naive_response *naive,
 	(void)responding_sorted(responding_print(result, raw), a);
 	(void)responding_sorted(naive_print(naive, raw), b);
 	if (strcmp(a, b) == 0 && line == naive->line &&
-	    line_of(result->response->rule) == naive->by)
+	    line_of(result->response->rule) == naive->by &&
+	    same_calls(program, result, naive))
 		return;
 	/* A message of Check has too little room for the rules. */
 	(void)fprintf(stderr, "%s", rules);
 	(void)fprintf(stderr, "\"%s\" became\n\"%s\", not\n\"%s\"\n", in, a, b);
-	ck_abort_msg("they differ: lines %u and %u, not %u and %u", line,
-	    line_of(result->response->rule), naive->line, naive->by);
+	ck_abort_msg("they differ: lines %u and %u, not %u and %u; %u calls, "
+	    "not %u", line, line_of(result->response->rule), naive->line,
+	    naive->by, result->ncalls, naive->ncalls);
 }
 
 /* Makes up why a response is as it is, and who asks; or leaves both unknown. */
@@ -435,10 +454,10 @@ ask(const char *rules, const struct fm_model *model,
 	if (phase == FM_PHASE_DELIVERY)
 		explain(&message, &cause);
 	naive_respond(&naive, model, phase, &message.view, fm_text_of(host));
-	compare(rules, in, &naive, fm_run(&run, of, &message.view, NULL));
+	compare(rules, in, &naive, of, fm_run(&run, of, &message.view, NULL));
 	fm_run_end(&run);
 	fm_record_init(&record);
-	compare(rules, in, &naive, fm_run(&run, of, &message.view,
+	compare(rules, in, &naive, of, fm_run(&run, of, &message.view,
 	    &record.trace));
 	fm_run_end(&run);
 	fm_record_fini(&record);
