@@ -32,7 +32,9 @@ static const char * const words[FM_CHANGE__KINDS] = {
 	[FM_CHANGE_GZIP] = "gzip",
 	[FM_CHANGE_GUNZIP] = "gunzip",
 	[FM_CHANGE_STORED] = "stored header",
-	[FM_CHANGE_DELIVERED] = "delivered header"
+	[FM_CHANGE_DELIVERED] = "delivered header",
+	[FM_CHANGE_STORED_CALLS] = "calls of response",
+	[FM_CHANGE_DELIVERED_CALLS] = "calls of delivery"
 };
 
 const char *
@@ -69,40 +71,45 @@ same_backend(const struct fm_differ *differ)
 	    fm_differ_backend(differ, FM_NEW)));
 }
 
+/* Returns how many subs a side calls. */
+static unsigned
+ncalls(const struct fm_differ *differ, enum fm_side side)
+{
+	return (differ->programs[side] == NULL ? 0 :
+	    differ->results[side]->ncalls);
+}
+
 /* Returns the name of the n-th sub that a side calls, or the missing text. */
 static struct fm_text
 called(const struct fm_differ *differ, enum fm_side side, unsigned n)
 {
-	const struct fm_result *result = differ->results[side];
-
-	return (fm_text_of(n >= result->ncalls ? NULL : fm_program_call(
-	    differ->programs[side], result->calls[n].sub, NULL, NULL)));
+	return (fm_text_of(n >= ncalls(differ, side) ? NULL : fm_program_call(
+	    differ->programs[side], differ->results[side]->calls[n].sub, NULL,
+	    NULL)));
 }
 
-/*
- * Returns the number of the first call in which the sides differ; one that
- * neither has: they call the same.
- */
-static unsigned
-calls_differ(const struct fm_differ *differ)
+bool
+fm_differ_same_calls(const struct fm_differ *differ,
+    const struct fm_rule *rules[2])
 {
-	unsigned n = 0;
+	unsigned n = 0, side;
 	struct fm_text a;
 
 	while ((a = called(differ, FM_OLD, n)).b != NULL &&
 	    fm_text_same(a, called(differ, FM_NEW, n)))
 		n++;
-	return (n);
+	for (side = 0; side < 2; side++)
+		rules[side] = n >= ncalls(differ, side) ? NULL :
+		    differ->results[side]->calls[n].rule;
+	return (n == ncalls(differ, FM_OLD) && n == ncalls(differ, FM_NEW));
 }
 
 static bool
 same_calls(const struct fm_differ *differ)
 {
-	const struct fm_result *a = differ->results[FM_OLD];
-	const struct fm_result *b = differ->results[FM_NEW];
+	const struct fm_rule *rules[2];
 
-	return ((a->ncalls | b->ncalls) == 0 || (a->ncalls == b->ncalls &&
-	    calls_differ(differ) == a->ncalls));
+	return (fm_differ_same_calls(differ, rules));
 }
 
 void
@@ -303,16 +310,14 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	const struct comparison comparison = { differ, on_change, priv };
 	const struct fm_result *a = differ->results[FM_OLD];
 	const struct fm_result *b = differ->results[FM_NEW];
+	const struct fm_rule *rules[2];
 	struct fm_edit edit, other;
 	unsigned at;
 
 	tell_verdict(&comparison, a, b);
-	if (!same_calls(differ)) {
-		at = calls_differ(differ);
-		tell(&comparison, FM_CHANGE_CALLS,
-		    at < a->ncalls ? a->calls[at].rule : NULL,
-		    at < b->ncalls ? b->calls[at].rule : NULL);
-	}
+	if (!fm_differ_same_calls(differ, rules))
+		tell(&comparison, FM_CHANGE_CALLS, rules[FM_OLD],
+		    rules[FM_NEW]);
 	if (both_discard(differ))
 		return;
 	if (!fm_text_eq(a->url, b->url))

@@ -41,7 +41,9 @@ enum fm_change_kind {
 	FM_CHANGE_GZIP,
 	FM_CHANGE_GUNZIP,
 	FM_CHANGE_STORED,	/* a header; `fastmatch diff` compares these */
-	FM_CHANGE_DELIVERED,	/* and those that clients get */
+	FM_CHANGE_DELIVERED,	/* and those that clients get, */
+	FM_CHANGE_STORED_CALLS,	/* and the subs that either phase calls */
+	FM_CHANGE_DELIVERED_CALLS,
 	FM_CHANGE__KINDS
 };
 
@@ -68,7 +70,10 @@ struct fm_change {
 						 * no rule edits the header */
 };
 
-/* Two runs of one request, or of one response. */
+/*
+ * Two runs of one request, or of one response.  For subs alone, a program that
+ * is NULL has no rules, and calls none.
+ */
 struct fm_differ {
 	const struct fm_program	*programs[2];
 	const struct fm_result	*results[2];
@@ -79,6 +84,13 @@ struct fm_text fm_differ_backend(const struct fm_differ *, enum fm_side);
 
 /* Writes the names of the subs that a side calls, with a blank between two. */
 void fm_differ_calls(const struct fm_differ *, enum fm_side, FILE *);
+
+/*
+ * Returns true if both sides call the same subs, in the same order.  Otherwise
+ * the rules are those of the first calls that differ; NULL: a side has none.
+ */
+bool fm_differ_same_calls(const struct fm_differ *,
+    const struct fm_rule *rules[2]);
 
 /* Returns true if both results come to the same. */
 bool fm_differ_same(const struct fm_differ *);

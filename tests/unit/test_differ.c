@@ -33,7 +33,8 @@ static const char * const stmts[] = { "ttl 10s;", "ttl 60s;",
     "cache-control drop private;",
     "when status is 404 { ttl 3s; set X-A = 3; }",
     "when header X-B present { unset X-A; esi; }",
-    "when ttl over 50s { grace 1s; }" };
+    "when ttl over 50s { grace 1s; }", "call one;", "call two;",
+    "when status is 404 { call one; }" };
 static const char * const ends[] = { "", "", "", "deliver;", "builtin;",
     "pass 5s;", "abandon;", "retry;" };
 static const char * const lines[] = { "X-A: 1", "X-B: 404", "x-b: 2",
@@ -146,6 +147,20 @@ value_left(const struct message *message, const struct fm_result *result,
 		AGREE(!replaced, "a field is replaced by nothing");
 }
 
+/* Writes the names of the subs that are called. */
+static const char *
+calls_of(const struct fm_program *program, const struct fm_result *result,
+    char *to)
+{
+	unsigned i;
+
+	*to = '\0';
+	for (i = 0; i < result->ncalls; i++)
+		(void)strcat(strcat(to, fm_program_call(program,
+		    result->calls[i].sub, NULL, NULL)), " ");
+	return (to);
+}
+
 static bool
 goes_on(enum fm_verdict verdict)
 {
@@ -155,16 +170,21 @@ goes_on(enum fm_verdict verdict)
 
 /* Lists what differs, as fm_differ_tell() should tell it. */
 static void
-twin_changes(const struct message *message, const struct fm_result *a,
-    const struct fm_result *b, struct list *list)
+twin_changes(const struct message *message, const struct fm_differ *differ,
+    struct list *list)
 {
 	static const char * const names[] = { "X-A", "X-B", "Set-Cookie",
 	    "Vary", "Cache-Control" };
+	const struct fm_result *a = differ->results[FM_OLD];
+	const struct fm_result *b = differ->results[FM_NEW];
 	const struct fm_response *x = a->response, *y = b->response;
 	char left[400], other[400];
 	unsigned i;
 
 	list->n = 0;
+	if (strcmp(calls_of(differ->programs[FM_OLD], a, left),
+	    calls_of(differ->programs[FM_NEW], b, other)) != 0)
+		list_add(list, "calls");
 	if (a->verdict != b->verdict)
 		list_add(list, "verdict");
 	else if (!goes_on(a->verdict))
@@ -277,8 +297,7 @@ compare(struct fm_program *programs[2], const struct message *message)
 		    &message->view, NULL);
 		AGREE(!differ.results[i]->no_memory, "no memory");
 	}
-	twin_changes(message, differ.results[FM_OLD], differ.results[FM_NEW],
-	    &list);
+	twin_changes(message, &differ, &list);
 	fm_differ_tell(&differ, on_change, &told);
 	AGREE(fm_differ_same(&differ) == (list.n == 0), "same");
 	for (i = 0; i < list.n; i++)

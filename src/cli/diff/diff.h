@@ -140,6 +140,10 @@ struct fm_diff_request {
 						 * none */
 };
 
+/* Returns the subs that a side calls: "throttle auth"; NULL: none. */
+const char *fm_diff_calls(struct fm_diff_count *, const struct fm_differ *,
+    enum fm_side);
+
 /* Counts a change of a request; a fm_change_f. */
 void fm_diff_change(void *request, const struct fm_change *,
     const struct fm_differ *);

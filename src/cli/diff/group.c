@@ -96,9 +96,8 @@ print_verdict(struct fm_diff_count *count, const struct fm_result *result)
 	return (buf);
 }
 
-/* Returns the subs that a side calls: "throttle auth"; NULL: none. */
-static const char *
-print_calls(struct fm_diff_count *count, const struct fm_differ *differ,
+const char *
+fm_diff_calls(struct fm_diff_count *count, const struct fm_differ *differ,
     enum fm_side side)
 {
 	const char *kept;
@@ -145,6 +144,8 @@ value_of(const struct fm_diff_request *request, const struct fm_change *change,
 	case FM_CHANGE_GUNZIP:
 	case FM_CHANGE_STORED:
 	case FM_CHANGE_DELIVERED:
+	case FM_CHANGE_STORED_CALLS:
+	case FM_CHANGE_DELIVERED_CALLS:
 		return (request->values[side]);
 	case FM_CHANGE_BODY:
 		(void)snprintf(buf, sizeof buf, "%zu bytes, %s",
@@ -158,7 +159,7 @@ value_of(const struct fm_diff_request *request, const struct fm_change *change,
 		value = fm_differ_backend(differ, side);
 		break;
 	case FM_CHANGE_CALLS:
-		return (print_calls(request->count, differ, side));
+		return (fm_diff_calls(request->count, differ, side));
 	case FM_CHANGE_HEADER:
 		if (edit == NULL)
 			value = fm_made_value(request->made,

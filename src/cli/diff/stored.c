@@ -51,7 +51,7 @@ tell(struct stored *stored, enum fm_change_kind kind, struct fm_text header,
 		.rules = { old, new } };
 
 	stored->changed = true;
-	stored->stores |= kind != FM_CHANGE_DELIVERED;
+	stored->stores |= kind < FM_CHANGE_DELIVERED;
 	fm_diff_change(stored->request, &change, stored->differ);
 }
 
@@ -274,6 +274,29 @@ compare_headers(struct stored *stored, enum fm_change_kind kind,
 		}
 }
 
+/* Compares the subs that the rules of a phase call. */
+static void
+compare_calls(struct stored *stored, enum fm_change_kind kind,
+    enum fm_phase phase, const struct fm_result *old,
+    const struct fm_result *new)
+{
+	static const struct fm_text none = { NULL, 0 };
+	struct fm_differ differ = { .results = { old, new } };
+	const struct fm_rule *rules[2];
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		if (differ.results[i] != NULL)
+			differ.programs[i] = fm_program_phase(
+			    stored->differ->programs[i], phase);
+	if (fm_differ_same_calls(&differ, rules))
+		return;
+	for (i = 0; i < 2; i++)
+		stored->request->values[i] = fm_diff_calls(
+		    stored->request->count, &differ, i);
+	tell(stored, kind, none, rules[FM_OLD], rules[FM_NEW]);
+}
+
 /* Compares what clients get of the same stored response. */
 static void
 compare_deliveries(struct stored *stored)
@@ -293,6 +316,8 @@ compare_deliveries(struct stored *stored)
 		    is_stored(&stored->sides[i]) ? flag : FM_CACHE_PASS, 0,
 		    NULL);
 	compare_headers(stored, FM_CHANGE_DELIVERED, runs);
+	compare_calls(stored, FM_CHANGE_DELIVERED_CALLS, FM_PHASE_DELIVERY,
+	    runs[FM_OLD].result, runs[FM_NEW].result);
 	for (i = 0; i < 2; i++)
 		fm_respond_run_end(&runs[i]);
 }
@@ -507,6 +532,9 @@ compare(struct stored *stored)
 		}
 		fm_respond_store(side, &made[i].to, NULL);
 	}
+	compare_calls(stored, FM_CHANGE_STORED_CALLS, FM_PHASE_RESPONSE,
+	    stored->sides[FM_OLD].stored.result,
+	    stored->sides[FM_NEW].stored.result);
 	compare_lifetime(stored);
 	if (is_stored(&stored->sides[FM_OLD]) &&
 	    is_stored(&stored->sides[FM_NEW]))
