@@ -213,6 +213,9 @@ put_request(struct writer *w, const struct fm_explanation *explanation)
 	put_key(w, "\"client\"");
 	put_string(w, explanation->client == NULL ? FM_MADE_CLIENT :
 	    explanation->client);
+	put_key(w, "\"scheme\"");
+	put_string(w, fm_run_scheme(explanation->program, view) ==
+	    FM_SCHEME_HTTPS ? "https" : "http");
 	put_key(w, "\"esi\"");
 	put_bool(w, view->esi);
 	put_key(w, "\"restarts\"");
