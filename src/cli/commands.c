@@ -19,8 +19,9 @@
 	"more is undecided." }
 #define VCL	{ FM_OPTION_VCL, "vcl", "FILE", true,			\
 	"The VCL that loads the rules: its calls of .backend() tell which "\
-	"names of backends the rules may use. Any other name, unless "	\
-	"--backend gives it, is an error." }
+	"names of backends the rules may use, and its calls of .sub() "	\
+	"which subs. Any other name, unless --backend gives it, is an "	\
+	"error." }
 #define BACKEND	{ FM_OPTION_BACKEND, "backend", "NAME", false,		\
 	"The name of a backend that the rules may use; repeat the option for "\
 	"each. Any other name is an error." }
