@@ -125,6 +125,8 @@ struct fm_check_scope {
 #define FM_CHECK_ASKED_METHOD	1U
 #define FM_CHECK_ASKED_WHO	2U	/* the client, or a header */
 #define FM_CHECK_ASKED_HOST	4U
+#define FM_CHECK_ASKED_COOKIE	8U	/* that the response has no
+					 * Set-Cookie */
 
 /* A header in the rules.  One that is set once only gets no warning. */
 struct fm_check_named {

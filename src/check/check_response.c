@@ -147,9 +147,11 @@ fm_check_response_header(struct fm_check *check, enum fm_check_header how,
 		fm_check_error(check, at, FM_MSG_RESPONSE_CORE,
 		    FM_SHOW(name));
 	else if (how == FM_CHECK_HEADER_SET &&
-	    fm_text_eq_nocase(name, fm_text_of("Set-Cookie")))
-		fm_diag_warning(check->diag, at, FM_MSG_WARN_SET_COOKIE);
-	else if (how == FM_CHECK_HEADER_UNSET &&
+	    fm_text_eq_nocase(name, fm_text_of("Set-Cookie"))) {
+		if ((check->asked & FM_CHECK_ASKED_COOKIE) == 0)
+			fm_diag_warning(check->diag, at,
+			    FM_MSG_WARN_SET_COOKIE);
+	} else if (how == FM_CHECK_HEADER_UNSET &&
 	    check->phase == FM_PHASE_RESPONSE) {
 		if (fm_glob_match_header(name, fm_text_of("ETag")))
 			fm_diag_warning(check->diag, at,

@@ -508,6 +508,9 @@ cond_asks(const struct fm_cond *cond, unsigned nots)
 		return (FM_CHECK_ASKED_WHO);
 	if (cond->subject.kind != FM_SUBJECT_HEADER || cond->subject.agent)
 		return (0);
+	if (cond->kind == FM_COND_PRESENT && nots % 2 != 0 &&
+	    fm_text_eq_nocase(cond->subject.name, fm_text_of("Set-Cookie")))
+		return (FM_CHECK_ASKED_COOKIE);
 	/* Rules may have set a header by the host. */
 	return (nots % 2 != 0 || is_of_scheme(cond->subject.name) ?
 	    FM_CHECK_ASKED_WHO : FM_CHECK_ASKED_WHO | FM_CHECK_ASKED_HOST);

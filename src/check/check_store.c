@@ -562,7 +562,8 @@ block_sets(struct fm_check *check, const struct fm_block *block,
 	for (; stmt != NULL && --check->steps >= 0; stmt = stmt->next)
 		if ((stmt->kind == FM_STMT_SET && stmt->set.header != NULL &&
 		    fm_text_eq_nocase(stmt->set.header->text, name)) ||
-		    stmt->kind == FM_STMT_USE || (stmt->kind == FM_STMT_WHEN &&
+		    stmt->kind == FM_STMT_USE || stmt->kind == FM_STMT_CALL ||
+		    (stmt->kind == FM_STMT_WHEN &&
 		    (block_sets(check, stmt->when.then, name) ||
 		    block_sets(check, stmt->when.otherwise, name))))
 			return (true);
@@ -637,6 +638,20 @@ block_removes(struct fm_check *check, const struct fm_block *block,
 	return (stmt == NULL);
 }
 
+/*
+ * Returns true if the block of some host, or a sub that it calls, may set a
+ * header of the request: its rules run before those of `always` and `finally`
+ * for the response.
+ */
+static bool
+hosts_set(struct fm_check *check, struct fm_text name)
+{
+	const struct fm_check_named *named = fm_check_table_find(
+	    &check->headers, name);
+
+	return (check->calls || (named != NULL && named->set));
+}
+
 /* Warns of a test of a header that rules have removed from the request. */
 static void
 removed_tell(const struct tell *tell, const struct fm_cond *test)
@@ -652,6 +667,9 @@ removed_tell(const struct tell *tell, const struct fm_cond *test)
 	    test->subject.agent)
 		name = test->subject.name;
 	else
+		return;
+	if ((tell->item == check->model->always ||
+	    tell->item == check->model->finally) && hosts_set(check, name))
 		return;
 	if (!block_removes(check, check->model->always, name, &by) ||
 	    (tell->item != check->model->always &&

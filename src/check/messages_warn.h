@@ -500,7 +500,8 @@
 
 /*
  * There may be several Set-Cookie in a response, and `set` leaves one of them:
- * the others are lost.  Use `set-cookie drop` or `set-cookie keep`.
+ * the others are lost.  Use `set-cookie drop` or `set-cookie keep`; to add a
+ * cookie where there is none, ask `when header Set-Cookie not present` before.
  */
 #define FM_MSG_WARN_SET_COOKIE \
 	"'set Set-Cookie' removes all cookies of the response: is " \
