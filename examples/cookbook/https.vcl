@@ -8,7 +8,6 @@ vcl 4.1;
  */
 
 import fastmatch;
-import std;
 
 backend web { .host = "127.0.0.1"; .port = "8081"; }
 
@@ -17,12 +16,6 @@ sub vcl_init {
 }
 
 sub vcl_recv {
-	# A client may send this header, too: it counts for nothing.
-	if (std.port(server.ip) == 443) {
-		set req.http.X-Forwarded-Proto = "https";
-	} else {
-		set req.http.X-Forwarded-Proto = "http";
-	}
 	site.apply();
 }
 

@@ -13,25 +13,34 @@ import vsthrottle;
 
 backend web { .host = "127.0.0.1"; .port = "8081"; }
 
+# The rules call this, after their edits and before their verdict.
+sub limit {
+	if (req.restarts == 0 && req.esi_level == 0 &&
+	    vsthrottle.is_denied(req.http.X-Limit-Key,
+	    std.integer(req.http.X-Limit, 5), 60s)) {
+		return (synth(429));
+	}
+	unset req.http.X-Limit;
+	unset req.http.X-Limit-Key;
+}
+
 sub vcl_init {
-	new limit = fastmatch.rules("/etc/varnish/limit.rules", watch=5s);
+	new site = fastmatch.rules("/etc/varnish/limit.rules", watch=5s);
+	site.sub("limit", limit);
 }
 
 sub vcl_recv {
-	limit.apply();
-	if (req.http.X-Limit && req.restarts == 0 && req.esi_level == 0 &&
-	    vsthrottle.is_denied(req.http.X-Client + " " + req.http.X-Limit,
-	    std.integer(req.http.X-Limit, 5), 60s)) {
-		return (synth(429, "Too Many Requests"));
-	}
-	# The rules of the site come here: site.apply();
+	site.apply();
+}
+
+sub vcl_backend_error {
+	site.apply();
+}
+
+sub vcl_deliver {
+	site.apply();
 }
 
 sub vcl_synth {
-	if (resp.status == 429) {
-		set resp.http.Retry-After = "60";
-		set resp.body = "Too many requests: try again in a minute.";
-		return (deliver);
-	}
-	# The rules of the site come here, too: site.apply();
+	site.apply();
 }

@@ -29,6 +29,9 @@ sub vcl_backend_response {
 	if (bereq.http.Answer-TTL) {
 		set beresp.ttl = std.duration(bereq.http.Answer-TTL, 1s);
 	}
+	if (bereq.http.Answer-Id) {
+		set beresp.http.X-Magento-Cache-Id = bereq.http.Answer-Id;
+	}
 	if (bereq.http.Answer-CDN) {
 		set beresp.http.CDN-Cache-Control = bereq.http.Answer-CDN;
 	}
@@ -47,8 +50,14 @@ sub vcl_backend_response {
 	if (bereq.http.X-Bot) {
 		set beresp.http.Was-X-Bot = bereq.http.X-Bot;
 	}
+	if (bereq.http.X-Currency) {
+		set beresp.http.Was-X-Currency = bereq.http.X-Currency;
+	}
 	if (bereq.http.X-Device) {
 		set beresp.http.Was-X-Device = bereq.http.X-Device;
+	}
+	if (bereq.http.X-Forwarded-Proto) {
+		set beresp.http.Was-Proto = bereq.http.X-Forwarded-Proto;
 	}
 	if (bereq.http.X-Real-IP) {
 		set beresp.http.Was-X-Real-IP = bereq.http.X-Real-IP;
