@@ -122,7 +122,8 @@ class Corpus:
         for n in range(count):
             self.add(self.normal, "soak", b"%s%d?%s" % (
                 pick((b"/p/", b"/pass/", b"/to/", b"/gone/", b"/none/",
-                      b"/esi/", b"/rw/", b"/restart/", b"/open/", b"/x/")),
+                      b"/esi/", b"/rw/", b"/restart/", b"/open/", b"/x/",
+                      b"/call/", b"/deny/")),
                 n % 100, pick((b"", b"b=2&a=1&utm_x=3", b"_ga=1&c=%20",
                                b"b=x!"))), [
                 b"User-Agent: " + pick((b"Mozilla/5.0", PHONE.encode("ascii"),

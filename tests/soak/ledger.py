@@ -277,6 +277,17 @@ def compare(check, name, counted, logged, lost):
         *("verdict_" + word for word in VERDICTS), *REFUSED.values()) +
           logged["none"], logged["apply"])
     equal("refused", of(*REFUSED.values()), logged["refused"])
+    # A sub is called for each request whose rules call it, but if it is refused.
+    equal("subs called", logged["counted"] + logged["denied"],
+          logged["calls"] - logged["uncalled"])
+    equal("requests that a sub ends", logged["denied"], logged["429"])
+    for calls, runs, refused in (
+            ("stored", "responses", of("refused_response")),
+            ("delivered", "deliveries", of("refused_delivery"))):
+        # Deliveries of an error that Varnish made call none.
+        equal("subs called by %s" % runs, min(max(
+            logged[calls], logged[runs] - refused if runs == "responses" else
+            0), logged[runs]), logged[calls])
     for verdict in ("pass", "pipe", "synth", "redirect"):
         given = of("verdict_" + verdict)
         said = logged[verdict] - (logged["own"] if verdict == "pass" else 0)

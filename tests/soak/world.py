@@ -53,7 +53,7 @@ sub vcl_recv {
 		return (pass);
 	} else if (req.url ~ "^/pipe/") {
 		return (pipe);
-	} else if (req.url ~ "^/(to|open|gone)/") {
+	} else if (req.url ~ "^/(to|open|gone|deny)/") {
 		return (synth(404));
 	}
 	return (hash);
@@ -102,6 +102,10 @@ sub vcl_init {
 	new demo = fastmatch.rules("%(dir)s/demo.rules", log=all,
 	    watch=%(watch)gs, backup="%(dir)s/backup/demo");
 	soak.backend("web", origin);
+	soak.sub("counted", counted);
+	soak.sub("denied", denied);
+	soak.sub("stored", stored);
+	soak.sub("delivered", delivered);
 	article.backend("www", origin);
 	article.backend("media", origin);
 	article.backend("shop", origin);
@@ -122,6 +126,15 @@ sub vcl_init {
 	crumbs.add("session");
 	crumbs.add("c1*");
 }
+
+# The rules call these.
+sub counted { std.timestamp("%(token)s counted"); }
+sub denied {
+	std.timestamp("%(token)s denied");
+	return (synth(429));
+}
+sub stored { std.timestamp("%(token)s stored"); }
+sub delivered { std.timestamp("%(token)s delivered"); }
 
 sub ask_objects {
 	if (words.match(req.http.User-Agent)) {
@@ -173,6 +186,9 @@ sub vcl_recv {
 		demo.apply();
 	} else {
 		std.timestamp("%(token)s soak");
+		if (req.url ~ "^/(call|deny)/") {
+			std.timestamp("%(token)s calls");
+		}
 		soak.apply();
 	}
 	std.timestamp("%(token)s none");
@@ -212,10 +228,16 @@ sub vcl_hash {
 }
 
 sub vcl_backend_response {
+	if (bereq.url ~ "^/call/") {
+		std.timestamp("%(token)s responses");
+	}
 	soak.apply();
 }
 
 sub vcl_deliver {
+	if (req.url ~ "^/call/") {
+		std.timestamp("%(token)s deliveries");
+	}
 	soak.apply();
 }
 
@@ -245,6 +267,11 @@ sub vcl_synth {
 		if (soak.rule()) { }
 	} else if (soak.refused()) {
 		std.timestamp("%(token)s refused");
+		if (req.url ~ "^/(call|deny)/") {
+			std.timestamp("%(token)s uncalled");
+		}
+	} else if (resp.status == 429) {
+		std.timestamp("%(token)s 429");
 	} else if (resp.status == 301 || resp.status == 302) {
 		std.timestamp("%(token)s redirect");
 	} else if (resp.status < 500) {
@@ -276,6 +303,9 @@ include "soak.d/*.rules";
 
 always {
 	when host is version.example { synth 299 "v%(n)d"; }
+	# What rules have done; each is counted in the log.
+	when path begins /call/ { call counted; }
+	when path begins /deny/ { call denied; hash; }
 	query drop in tracking;
 	query sort;
 	query unique;
@@ -314,11 +344,13 @@ always {
 		vary drop User-Agent;
 		unset Server;
 		ttl default 1m;
+		when path begins /call/ { call stored; }
 	}
 	delivery {
 		set X-Delivered = "v%(n)d ${cache} ${status}";
 		set X-Long = "${url} ${request.header.X-A}";
 		unset Via X-Served-*;
+		when path begins /call/ and not cache is own { call delivered; }
 	}
 }
 ruleset customer {
