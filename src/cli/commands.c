@@ -343,7 +343,7 @@ const struct fm_command fm_commands[] = {
 	"says which lists there are, prints an acl, or updates a list",
 	lists_options, fm_cli_lists },
 	{ "import", "FILE.vcl",
-	"translates the vcl_recv of a VCL into rules",
+	"translates a VCL into rules",
 	import_options, fm_cli_import },
 	{ "fmt", "FILE...",
 	"formats rule files",

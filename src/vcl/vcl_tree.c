@@ -384,7 +384,7 @@ fm_vcl_keep_named(struct fm_vcl_tree *vcl)
 	while (more) {
 		more = false;
 		for (decl = vcl->decls; decl != NULL; decl = decl->next) {
-			if (decl->stays || fm_vdecl_is_sub(decl, "vcl_recv") ||
+			if (decl->stays || decl->replaced ||
 			    ((fm_text_is(decl->kind, "sub") ||
 			    fm_text_is(decl->kind, "acl")) &&
 			    !fm_text_begins(decl->name, "vcl_") &&

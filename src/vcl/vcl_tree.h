@@ -111,6 +111,8 @@ struct fm_vdecl {
 	size_t			open, close;	/* { and } of sub and acl */
 	struct fm_vstmt		*body;		/* of sub */
 	bool			stays;
+	bool			replaced;	/* import: by a new one */
+	bool			dropped;	/* and that is empty */
 	bool			entered, checked;	/* its calls */
 	const char		*body_is;	/* import: the body that the
 					 * sub may write, "resp.body" or
@@ -206,7 +208,7 @@ void fm_vcl_put(struct fm_vcl_tree *, size_t first, size_t last, bool lead,
 void fm_vstmt_put(struct fm_vcl_tree *, const struct fm_vstmt *, FILE *);
 /*
  * Marks the declarations that stay beside the tokens that do.  VCL refuses
- * unused subs and acls, so these go, and so does vcl_recv.
+ * unused subs and acls, so these go, and so do those that are replaced.
  */
 void fm_vcl_keep_named(struct fm_vcl_tree *);
 

@@ -105,6 +105,8 @@ subject_of(struct fm_import *im, const struct fm_expr *expr)
 	struct fm_text header = fm_header_of(expr->text), cookie;
 	size_t i;
 
+	if (im->phase != FM_IN_RECV)
+		return (fm_import_subject(im, expr));
 	if ((fm_expr_calls(expr, "cookie.get", 1) ||
 	    fm_expr_calls(expr, "cookie.isset", 1)) &&
 	    fm_import_cookie(im, expr, &cookie))
@@ -255,7 +257,7 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 		return (FM_REFUSE(im, &right->at, "rules compare what was "
 		    "made lower case with plain texts in lower case"));
 	if (!empty || strcmp(subject, "url") == 0 ||
-	    strcmp(subject, "method") == 0)
+	    strcmp(subject, "method") == 0 || strcmp(subject, "status") == 0)
 		return (test);
 	return (test_both(im, FM_IMPORT_OR,
 	    test_present(im, subject, true), test));
@@ -449,6 +451,12 @@ test_compare(struct fm_import *im, const struct fm_expr *expr)
 	bool regex = expr->text.b[expr->text.len - 1] == '~';
 	struct fm_import_test *test;
 
+	if (im->phase != FM_IN_RECV && !regex &&
+	    fm_import_number(im, expr, &test))
+		return (test);
+	if (im->phase != FM_IN_RECV && fm_expr_calls(left, "std.ip", 2))
+		return (FM_REFUSE(im, &left->at, "rules have no std.ip() "
+		    "here"));
 	if (!regex && fm_expr_is(left, "req.restarts") &&
 	    left->next->kind == FM_EXPR_NUMBER)
 		return (test_restarts(im, expr));
@@ -572,6 +580,9 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *expr)
 		if (im->emptied != NULL && fm_expr_is(expr, im->emptied))
 			return (FM_REFUSE(im, &expr->at, "VCL has just set "
 			    "%.*s, so that it is there", FM_ARG(expr->text)));
+		test = fm_import_flag(im, expr);
+		if (test != NULL)
+			return (test);
 		subject = subject_of(im, expr);
 		return (subject == NULL ? NULL :
 		    test_present(im, subject, false));

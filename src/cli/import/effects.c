@@ -73,7 +73,8 @@ expr_effects(struct effects *fx, const struct fm_expr *expr)
 {
 	for (; expr != NULL; expr = expr->next) {
 		fx->unknown |= expr->kind == FM_EXPR_OTHER;
-		if (expr->kind == FM_EXPR_CALL && !is_pure(expr->text)) {
+		if (expr->kind == FM_EXPR_CALL && !is_pure(expr->text) &&
+		    !fm_text_is(expr->text, "hash_data")) {
 			fx->acts = true;
 			add(fx, &fx->reads, module_of(expr->text));
 		}
@@ -93,7 +94,9 @@ action_effects(struct effects *fx, const struct fm_expr *call)
 	for (expr = call->first; expr != NULL; expr = expr->next)
 		if (expr->kind == FM_EXPR_NAME)
 			add(fx, &fx->writes, expr->text);
-	add(fx, &fx->writes, module_of(call->text));
+	/* All that is hashed makes one key, in any order. */
+	if (!fm_text_is(call->text, "hash_data"))
+		add(fx, &fx->writes, module_of(call->text));
 	fx->acts = true;
 	fx->unknown |= fm_text_is(call->text, "std.rollback");
 }
@@ -225,9 +228,8 @@ is_filled(const struct fm_vcl_token *token)
 	return (token->kind == FM_VCL_STRING && token->value.len > 0);
 }
 
-/* Returns true if the token of a header asks whether it is there, or empty. */
-static bool
-is_asked(const struct fm_vcl_token *token)
+bool
+fm_vcl_token_asks(const struct fm_vcl_token *token)
 {
 	if (memchr("(!&|", *token[-1].text.b, 4) != NULL &&
 	    memchr(")&|", *token[1].text.b, 3) != NULL)
@@ -258,7 +260,7 @@ fm_vcl_asks_for(const struct fm_vcl_tree *vcl, struct fm_text header,
 			name = fm_text(name.b + 2, name.len - 2);
 		if (token[i].kind == FM_VCL_NAME &&
 		    fm_text_eq_nocase(fm_header_of(name), header) &&
-		    is_asked(token + i))
+		    fm_vcl_token_asks(token + i))
 			return (true);
 	}
 	return (false);

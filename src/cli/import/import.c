@@ -255,9 +255,9 @@ import(struct fm_import *im, const struct arguments *arguments)
 	if (old != NULL || !fm_vcl_parse(&im->vcl) ||
 	    !fm_vcl_check_calls(&im->vcl))
 		return (FM_EXIT_ERRORS);
-	if (fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv")) == NULL) {
+	if (fm_import_is_empty_vcl(im)) {
 		fm_diag_error(im->vcl.diag, &im->vcl.tokens[0].at,
-		    "there is no vcl_recv in it");
+		    "there is no sub in it that becomes rules");
 		return (FM_EXIT_ERRORS);
 	}
 	/* varnishd has another working directory: the path is absolute. */
@@ -271,21 +271,14 @@ import(struct fm_import *im, const struct arguments *arguments)
 	    FM_EXIT_ERRORS);
 }
 
+/* Prints the reasons of a sub's units that stay VCL. */
 static void
-report(const struct fm_import *im, const struct arguments *arguments,
-    bool written)
+report_kept(const struct fm_import_unit *kept, struct fm_caret *caret)
 {
-	struct fm_caret caret = { .name = NULL };
 	char buf[FM_CARET_ROOM], where[FM_PLACE_LEN];
 	const struct fm_place *told = NULL;
-	const struct fm_import_unit *kept;
 
-	fm_cli_say(im->vcl.diag, true, im->vcl_path,
-	    fm_text(NULL, 0), stderr);
-	if (arguments->rules == NULL || !written ||
-	    fm_option(FM_OPTION_QUIET) != NULL)
-		return;
-	for (kept = im->units; kept != NULL; kept = kept->next) {
+	for (; kept != NULL; kept = kept->next) {
 		/* A statement that was cut is told once. */
 		if (kept->rules != NULL || (told != NULL &&
 		    kept->at.name == told->name &&
@@ -296,9 +289,28 @@ report(const struct fm_import *im, const struct arguments *arguments,
 		fm_put_clean(stdout, fm_text_of(fm_place_print(&kept->at,
 		    where)), 0);
 		printf(": stays VCL: %s\n", kept->why);
-		if (fm_caret_print(&caret, NULL, &kept->at, buf))
+		if (fm_caret_print(caret, NULL, &kept->at, buf))
 			fputs(buf, stdout);
 	}
+}
+
+static void
+report(const struct fm_import *im, const struct arguments *arguments,
+    bool written)
+{
+	struct fm_caret caret = { .name = NULL };
+	unsigned phase;
+
+	fm_cli_say(im->vcl.diag, true, im->vcl_path,
+	    fm_text(NULL, 0), stderr);
+	if (arguments->rules == NULL || !written ||
+	    fm_option(FM_OPTION_QUIET) != NULL)
+		return;
+	report_kept(im->units, &caret);
+	for (phase = FM_IN_HASH; phase < FM_IN__COUNT; phase++)
+		report_kept(im->subs[phase].units, &caret);
+	if (im->obsolete != NULL)
+		fputs(im->obsolete, stdout);
 	fm_caret_fini(&caret);
 	printf("%s: %u statement%s in %u rule file%s, %u stay%s VCL",
 	    im->vcl_path, im->ntranslated, im->ntranslated == 1 ? "" : "s",
@@ -307,6 +319,9 @@ report(const struct fm_import *im, const struct arguments *arguments,
 	if (im->nforeign > 0)
 		printf(" (%u of them as rules have no such statement)",
 		    im->nforeign);
+	if (im->ndropped > 0)
+		printf(", %u %s obsolete", im->ndropped, im->ndropped == 1 ?
+		    "is" : "are");
 	putchar('\n');
 }
 

@@ -46,7 +46,44 @@ enum fm_import_note {
 	FM_NOTE_ACL = 128,	/* "localhost" in an acl */
 	FM_NOTE_REPEATED = 256,	/* a header that came twice is one */
 	FM_NOTE_BUILTIN = 512,	/* what builtin.vcl refuses */
-	FM_NOTE_PATH = 1024	/* extensions are those of the path */
+	FM_NOTE_PATH = 1024,	/* extensions are those of the path */
+	FM_NOTE_STATUS = 2048,	/* a status is below 600 */
+	FM_NOTE_UNCACHEABLE = 4096,	/* for how long that is remembered */
+	FM_NOTE_RETRY = 8192,	/* where a retry is impossible */
+	FM_NOTE_STORED = 16384	/* what the key or a cookie is made of */
+};
+
+/* Subs of VCL that have a phase in rules, in the order of their blocks. */
+enum fm_import_phase {
+	FM_IN_RECV,
+	FM_IN_HASH,
+	FM_IN_FETCH,
+	FM_IN_RESPONSE,
+	FM_IN_DELIVER,
+	FM_IN_SYNTH,
+	FM_IN__COUNT
+};
+
+/* vcl_deliver: the block "delivery", and whose headers its names are. */
+struct fm_import_phase_is {
+	const char		*sub, *block;
+	const char		*own;		/* "resp.http." */
+	const char		*asked;		/* "req.http."; NULL: none */
+};
+
+extern const struct fm_import_phase_is fm_import_phases[FM_IN__COUNT];
+
+/*
+ * What becomes of such a sub: VCL, the rules from `from` up to `end`, and VCL
+ * again.
+ */
+struct fm_import_sub {
+	struct fm_import_unit	*units;
+	const struct fm_import_unit	*from, *end;	/* equal: no rules */
+	const char		*vcl;	/* what stays */
+	bool			there;	/* the old VCL has it */
+	bool			calls;	/* it has to call .apply() */
+	bool			ends;	/* what stays returns in any case */
 };
 
 /* Facts that a translation has found out, beside its rules. */
@@ -106,6 +143,20 @@ struct fm_import {
 	FILE			*to;		/* of fm_import_put() */
 	struct fm_catch		*catch;
 	unsigned		nmaps;		/* maps that have a name */
+	enum fm_import_phase	phase;		/* of the sub that is read */
+	struct fm_import_sub	subs[FM_IN__COUNT];
+	const struct fm_import_unit	*first, *first_end; /* of the first
+						 * rule file */
+	const char		*blocks;	/* of other phases, in that */
+	unsigned		nsynth_dead;	/* statements of vcl_synth for
+						 * statuses that never come */
+	bool			redirects;	/* some rules do */
+	bool			pipe_calls;	/* vcl_pipe calls .apply() */
+	bool			whole_body;	/* vcl_synth writes a body,
+						 * and returns at its end */
+	bool			whole_key;	/* vcl_hash has all that
+						 * builtin.vcl hashes */
+	bool			uncached;	/* `uncacheable` may be said */
 
 	/* The unit that is being translated: */
 	struct fm_place		why_at;
@@ -120,6 +171,8 @@ struct fm_import {
 	const char		*rules_path;	/* as the new VCL names it */
 	const char		*object;	/* the first file's, in VCL */
 	unsigned		nfiles, ntranslated, nkept, nforeign;
+	unsigned		ndropped;	/* obsolete statements */
+	const char		*obsolete;	/* lines of what is; or NULL */
 };
 
 /* The two arguments of "%.*s" for a text. */
@@ -238,6 +291,50 @@ bool fm_import_is_empty(struct fm_text regex);
 bool fm_import_is_there(struct fm_import *, const char *name);
 
 /*
+ * names.c: the first two return "X" for a header X of the message that rules
+ * edit in this phase, and of the request of a response; or the missing text.
+ */
+struct fm_text fm_import_own(const struct fm_import *, struct fm_text name);
+struct fm_text fm_import_asked(const struct fm_import *, struct fm_text name);
+/* Return a variable as a subject, or as a value ("${url}"; NULL: none). */
+const char *fm_import_subject(struct fm_import *, const struct fm_expr *);
+const char *fm_import_variable(struct fm_import *, struct fm_text name,
+    bool *firm);
+/* Returns "120s"; NULL: no duration. */
+const char *fm_import_duration(struct fm_import *, const struct fm_expr *);
+bool fm_import_is_zero(const char *duration);
+/*
+ * Returns false if a comparison is not one of a number that rules have; gets
+ * its test, or NULL: refused.
+ */
+bool fm_import_number(struct fm_import *, const struct fm_expr *,
+    struct fm_import_test **);
+/* Returns the test of a variable that is true or false; NULL: not known. */
+struct fm_import_test *fm_import_flag(struct fm_import *,
+    const struct fm_expr *);
+
+/*
+ * phase.c: writes statements of a phase other than vcl_recv, from the first on;
+ * returns how many; 0: refused, or (idiom) none of these.
+ */
+size_t fm_import_phase_idiom(struct fm_import *, const struct fm_vstmt *);
+bool fm_import_phase_stmt(struct fm_import *, const struct fm_vstmt *);
+/* Writes std.log() as `log`; false: refused. */
+bool fm_import_log(struct fm_import *, const struct fm_vstmt *);
+/* Returns true if VCL may tell that a header of a response is empty. */
+bool fm_import_phase_asks(struct fm_import *, struct fm_text header);
+
+/*
+ * subs.c: makes rules of the subs other than vcl_recv, once that is done; the
+ * second writes their blocks of rules, and the third the subs that remain.
+ */
+void fm_import_subs(struct fm_import *);
+/* Returns true if a VCL has no sub that may become rules. */
+bool fm_import_is_empty_vcl(const struct fm_import *);
+void fm_import_subs_rules(struct fm_import *);
+void fm_import_subs_vcl(struct fm_import *);
+
+/*
  * empty.c: how long a header stays empty that n statements may leave so, from
  * `stmt` on, and if VCL asks meanwhile whether it is there, or empty.  Rules
  * that remove such a header decide otherwise then.
@@ -297,6 +394,10 @@ const char *fm_import_file_text(struct fm_import *,
     const struct fm_import_unit *first, const struct fm_import_unit *end);
 struct fm_output *fm_import_file(struct fm_import *,
     const struct fm_import_unit *first, const struct fm_import_unit *end);
+/* Adds the blocks of the other phases to the first file, or makes one. */
+void fm_import_file_blocks(struct fm_import *);
+/* Writes comments of VCL, but for VCL that was commented out. */
+void fm_import_comments(struct fm_import *, struct fm_text lead);
 
 /*
  * stmt.c: write statements as rules; return false where they are refused.
@@ -342,6 +443,9 @@ size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *);
  */
 struct fm_import_unit *fm_import_units(struct fm_import *,
     const struct fm_vstmt *);
+/* The same for another sub, where rules may `stop` for VCL or not. */
+struct fm_import_unit *fm_import_phase_units(struct fm_import *,
+    const struct fm_vstmt *, bool stops);
 
 /*
  * effects.c: returns true if the first n statements of s may change places with
@@ -368,7 +472,12 @@ bool fm_vcl_cookie_is_parsed(const struct fm_vcl_tree *,
 bool fm_vcl_asks_for(const struct fm_vcl_tree *, struct fm_text header,
     size_t first, size_t last);
 
-/* rest.c: returns the VCL that remains; NULL: the diag says why not. */
+/* Returns true if the token of a header asks whether it is there, or empty. */
+bool fm_vcl_token_asks(const struct fm_vcl_token *);
+
+/* rest.c: writes a unit that stays VCL, with the reason. */
+void fm_import_kept(struct fm_import *, const struct fm_import_unit *);
+/* Returns the VCL that remains; NULL: the diag says why not. */
 const char *fm_import_rest(struct fm_import *);
 
 #endif

@@ -38,8 +38,8 @@ lead_put(struct fm_import *im, const struct fm_vstmt *stmt)
 		fm_import_put(im, "%.*s", (int)(lead.len - n), lead.b + n);
 }
 
-static void
-kept_put(struct fm_import *im, const struct fm_import_unit *unit)
+void
+fm_import_kept(struct fm_import *im, const struct fm_import_unit *unit)
 {
 	/* Rules have no statement for these. */
 	static const char * const foreign[] = { "ban", "std.ban",
@@ -90,7 +90,7 @@ recv_put(struct fm_import *im)
 	for (unit = im->units; unit != NULL; unit = end) {
 		end = unit->next;
 		if (unit->rules == NULL) {
-			kept_put(im, unit);
+			fm_import_kept(im, unit);
 		} else {
 			end = fm_import_file_end(unit);
 			file = fm_import_file(im, unit, end);
@@ -241,12 +241,9 @@ new_put(struct fm_import *im, const char *recv)
 		backends_put(im, file);
 	}
 	fm_import_put(im, im->nfiles > 0 ? "\n}\n" : "\n");
-	fm_import_put(im, "\nsub vcl_recv {%s\n}\n", recv);
-	for (file = im->files; file != NULL; file = file->next)
-		if (file->redirects)
-			fm_import_put(im,
-			    "\nsub vcl_synth {\n\t%s.apply();\n}\n",
-			    file->object);
+	if (recv != NULL)
+		fm_import_put(im, "\nsub vcl_recv {%s\n}\n", recv);
+	fm_import_subs_vcl(im);
 }
 
 static void
@@ -285,36 +282,37 @@ init_put(struct fm_import *im, const struct fm_vdecl *decl)
 const char *
 fm_import_rest(struct fm_import *im)
 {
-	const struct fm_vdecl *decl, *last = NULL;
-	bool good = true, redirects = false, later;
-	const struct fm_output *file;
+	const struct fm_vdecl *last = NULL;
+	struct fm_vdecl *decl;
+	bool good = true, has_recv;
 	const char *recv;
-	unsigned pass;
 
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		if (fm_vdecl_is_sub(decl, "vcl_recv")) {
+			decl->replaced = true;
+			last = decl;
+		}
+	has_recv = last != NULL;
 	fm_import_catch(im);
 	recv_put(im);
 	recv = fm_import_caught(im);
-	fm_vcl_keep_named(&im->vcl);
 	synthetic_replace(im);
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		if (fm_vdecl_is_sub(decl, "vcl_recv"))
+	fm_import_subs(im);
+	fm_import_file_blocks(im);
+	fm_vcl_keep_named(&im->vcl);
+	for (decl = im->vcl.decls; decl != NULL && !has_recv;
+	    decl = decl->next)
+		if (decl->replaced || fm_vdecl_is_sub(decl, "vcl_init"))
 			last = decl;
-	for (file = im->files; file != NULL; file = file->next)
-		redirects |= file->redirects;
 	fm_import_catch(im);
-	for (pass = 0; pass < 2; pass++)
-		for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
-			later = redirects && fm_vdecl_is_sub(decl, "vcl_synth");
-			if (later != (pass == 1))
-				continue;
-			if (decl == last)
-				new_put(im, recv);
-			else if (fm_vdecl_is_sub(decl, "vcl_init") &&
-			    im->nfiles > 0)
-				good = good && init_put(im, decl);
-			else if (decl->stays)
-				decl_put(im, decl->first, decl->last);
-		}
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
+		if (fm_vdecl_is_sub(decl, "vcl_init") && im->nfiles > 0)
+			good = good && init_put(im, decl);
+		else if (decl->stays && !decl->replaced)
+			decl_put(im, decl->first, decl->last);
+		if (decl == last)
+			new_put(im, has_recv ? recv : NULL);
+	}
 	fm_import_put(im, "\n");
 	recv = fm_import_caught(im);
 	return (good ? recv : NULL);

@@ -222,7 +222,7 @@ builtin_put(struct fm_import *im, const struct fm_vstmt *stmt)
 static bool
 put_unset(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct fm_text header = fm_header_of(stmt->name);
+	struct fm_text header = fm_import_own(im, stmt->name);
 
 	if (header.b == NULL || memchr(header.b, '*', header.len) != NULL)
 		return (fm_import_refuse(im, &stmt->at,
@@ -284,6 +284,7 @@ put_branches(struct fm_import *im, const struct branch *branch, size_t n)
 static bool
 put_if(struct fm_import *im, const struct fm_vstmt *stmt)
 {
+	bool uncached = im->uncached, after = uncached;
 	const char *emptied = im->emptied;
 	const struct fm_arm *arm;
 	struct branch *branches, *branch;
@@ -294,13 +295,16 @@ put_if(struct fm_import *im, const struct fm_vstmt *stmt)
 	branches = branch = fm_import_alloc(im, n * sizeof *branches);
 	for (arm = stmt->arms; arm != NULL; arm = arm->next, branch++) {
 		im->emptied = emptied;
+		im->uncached = uncached;
 		branch->test = arm->cond == NULL ? NULL :
 		    fm_import_cond(im, arm->cond);
 		im->emptied = NULL;
 		if ((branch->test == NULL && arm->cond != NULL) ||
 		    (branch->body = fm_import_body(im, arm)) == NULL)
 			return (false);
+		after |= im->uncached && !fm_vstmts_end(arm->body);
 	}
+	im->uncached = after;
 	while (n > 0 && *branches[n - 1].body == '\0')
 		n--;
 	put_branches(im, branches, n);
@@ -323,6 +327,12 @@ fm_import_stmt(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct fm_text text = im->vcl.tokens[stmt->first].text;
 
+	if (stmt->kind == FM_VSTMT_ACTION &&
+	    fm_expr_calls(stmt->value, "std.log", 1))
+		return (fm_import_log(im, stmt));
+	if (im->phase != FM_IN_RECV && stmt->kind != FM_VSTMT_IF &&
+	    stmt->kind != FM_VSTMT_CALL && stmt->kind != FM_VSTMT_UNSET)
+		return (fm_import_phase_stmt(im, stmt));
 	switch (stmt->kind) {
 	case FM_VSTMT_IF:
 		return (put_if(im, stmt));
@@ -397,8 +407,11 @@ fm_import_next(struct fm_import *im, const struct fm_vstmt *stmt)
 	};
 	size_t i, n = 0;
 
-	for (i = 0; n == 0 && i < sizeof idioms / sizeof *idioms; i++)
-		n = idioms[i](im, stmt);
+	if (im->phase != FM_IN_RECV)
+		n = fm_import_phase_idiom(im, stmt);
+	else
+		for (i = 0; n == 0 && i < sizeof idioms / sizeof *idioms; i++)
+			n = idioms[i](im, stmt);
 	return (n == 0 ? fm_import_stmt(im, stmt) : n);
 }
 

@@ -52,13 +52,22 @@ text_stands(struct fm_import *im, const char *text)
 	return (good);
 }
 
+/* Returns rules of the phase that is read in a block of *always*. */
+static const char *
+always(struct fm_import *im, const char *rules)
+{
+	return (im->phase == FM_IN_RECV ? fm_import_printf(im,
+	    "always {\n%s}\n", rules) : fm_import_printf(im,
+	    "always {\n%s {\n%s}\n}\n", fm_import_phases[im->phase].block,
+	    rules));
+}
+
 /* The same for the rules of a unit, with the lists and maps they need. */
 static bool
 rules_stand(struct fm_import *im, const char *rules, bool hosts)
 {
 	const struct fm_output *need;
-	const char *text = fm_import_printf(im, hosts ? "%s" :
-	    "always {\n%s}\n", rules);
+	const char *text = hosts ? rules : always(im, rules);
 
 	for (need = im->seen.needs; need != NULL; need = need->next)
 		if (need->path == NULL)
@@ -84,6 +93,7 @@ unit_try(struct fm_import *im, const struct fm_vstmt *stmt, bool hosts)
 {
 	struct fm_import_unit *unit = fm_import_alloc(im, sizeof *unit);
 	unsigned nmaps = im->nmaps;
+	bool uncached = im->uncached;
 	const char *rules;
 
 	unit_begin(im);
@@ -101,15 +111,17 @@ unit_try(struct fm_import *im, const struct fm_vstmt *stmt, bool hosts)
 		unit->at = im->why_at.name == NULL ? stmt->at : im->why_at;
 	}
 	if (unit->seen.notes != 0 && !im->well_formed) {
-		unit->nearest = *rules == '\0' ? rules : fm_import_format(im,
-		    fm_import_printf(im, "always {\n%s}\n", rules));
+		unit->nearest = *rules == '\0' ? rules :
+		    fm_import_format(im, always(im, rules));
 		unit->rules = NULL;
 		unit->at = stmt->at;
 		unit->why = "rules are the same only for requests as clients "
 		    "send them (--well-formed)";
 	}
-	if (unit->rules == NULL)
+	if (unit->rules == NULL) {
 		im->nmaps = nmaps;
+		im->uncached = uncached;
+	}
 	return (unit);
 }
 
@@ -118,7 +130,8 @@ unit_new(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct fm_import_unit *unit;
 
-	if (im->well_formed && !im->no_hosts && stmt->kind == FM_VSTMT_IF) {
+	if (im->phase == FM_IN_RECV && im->well_formed && !im->no_hosts &&
+	    stmt->kind == FM_VSTMT_IF) {
 		unit = unit_try(im, stmt, true);
 		if (unit->rules != NULL)
 			return (unit);
@@ -388,7 +401,9 @@ units_of(struct fm_import *im, const struct fm_vstmt *stmt)
 	struct units units = { .n = 0 };
 	size_t i;
 
-	im->nmaps = 0;
+	if (im->phase == FM_IN_RECV)
+		im->nmaps = 0;
+	im->uncached = false;
 	units_add(im, &units, stmt);
 	move_out(im, &units, true);
 	move_out(im, &units, false);
@@ -500,6 +515,15 @@ units_best(struct fm_import *im, const struct fm_vstmt *stmt)
 		}
 	}
 	return (best);
+}
+
+struct fm_import_unit *
+fm_import_phase_units(struct fm_import *im, const struct fm_vstmt *stmt,
+    bool stops)
+{
+	im->whole_ifs = false;
+	im->no_stops = !stops;
+	return (units_of(im, stmt));
 }
 
 /*

@@ -72,12 +72,22 @@ add_name(struct fm_import *im, struct value *value, const struct fm_expr *expr)
 	};
 	struct fm_text header = fm_header_of(expr->text);
 	const char *variable = NULL;
+	bool firm = false;
 	size_t i;
 
 	for (i = 0; i < sizeof names / sizeof *names; i++)
-		if (fm_text_is(expr->text, names[i][0]))
+		if (im->phase == FM_IN_RECV &&
+		    fm_text_is(expr->text, names[i][0]))
 			variable = names[i][1];
-	value->firm |= variable != NULL;
+	if (im->phase != FM_IN_RECV) {
+		variable = fm_import_variable(im, expr->text, &firm);
+		header = firm ? fm_text(NULL, 0) :
+		    fm_import_own(im, expr->text);
+		if (header.b == NULL && !firm)
+			header = fm_import_asked(im, expr->text);
+	}
+	value->firm |= firm || (variable != NULL &&
+	    im->phase == FM_IN_RECV);
 	value->blank = false;
 	if (header.b != NULL) {
 		im->seen.joins |= fm_import_joins(header);
@@ -86,9 +96,10 @@ add_name(struct fm_import *im, struct value *value, const struct fm_expr *expr)
 		    FM_ARG(expr->text)));
 		if (value->header.b == NULL)
 			value->header = header;
-		variable = fm_import_printf(im, "${header.%.*s}",
-		    FM_ARG(header));
-	} else if (fm_text_is(expr->text, "req.url")) {
+		if (variable == NULL)
+			variable = fm_import_printf(im, "${header.%.*s}",
+			    FM_ARG(header));
+	} else if (variable != NULL && strcmp(variable, "${url}") == 0) {
 		fm_import_note(im, FM_NOTE_URL, "OPTIONS * HTTP/1.1");
 	} else if (variable == NULL) {
 		return (fm_import_refuse(im, &expr->at, "rules have no '%.*s' "
@@ -117,7 +128,8 @@ value_add(struct fm_import *im, struct value *value, const struct fm_expr *expr)
 				return (false);
 		return (true);
 	case FM_EXPR_CALL:
-		if (!fm_expr_calls(expr, "cookie.get", 1) ||
+		if (im->phase != FM_IN_RECV ||
+		    !fm_expr_calls(expr, "cookie.get", 1) ||
 		    !fm_import_cookie(im, expr, &name))
 			return (fm_import_refuse(im, &expr->at, "rules have no "
 			    "%.*s() for a value", FM_ARG(expr->text)));
@@ -277,8 +289,11 @@ static bool
 empty_check(struct fm_import *im, const struct fm_vstmt *stmt,
     struct fm_text header)
 {
-	return (fm_import_empty(im, header, stmt, 1, im->joined) !=
-	    FM_EMPTY_ASKED || fm_import_refuse(im, &stmt->at, "the value may "
+	bool asked = im->phase == FM_IN_RECV ? fm_import_empty(im, header,
+	    stmt, 1, im->joined) == FM_EMPTY_ASKED :
+	    fm_import_phase_asks(im, header);
+
+	return (!asked || fm_import_refuse(im, &stmt->at, "the value may "
 	    "be empty: rules set no such header then, and VCL tells an empty "
 	    "%.*s from a missing one", FM_ARG(header)));
 }
@@ -307,7 +322,8 @@ is_edit(struct fm_import *im, const struct fm_expr *expr,
 	struct fm_text regex, text;
 
 	if (expr->kind == FM_EXPR_NAME)
-		return (fm_text_eq_nocase(fm_header_of(expr->text), header));
+		return (fm_text_eq_nocase(fm_import_own(im, expr->text),
+		    header));
 	return ((fm_expr_calls(expr, "regsub", 3) ||
 	    fm_expr_calls(expr, "regsuball", 3)) &&
 	    fm_expr_constant(&im->vcl, expr->first->next, &regex) &&
@@ -337,6 +353,9 @@ put_regsub(struct fm_import *im, const struct fm_vstmt *stmt,
 	bool first = false, last = false, bar = false;
 	int groups = 0;
 
+	if (im->phase != FM_IN_RECV)
+		return (fm_import_refuse(im, &call->at, "rules have no such "
+		    "%.*s() for a header here", FM_ARG(call->text)));
 	if (fm_expr_calls(call, "regsub", 3) && from->kind == FM_EXPR_NAME &&
 	    fm_expr_constant(&im->vcl, from->next, &regex) &&
 	    fm_expr_constant(&im->vcl, from->next->next, &text) &&
@@ -381,7 +400,7 @@ static bool
 note_empty(struct fm_import *im, const struct fm_vstmt *stmt,
     const struct value *value)
 {
-	struct fm_text name = fm_header_of(stmt->name);
+	struct fm_text name = fm_import_own(im, stmt->name);
 
 	if (value->there)
 		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
@@ -402,7 +421,8 @@ set_header(struct fm_import *im, const struct fm_vstmt *stmt,
 
 	im->seen.sets_host |= fm_text_is_nocase(header, "Host");
 	if (stmt->value->kind == FM_EXPR_CALL &&
-	    !fm_expr_calls(stmt->value, "cookie.get", 1))
+	    (im->phase != FM_IN_RECV ||
+	    !fm_expr_calls(stmt->value, "cookie.get", 1)))
 		return (is_edit(im, stmt->value, header) ?
 		    put_edit(im, stmt, header) : put_regsub(im, stmt, header));
 	if (!value_add(im, &value, stmt->value))
@@ -465,8 +485,10 @@ set_backend(struct fm_import *im, const struct fm_expr *expr)
 bool
 fm_import_set(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	struct fm_text header = fm_header_of(stmt->name);
+	struct fm_text header = fm_import_own(im, stmt->name);
 
+	if (im->phase != FM_IN_RECV && header.b != NULL)
+		return (set_header(im, stmt, header));
 	if (fm_text_is(stmt->name, "req.backend_hint"))
 		return (set_backend(im, stmt->value));
 	if (fm_text_is(stmt->name, "req.url"))

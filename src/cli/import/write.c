@@ -165,7 +165,12 @@ static const char * const notes[] = {
 	"#  - Rules look at several Cookie or Accept headers as one.\n",
 	"#  - `builtin` passes PATCH, and refuses what builtin.vcl refuses.\n",
 	"#  - `path` is that of an absolute URL, too, and `path ends` does\n"
-	"#    not look at an extension in the query.\n"
+	"#    not look at an extension in the query.\n",
+	"#  - A status is below 600.\n",
+	"#  - `uncacheable` says for how long that is remembered; VCL has\n"
+	"#    the lifetime of the response.\n",
+	"#  - Where a retry is impossible, rules go on; VCL fails the fetch.\n",
+	"#  - A key has the cookies of whole names.\n"
 };
 
 /* Returns the file of a path, which is added if it isn't there. */
@@ -185,14 +190,13 @@ file_of(struct fm_import *im, const char *path)
 
 /* Gathers what the units of a file have found out, and what they need. */
 static void
-seen_gather(struct fm_import *im, const struct fm_import_unit *first,
+seen_add(struct fm_import *im, const struct fm_import_unit *first,
     const struct fm_import_unit *end)
 {
 	struct fm_seen *seen = &im->seen;
 	const struct fm_output *need;
 	const struct fm_import_unit *unit;
 
-	*seen = (struct fm_seen){ .notes = 0 };
 	for (unit = first; unit != end; unit = unit->next) {
 		seen->notes |= unit->seen.notes;
 		seen->regexes |= unit->seen.regexes;
@@ -201,6 +205,20 @@ seen_gather(struct fm_import *im, const struct fm_import_unit *first,
 		for (need = unit->seen.needs; need != NULL; need = need->next)
 			fm_import_need(im, need->path, need->text);
 	}
+}
+
+/* The same for a whole file; the first has the other phases, too. */
+static void
+seen_gather(struct fm_import *im, const struct fm_import_unit *first,
+    const struct fm_import_unit *end)
+{
+	unsigned phase;
+
+	im->seen = (struct fm_seen){ .notes = 0 };
+	seen_add(im, first, end);
+	for (phase = FM_IN_HASH; im->blocks != NULL && phase < FM_IN__COUNT;
+	    phase++)
+		seen_add(im, im->subs[phase].from, im->subs[phase].end);
 }
 
 /* Writes the top of a rule file: comments, and the lists and maps it needs. */
@@ -267,8 +285,8 @@ is_code(const char *p, const char *e)
  * Writes the comments before a statement of VCL as comments of rules, but for
  * VCL that was commented out.
  */
-static void
-comments_put(struct fm_import *im, struct fm_text lead)
+void
+fm_import_comments(struct fm_import *im, struct fm_text lead)
 {
 	const char *p = lead.b, *e = lead.b + lead.len, *end, *next;
 
@@ -331,17 +349,20 @@ fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
 
 	seen_gather(im, first, end);
 	fm_import_catch(im);
-	head_put(im, first->stmt->at.line);
+	head_put(im, first == end ? 1 : first->stmt->at.line);
+	if (im->blocks != NULL && (first == end || first->hosts))
+		fm_import_put(im, "always {\n%s}\n\n", im->blocks);
 	for (unit = first; unit != end; unit = unit->next) {
 		if (open && unit->hosts)
-			fm_import_put(im, "}\n\n");
+			fm_import_put(im, "%s}\n\n", im->blocks == NULL ||
+			    hosts ? "" : im->blocks);
 		else if (!open && !unit->hosts)
 			fm_import_put(im, hosts ? "\nfinally {\n" :
 			    "always {\n");
 		open = !unit->hosts;
 		hosts |= unit->hosts;
 		if (!unit->stmt->cut && unit->n > 0)
-			comments_put(im,
+			fm_import_comments(im,
 			    im->vcl.tokens[unit->stmt->first].lead);
 		fm_import_put(im, "# %s:%u%s\n%s", unit->stmt->at.name,
 		    unit->stmt->at.line,
@@ -349,7 +370,9 @@ fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
 		    *unit->rules == '\0' ? ": rules need nothing for it" :
 		    "", unit->rules);
 	}
-	fm_import_put(im, open ? "}\n" : "");
+	if (open)
+		fm_import_put(im, "%s}\n", im->blocks == NULL || hosts ? "" :
+		    im->blocks);
 	return (fm_import_format(im, fm_import_caught(im)));
 }
 
@@ -369,10 +392,36 @@ fm_import_file(struct fm_import *im, const struct fm_import_unit *first,
 	if (!any)
 		return (NULL);
 	file = file_new(im);
+	if (im->nfiles == 1) {
+		im->first = first;
+		im->first_end = end;
+	}
 	file->text = fm_import_file_text(im, first, end);
 	file->redirects = im->seen.redirects;
 	for (need = im->seen.needs; need != NULL; need = need->next)
 		if (need->path != NULL)
 			file_of(im, need->path)->text = need->text;
 	return (file);
+}
+
+void
+fm_import_file_blocks(struct fm_import *im)
+{
+	struct fm_output *file;
+	const struct fm_output *need;
+	const char *text;
+
+	fm_import_catch(im);
+	fm_import_subs_rules(im);
+	text = fm_import_caught(im);
+	if (*text == '\0')
+		return;
+	im->blocks = text;
+	file = im->nfiles > 0 ? file_of(im, im->rules_path) : file_new(im);
+	file->text = fm_import_file_text(im, im->first, im->first_end);
+	file->redirects |= im->seen.redirects;
+	for (need = im->seen.needs; need != NULL; need = need->next)
+		if (need->path != NULL)
+			file_of(im, need->path)->text = need->text;
+	im->blocks = NULL;
 }

@@ -1,0 +1,769 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Makes rules of the subs that have a phase in rules, other than vcl_recv.
+ *
+ * A sub calls .apply() once, so its rules stand together.  VCL that stays is
+ * before or after them; rules that would have to stand elsewhere stay VCL:
+ *
+ *	sub vcl_backend_response {
+ *		std.collect(beresp.http.X);	VCL
+ *		site.apply();			response { ... }
+ *		set beresp.reason = "Fine";	VCL
+ *	}
+ *
+ * *delivery* runs in vcl_deliver and in vcl_synth.  What the old VCL did in one
+ * of them only is in a `when`: `cache is hit miss pass` is true in vcl_deliver,
+ * and false in vcl_synth.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "import.h"
+
+#define DELIVERED	"cache is hit miss pass"
+
+/*--------------------------------------------------------------------
+ * vcl_hash
+ */
+
+static bool
+hashes(const struct fm_vstmt *stmt, const char *name)
+{
+	return (stmt != NULL && stmt->kind == FM_VSTMT_ACTION &&
+	    fm_expr_calls(stmt->value, "hash_data", 1) &&
+	    fm_expr_is(stmt->value->first, name));
+}
+
+/* Returns true for an `if` that hashes the Host, or else the address. */
+static bool
+hashes_host(const struct fm_vstmt *stmt)
+{
+	const struct fm_arm *arm = stmt->arms;
+
+	return (arm != NULL && arm->cond != NULL &&
+	    fm_expr_is(arm->cond, "req.http.Host") &&
+	    hashes(arm->body, "req.http.Host") && arm->next != NULL &&
+	    arm->next->cond == NULL && hashes(arm->next->body, "server.ip"));
+}
+
+/* Returns true if statements return somewhere inside. */
+static bool
+returns(const struct fm_vstmt *stmt)
+{
+	const struct fm_arm *arm;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_VSTMT_RETURN)
+			return (true);
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
+			if (returns(arm->body))
+				return (true);
+	}
+	return (false);
+}
+
+/*
+ * Returns true if a vcl_hash hashes what builtin.vcl does, or lets builtin.vcl
+ * do it: then that may as well come after rules.
+ */
+static bool
+key_is_whole(const struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	bool url = false, host = false;
+
+	if (!returns(stmt))
+		return (true);
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_VSTMT_RETURN)
+			return (url && host);
+		if (stmt->kind == FM_VSTMT_CALL)
+			return (false);
+		url |= hashes(stmt, "req.url");
+		host |= hashes_host(stmt) || (im->well_formed &&
+		    hashes(stmt, "req.http.Host"));
+		for (const struct fm_arm *arm = stmt->arms; arm != NULL;
+		    arm = arm->next)
+			if (returns(arm->body))
+				return (false);
+	}
+	return (false);
+}
+
+/*--------------------------------------------------------------------
+ * Which rules stand together
+ */
+
+/* Returns true if rules have a `stop` that was a `return` of VCL. */
+static bool
+stops(const struct fm_import_unit *unit)
+{
+	return (unit->n > 0 && unit->rules != NULL &&
+	    strstr(unit->rules, "stop;") != NULL);
+}
+
+/* Returns true if VCL may follow the rules from `from` up to `end`. */
+static bool
+may_follow(const struct fm_import *im, const struct fm_import_unit *from,
+    const struct fm_import_unit *end)
+{
+	const struct fm_import_unit *unit;
+
+	if (end == NULL || im->phase == FM_IN_RESPONSE)
+		return (true);
+	if (im->phase == FM_IN_SYNTH)
+		return (false);
+	for (unit = from; unit != end; unit = unit->next)
+		if (stops(unit))
+			return (false);
+	return (true);
+}
+
+/* Sets from and end to the most rules that can stand together. */
+static void
+run_find(struct fm_import *im, struct fm_import_sub *sub)
+{
+	const struct fm_import_unit *from, *end;
+	unsigned n, most = 0;
+
+	sub->from = sub->end = NULL;
+	for (from = sub->units; from != NULL; from = from->next)
+		for (end = from, n = 0; end != NULL && end->rules != NULL;) {
+			n += fm_vstmts_count(end->stmt, end->n);
+			end = end->next;
+			if (n > most && may_follow(im, from, end)) {
+				most = n;
+				sub->from = from;
+				sub->end = end;
+			}
+		}
+}
+
+/* Makes VCL of the rules elsewhere; returns false if one is a `stop`. */
+static bool
+run_keep(struct fm_import *im, struct fm_import_sub *sub)
+{
+	struct fm_import_unit *unit;
+	bool inside = false, good = true;
+
+	for (unit = sub->units; unit != NULL; unit = unit->next) {
+		inside = (inside || unit == sub->from) && unit != sub->end &&
+		    sub->from != NULL;
+		if (inside || unit->rules == NULL)
+			continue;
+		good &= unit->n > 0;
+		unit->rules = NULL;
+		unit->nearest = NULL;
+		unit->at = unit->stmt->at;
+		unit->why = im->phase == FM_IN_SYNTH ?
+		    "VCL after it stays, and rules end vcl_synth" :
+		    "VCL beside it stays, and their order matters";
+	}
+	return (good);
+}
+
+static void
+sub_units(struct fm_import *im, struct fm_import_sub *sub,
+    const struct fm_vstmt *stmt)
+{
+	sub->units = fm_import_phase_units(im, stmt, true);
+	run_find(im, sub);
+	if (run_keep(im, sub))
+		return;
+	sub->units = fm_import_phase_units(im, stmt, false);
+	run_find(im, sub);
+	(void)run_keep(im, sub);
+}
+
+/*--------------------------------------------------------------------
+ * vcl_synth: what it did of a status that only rules answer with now
+ */
+
+/* Returns true if some VCL that stays, or some rule, has such a synth. */
+static bool
+is_synthesized(const struct fm_import *im, struct fm_text status)
+{
+	const struct fm_vcl_token *token = im->vcl.tokens;
+	const struct fm_output *file;
+	char text[32];
+	size_t i;
+
+	for (i = 0; i + 2 < im->vcl.ntokens; i++)
+		if (token[i].stays && fm_text_is(token[i].text, "synth") &&
+		    (token[i + 2].kind != FM_VCL_NUMBER ||
+		    fm_text_eq(token[i + 2].text, status)))
+			return (true);
+	(void)snprintf(text, sizeof text, "synth %.*s", FM_ARG(status));
+	for (file = im->files; file != NULL; file = file->next)
+		if (strstr(file->text, text) != NULL)
+			return (true);
+	for (i = FM_IN_HASH; i < FM_IN_SYNTH; i++)
+		for (const struct fm_import_unit *unit = im->subs[i].from;
+		    unit != im->subs[i].end; unit = unit->next)
+			if (strstr(unit->rules, text) != NULL)
+				return (true);
+	return (false);
+}
+
+/* Returns true if a condition asks for statuses that never come. */
+static bool
+is_dead(const struct fm_import *im, const struct fm_expr *cond)
+{
+	const struct fm_expr *part;
+	struct fm_text status;
+
+	if (cond != NULL && cond->kind == FM_EXPR_OR) {
+		for (part = cond->first; part != NULL; part = part->next)
+			if (!is_dead(im, part))
+				return (false);
+		return (true);
+	}
+	if (cond == NULL || cond->kind != FM_EXPR_COMPARE ||
+	    !fm_text_is(cond->text, "==") ||
+	    !fm_expr_is(cond->first, "resp.status") ||
+	    cond->first->next->kind != FM_EXPR_NUMBER)
+		return (false);
+	status = cond->first->next->text;
+	/* builtin.vcl answers with 200, and with 4xx and 5xx. */
+	return (status.len == 3 && (*status.b == '3' || *status.b > '5') &&
+	    !is_synthesized(im, status));
+}
+
+/* Returns vcl_synth without the arms of statuses that never come. */
+static const struct fm_vstmt *
+synth_live(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	struct fm_vstmt *first = NULL, **tail = &first, *copy;
+	const struct fm_arm *arm;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		for (arm = stmt->arms; arm != NULL && is_dead(im, arm->cond);
+		    arm = arm->next)
+			im->nsynth_dead += fm_vstmts_count(arm->body,
+			    (size_t)-1) + (arm->next == NULL);
+		if (stmt->arms != NULL && arm == NULL)
+			continue;
+		if (stmt->arms == NULL || arm == stmt->arms) {
+			copy = fm_import_alloc(im, sizeof *copy);
+			*copy = *stmt;
+		} else if (arm->cond != NULL) {
+			copy = fm_vstmt_arms(&im->vcl, stmt, arm, (size_t)-1);
+		} else {
+			/* Only the else is left. */
+			for (const struct fm_vstmt *in = arm->body;
+			    in != NULL; in = in->next) {
+				*tail = fm_import_alloc(im, sizeof **tail);
+				**tail = *in;
+				tail = &(*tail)->next;
+			}
+			*tail = NULL;
+			continue;
+		}
+		copy->next = NULL;
+		*tail = copy;
+		tail = &copy->next;
+	}
+	return (first);
+}
+
+/*
+ * Returns true if statements write a body, whatever their `if`s do, and return
+ * nowhere but at their end.
+ */
+static bool
+writes_body(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_arm *arm;
+	bool writes = false;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (fm_token_is(&im->vcl, stmt->first, "synthetic") ||
+		    (stmt->kind == FM_VSTMT_SET &&
+		    fm_text_is(stmt->name, "resp.body")) ||
+		    fm_text_begins(im->vcl.tokens[stmt->first].text,
+		    "set resp.body"))
+			writes = true;
+		if (stmt->kind == FM_VSTMT_CALL)
+			return (false);
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
+			if (returns(arm->body))
+				return (false);
+	}
+	return (writes);
+}
+
+/*--------------------------------------------------------------------
+ * Subs that are not needed any more
+ */
+
+/* Returns true if statements do nothing but return in one of some ways. */
+static bool
+only_returns(const struct fm_vstmt *stmt, const char * const *ways)
+{
+	const struct fm_arm *arm;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_VSTMT_IF)
+			for (arm = stmt->arms; arm != NULL; arm = arm->next) {
+				if (!only_returns(arm->body, ways))
+					return (false);
+			}
+		else if (stmt->kind != FM_VSTMT_RETURN ||
+		    stmt->name.len == 0 ||
+		    !fm_text_is_one_of(stmt->name, ways))
+			return (false);
+	}
+	return (true);
+}
+
+/*
+ * Returns true for a vcl_hit of Varnish 4 that chooses between `deliver` and
+ * `miss`, by the grace, and only leaves notes in headers of the request.  Later
+ * releases don't load it, as they choose by themselves.
+ */
+static bool
+only_chooses(const struct fm_vstmt *stmt, bool *misses)
+{
+	const struct fm_arm *arm;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
+			if (!only_chooses(arm->body, misses))
+				return (false);
+		if (stmt->kind == FM_VSTMT_IF)
+			continue;
+		if (stmt->kind == FM_VSTMT_RETURN &&
+		    (fm_text_is(stmt->name, "miss") ||
+		    fm_text_is(stmt->name, "fetch")))
+			*misses = true;
+		else if ((stmt->kind != FM_VSTMT_RETURN ||
+		    !fm_text_is(stmt->name, "deliver")) &&
+		    (stmt->kind != FM_VSTMT_SET ||
+		    fm_header_of(stmt->name).b == NULL) &&
+		    (stmt->kind != FM_VSTMT_ACTION ||
+		    !fm_text_is(stmt->value->text, "std.log")))
+			return (false);
+	}
+	return (true);
+}
+
+/* Returns true for a vcl_purge that answers as builtin.vcl does. */
+static bool
+is_builtin_purge(const struct fm_vstmt *stmt)
+{
+	const struct fm_expr *status;
+
+	if (stmt == NULL || stmt->next != NULL ||
+	    stmt->kind != FM_VSTMT_RETURN ||
+	    !fm_expr_calls(stmt->value, "synth", 2))
+		return (false);
+	status = stmt->value->first;
+	return (fm_text_is(status->text, "200") &&
+	    fm_text_is(status->next->text, "Purged"));
+}
+
+static void
+drop(struct fm_import *im, struct fm_vdecl *decl)
+{
+	char where[FM_PLACE_LEN];
+
+	im->ndropped += fm_vstmts_count(decl->body, (size_t)-1);
+	decl->replaced = decl->dropped = true;
+	im->obsolete = fm_import_printf(im, "%s%s: %.*s is not needed any "
+	    "more: Varnish does so by itself\n", im->obsolete == NULL ? "" :
+	    im->obsolete, fm_place_print(&im->vcl.tokens[decl->first].at,
+	    where), FM_ARG(decl->name));
+}
+
+/* Drops what Varnish does by itself since version 4, or 6. */
+static void
+obsolete_drop(struct fm_import *im)
+{
+	static const char * const hit[] = { "deliver", "miss", "fetch",
+	    NULL };
+	static const char * const fetch[] = { "fetch", NULL };
+	static const char * const pipe[] = { "pipe", NULL };
+	static const struct {
+		const char		*sub;
+		const char * const	*ways;
+	} subs[] = {
+		{ "vcl_hit", hit }, { "vcl_miss", fetch },
+		{ "vcl_pass", fetch }, { "vcl_pipe", pipe }
+	};
+	struct fm_vdecl *decl;
+	bool misses;
+	size_t i;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
+		for (i = 0; i < sizeof subs / sizeof *subs; i++)
+			if (decl->body != NULL &&
+			    fm_vdecl_is_sub(decl, subs[i].sub) &&
+			    only_returns(decl->body, subs[i].ways))
+				drop(im, decl);
+		misses = false;
+		if ((fm_vdecl_is_sub(decl, "vcl_purge") &&
+		    is_builtin_purge(decl->body)) ||
+		    (fm_vdecl_is_sub(decl, "vcl_hit") && !decl->dropped &&
+		    only_chooses(decl->body, &misses) && misses))
+			drop(im, decl);
+	}
+}
+
+/* Counts the statements of subs that rules have nothing for. */
+static void
+others_count(struct fm_import *im)
+{
+	static const char * const subs[] = { "vcl_hit", "vcl_miss",
+	    "vcl_pass", "vcl_pipe", "vcl_purge", "vcl_backend_error",
+	    "vcl_backend_refresh", NULL };
+	const struct fm_vdecl *decl;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		if (fm_text_is(decl->kind, "sub") && !decl->dropped &&
+		    fm_text_is_one_of(decl->name, subs))
+			im->nkept += fm_vstmts_count(decl->body, (size_t)-1);
+}
+
+/*--------------------------------------------------------------------
+ * All subs
+ */
+
+/* Returns the statements of all subs of a name, which VCL joins. */
+static struct fm_vstmt *
+body_of(struct fm_import *im, const char *name, bool *there)
+{
+	struct fm_vstmt *first = NULL, **tail = &first;
+	const struct fm_vdecl *decl;
+
+	*there = false;
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		if (fm_vdecl_is_sub(decl, name)) {
+			*there = true;
+			for (*tail = decl->body; *tail != NULL;)
+				tail = &(*tail)->next;
+		}
+	return (first);
+}
+
+bool
+fm_import_is_empty_vcl(const struct fm_import *im)
+{
+	unsigned phase;
+
+	for (phase = 0; phase < FM_IN__COUNT; phase++)
+		if (fm_vcl_find(&im->vcl, "sub", fm_text_of(
+		    fm_import_phases[phase].sub)) != NULL)
+			return (false);
+	return (true);
+}
+
+static void
+replaced(struct fm_import *im, const char *name, bool value)
+{
+	struct fm_vdecl *decl;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		if (fm_vdecl_is_sub(decl, name))
+			decl->replaced = value;
+}
+
+/* Returns true if an `if` returns, whatever its conditions are. */
+static bool
+ends(const struct fm_vstmt *stmt)
+{
+	struct fm_vstmt alone = *stmt;
+
+	alone.next = NULL;
+	return (fm_vstmts_end(&alone));
+}
+
+/*
+ * Returns the VCL of a sub that stays, in which \001 stands for the call of the
+ * rules.
+ */
+static const char *
+sub_vcl(struct fm_import *im, struct fm_import_sub *sub)
+{
+	const struct fm_import_unit *unit;
+
+	fm_import_catch(im);
+	for (unit = sub->units; unit != NULL; unit = unit->next) {
+		if (unit == sub->from && sub->from != sub->end)
+			fm_import_put(im, "\001");
+		if (unit->rules != NULL)
+			continue;
+		fm_import_kept(im, unit);
+		sub->ends |= unit->n == 1 && (unit->stmt->kind ==
+		    FM_VSTMT_RETURN || (unit->stmt->kind == FM_VSTMT_IF &&
+		    ends(unit->stmt)));
+	}
+	return (fm_import_caught(im));
+}
+
+/* Returns true if rules of a phase say anything. */
+static bool
+says(const struct fm_import *im, enum fm_import_phase phase)
+{
+	const struct fm_import_sub *sub = &im->subs[phase];
+	const struct fm_import_unit *unit;
+
+	for (unit = sub->from; unit != sub->end; unit = unit->next)
+		if (*unit->rules != '\0' && (unit->next != NULL ||
+		    strcmp(unit->rules, "stop;\n") != 0))
+			return (true);
+	return (false);
+}
+
+/* Returns true if VCL or rules give a request another Host. */
+static bool
+sets_host(const struct fm_import *im)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < im->vcl.ntokens; i++)
+		if ((fm_token_is(&im->vcl, i, "set") ||
+		    fm_token_is(&im->vcl, i, "unset")) &&
+		    (fm_text_is_nocase(im->vcl.tokens[i + 1].text,
+		    "req.http.Host") || fm_text_is_nocase(
+		    im->vcl.tokens[i + 1].text, "bereq.http.Host")))
+			return (true);
+	return (false);
+}
+
+/* Makes the units of a sub, and counts those that are rules. */
+static void
+sub_read(struct fm_import *im, enum fm_import_phase phase)
+{
+	struct fm_import_sub *sub = &im->subs[phase];
+	const char *name = fm_import_phases[phase].sub;
+	const struct fm_vstmt *stmt = body_of(im, name, &sub->there);
+	const struct fm_import_unit *unit;
+
+	im->phase = phase;
+	if (phase == FM_IN_SYNTH)
+		stmt = synth_live(im, stmt);
+	im->whole_key = key_is_whole(im, stmt);
+	im->whole_body = writes_body(im, stmt);
+	sub_units(im, sub, stmt);
+	for (unit = sub->from; unit != sub->end; unit = unit->next) {
+		im->ntranslated += fm_vstmts_count(unit->stmt, unit->n);
+		im->redirects |= unit->seen.redirects;
+	}
+	if (phase == FM_IN_SYNTH)
+		im->ntranslated += im->nsynth_dead;
+	sub->vcl = sub_vcl(im, sub);
+	sub->calls = says(im, phase);
+	/* A sub of VCL alone stays as it is, with its comments. */
+	replaced(im, name, sub->from != sub->end || phase == FM_IN_SYNTH);
+}
+
+void
+fm_import_subs(struct fm_import *im)
+{
+	struct fm_import_sub *subs = im->subs;
+	const struct fm_output *file;
+	unsigned phase;
+
+	for (file = im->files; file != NULL; file = file->next)
+		im->redirects |= file->redirects;
+	obsolete_drop(im);
+	others_count(im);
+	for (phase = FM_IN_HASH; phase < FM_IN_SYNTH; phase++)
+		sub_read(im, phase);
+	/* What stays of these decides what vcl_synth needs. */
+	replaced(im, "vcl_synth", true);
+	fm_vcl_keep_named(&im->vcl);
+	sub_read(im, FM_IN_SYNTH);
+	if (subs[FM_IN_DELIVER].calls || subs[FM_IN_SYNTH].calls)
+		subs[FM_IN_DELIVER].calls = subs[FM_IN_SYNTH].calls = true;
+	if ((subs[FM_IN_FETCH].calls || subs[FM_IN_RESPONSE].calls ||
+	    subs[FM_IN_DELIVER].calls) && sets_host(im))
+		subs[FM_IN_FETCH].calls = im->pipe_calls = true;
+	if (im->pipe_calls)
+		replaced(im, "vcl_pipe", true);
+	for (phase = FM_IN_HASH; phase < FM_IN__COUNT; phase++)
+		if (subs[phase].calls)
+			replaced(im, fm_import_phases[phase].sub, true);
+	if (!subs[FM_IN_SYNTH].calls && !im->redirects)
+		replaced(im, "vcl_synth", im->nsynth_dead > 0);
+	im->phase = FM_IN_RECV;
+}
+
+/*--------------------------------------------------------------------
+ * The rules
+ */
+
+/* Headers that an answer of Varnish itself may have. */
+static bool
+is_in_synth(const struct fm_import *im, struct fm_text header)
+{
+	static const char * const own[] = { "Server", "X-Varnish", "Date",
+	    "Via", "Age", "Retry-After", "Content-Type", "Location",
+	    "Connection", "Accept-Ranges", NULL };
+	const struct fm_vcl_token *token;
+	size_t i;
+
+	for (i = 0; own[i] != NULL; i++)
+		if (fm_text_is_nocase(header, own[i]))
+			return (true);
+	for (token = im->vcl.tokens; token->kind != FM_VCL_END; token++)
+		if (token->kind == FM_VCL_NAME && fm_text_begins(token->text,
+		    "resp.http.") && fm_text_is(token[-1].text, "set") &&
+		    fm_text_eq_nocase(fm_text(token->text.b + 10,
+		    token->text.len - 10), header))
+			return (true);
+	return (false);
+}
+
+/* Returns true if rules of vcl_deliver do nothing in vcl_synth. */
+static bool
+is_free(const struct fm_import *im, const struct fm_import_unit *unit)
+{
+	const struct fm_vstmt *stmt = unit->stmt;
+	size_t n;
+
+	for (n = unit->n; n > 0; n--, stmt = stmt->next)
+		if (stmt->kind != FM_VSTMT_UNSET ||
+		    is_in_synth(im, fm_text(stmt->name.b + 10,
+		    stmt->name.len - 10)))
+			return (false);
+	return (unit->n > 0);
+}
+
+static void
+units_put(struct fm_import *im, const struct fm_import_sub *sub,
+    const char *guard)
+{
+	const struct fm_import_unit *unit;
+	bool open = false, now;
+
+	for (unit = sub->from; unit != sub->end; unit = unit->next) {
+		if (unit->n > 0 && unit->next == NULL &&
+		    strcmp(unit->rules, "stop;\n") == 0)
+			continue;
+		now = *unit->rules == '\0' ? open : guard != NULL &&
+		    (*guard == 'n' || !is_free(im, unit));
+		if (now != open)
+			fm_import_put(im, now ? "when %s {\n" : "}\n", guard);
+		open = now;
+		if (!unit->stmt->cut && unit->n > 0)
+			fm_import_comments(im,
+			    im->vcl.tokens[unit->stmt->first].lead);
+		if (unit->n == 0)
+			fm_import_put(im, "# %s:%u stays VCL, after the "
+			    "rules\n", unit->stmt->at.name,
+			    unit->stmt->at.line);
+		fm_import_put(im, "%s", unit->rules);
+	}
+	fm_import_put(im, open ? "}\n" : "");
+}
+
+void
+fm_import_subs_rules(struct fm_import *im)
+{
+	const struct fm_import_sub *sub;
+	const char *text;
+	unsigned phase;
+
+	for (phase = FM_IN_HASH; phase <= FM_IN_DELIVER; phase++) {
+		sub = &im->subs[phase];
+		fm_import_catch(im);
+		units_put(im, sub, phase == FM_IN_DELIVER ? DELIVERED : NULL);
+		if (phase == FM_IN_DELIVER)
+			units_put(im, &im->subs[FM_IN_SYNTH],
+			    "not " DELIVERED);
+		text = fm_import_caught(im);
+		if (*text != '\0')
+			fm_import_put(im, "%s {\n%s}\n",
+			    fm_import_phases[phase].block, text);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * The VCL
+ */
+
+/* Writes a sub with a call in the place of \001, or else at its beginning. */
+static void
+sub_put(struct fm_import *im, const char *name, const char *vcl, bool calls)
+{
+	const char *call = calls ? fm_import_printf(im, "\n\t%s.apply();",
+	    im->object) : "", *at = strchr(vcl, '\001');
+
+	if (!calls && vcl[at == vcl] == '\0')
+		return;
+	if (at == NULL)
+		fm_import_put(im, "\nsub %s {%s%s\n}\n", name, call, vcl);
+	else
+		fm_import_put(im, "\nsub %s {%.*s%s%s\n}\n", name,
+		    (int)(at - vcl), vcl, call, at + 1);
+}
+
+/*
+ * Writes vcl_synth.  Redirects and answers of rules are completed first.  With
+ * rules in *delivery* the call ends vcl_synth, so VCL that makes its own answer
+ * comes before it.
+ */
+static void
+synth_put(struct fm_import *im)
+{
+	const struct fm_import_sub *sub = &im->subs[FM_IN_SYNTH];
+	const char *vcl = sub->vcl, *at = strchr(vcl, '\001');
+	const struct fm_output *file;
+
+	if (at != NULL)
+		vcl = fm_import_printf(im, "%.*s%s", (int)(at - vcl), vcl,
+		    at + 1);
+	if (*vcl == '\0' && !im->redirects && !sub->calls)
+		return;
+	fm_import_put(im, "\nsub vcl_synth {");
+	for (file = im->files; file != NULL; file = file->next)
+		if (file->redirects && (!sub->calls ||
+		    strcmp(file->object, im->object) != 0))
+			fm_import_put(im, "\n\t%s.apply();", file->object);
+	/* Where VCL returns, the call is at least on one path. */
+	if (sub->calls && *vcl != '\0' && (im->redirects || sub->ends))
+		fm_import_put(im, "\n\tif (%s.verdict() == \"redirect\" || "
+		    "%s.verdict() == \"answer\") {\n\t\t%s.apply();\n\t}",
+		    im->object, im->object, im->object);
+	fm_import_put(im, "%s", vcl);
+	if (sub->calls && !sub->ends)
+		fm_import_put(im, "\n\t%s.apply();", im->object);
+	fm_import_put(im, "\n}\n");
+}
+
+/* Writes the old vcl_pipe after a call. */
+static void
+pipe_put(struct fm_import *im)
+{
+	const struct fm_vdecl *decl;
+
+	fm_import_put(im, "\nsub vcl_pipe {\n\t%s.apply();", im->object);
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		if (fm_vdecl_is_sub(decl, "vcl_pipe") && !decl->dropped &&
+		    decl->close > decl->open + 1)
+			fm_vcl_put(&im->vcl, decl->open + 1, decl->close - 1,
+			    true, im->to);
+	fm_import_put(im, "\n}\n");
+}
+
+void
+fm_import_subs_vcl(struct fm_import *im)
+{
+	const struct fm_import_sub *sub;
+	unsigned phase;
+
+	for (phase = FM_IN_HASH; phase < FM_IN_SYNTH; phase++) {
+		sub = &im->subs[phase];
+		if (sub->calls || sub->from != sub->end)
+			sub_put(im, fm_import_phases[phase].sub, sub->vcl,
+			    sub->calls);
+	}
+	if (im->pipe_calls)
+		pipe_put(im);
+	if (im->subs[FM_IN_SYNTH].calls || im->redirects ||
+	    im->nsynth_dead > 0)
+		synth_put(im);
+}
