@@ -121,6 +121,39 @@ may_follow(const struct fm_import *im, const struct fm_import_unit *from,
 	return (true);
 }
 
+/* Returns true if statements may end the sub so that a response is used. */
+static bool
+returns_response(const struct fm_vstmt *stmt, size_t n)
+{
+	static const char * const without[] = { "retry", "abandon", "fail",
+	    "error", NULL };
+	const struct fm_arm *arm;
+
+	for (; stmt != NULL && n > 0; stmt = stmt->next, n--) {
+		/* A sub that is called may return as well. */
+		if (stmt->kind == FM_VSTMT_CALL ||
+		    stmt->kind == FM_VSTMT_OTHER ||
+		    (stmt->kind == FM_VSTMT_RETURN &&
+		    !fm_text_is_one_of(stmt->name, without)))
+			return (true);
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
+			if (returns_response(arm->body, (size_t)-1))
+				return (true);
+	}
+	return (false);
+}
+
+/*
+ * Returns true if VCL may be before rules: but for vcl_deliver and vcl_synth
+ * each path has to come to the call.
+ */
+static bool
+may_precede(const struct fm_import *im, const struct fm_import_unit *unit)
+{
+	return (im->phase >= FM_IN_DELIVER || unit->rules != NULL ||
+	    !returns_response(unit->stmt, unit->n));
+}
+
 /* Sets from and end to the most rules that can stand together. */
 static void
 run_find(struct fm_import *im, struct fm_import_sub *sub)
@@ -129,7 +162,8 @@ run_find(struct fm_import *im, struct fm_import_sub *sub)
 	unsigned n, most = 0;
 
 	sub->from = sub->end = NULL;
-	for (from = sub->units; from != NULL; from = from->next)
+	for (from = sub->units; from != NULL && may_precede(im, from);
+	    from = from->next)
 		for (end = from, n = 0; end != NULL && end->rules != NULL;) {
 			n += fm_vstmts_count(end->stmt, end->n);
 			end = end->next;
@@ -702,9 +736,9 @@ sub_put(struct fm_import *im, const char *name, const char *vcl, bool calls)
 }
 
 /*
- * Writes vcl_synth.  Redirects and answers of rules are completed first.  With
- * rules in *delivery* the call ends vcl_synth, so VCL that makes its own answer
- * comes before it.
+ * Writes vcl_synth.  Redirects and answers of rules are completed first; with
+ * rules in *delivery*, where the call ends vcl_synth, VCL that makes its own
+ * answer comes before it, and leaves those alone.
  */
 static void
 synth_put(struct fm_import *im)
@@ -712,6 +746,7 @@ synth_put(struct fm_import *im)
 	const struct fm_import_sub *sub = &im->subs[FM_IN_SYNTH];
 	const char *vcl = sub->vcl, *at = strchr(vcl, '\001');
 	const struct fm_output *file;
+	bool apart;
 
 	if (at != NULL)
 		vcl = fm_import_printf(im, "%.*s%s", (int)(at - vcl), vcl,
@@ -724,12 +759,12 @@ synth_put(struct fm_import *im)
 		    strcmp(file->object, im->object) != 0))
 			fm_import_put(im, "\n\t%s.apply();", file->object);
 	/* Where VCL returns, the call is at least on one path. */
-	if (sub->calls && *vcl != '\0' && (im->redirects || sub->ends))
-		fm_import_put(im, "\n\tif (%s.verdict() == \"redirect\" || "
-		    "%s.verdict() == \"answer\") {\n\t\t%s.apply();\n\t}",
-		    im->object, im->object, im->object);
-	fm_import_put(im, "%s", vcl);
-	if (sub->calls && !sub->ends)
+	apart = sub->calls && *vcl != '\0' && (im->redirects || sub->ends);
+	if (apart)
+		fm_import_put(im, "\n\tif (%s.verdict() != \"redirect\" && "
+		    "%s.verdict() != \"answer\") {", im->object, im->object);
+	fm_import_put(im, "%s%s", vcl, apart ? "\n\t}" : "");
+	if (sub->calls)
 		fm_import_put(im, "\n\t%s.apply();", im->object);
 	fm_import_put(im, "\n}\n");
 }
