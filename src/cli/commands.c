@@ -67,9 +67,11 @@ static const struct fm_option check_options[] = {
 	"Also estimates how much memory varnishd needs for the rules and their "
 	"counters." },
 	LIMIT,
-	{ FM_OPTION_FORMAT, "format", "github", true,
-	"Prints errors and warnings as annotations that GitHub shows in a pull "
-	"request, instead of lines." },
+	{ FM_OPTION_FORMAT, "format", "github|lsp", true,
+	"github prints errors and warnings as annotations that GitHub shows in "
+	"a pull request, instead of lines; lsp one JSON object with the "
+	"diagnostics that the language server gives to editors, by the URI of "
+	"each file." },
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of lines." },
 	HELP,

@@ -52,6 +52,7 @@ static const struct kind of_options[] = {
 	{ "URL", ":any" },
 	{ "WHEN", "auto|always|never" },
 	{ "WORKDIR", ":folders" },
+	{ "github|lsp", "github|lsp" },
 	{ NULL, NULL }
 };
 

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "../lsp/lsp.h"
 #include "bounds.h"
 #include "check.h"
 #include "cli.h"
@@ -159,7 +159,7 @@ memory_of(const struct fm_program *program, struct memory *memory)
 	size_t nrules = fm_program_nrules(program);
 	size_t nhosts = fm_program_hosts(program);
 	uint32_t ncounters = fm_program_ncounters(program);
-	int cpus = get_nprocs_conf();
+	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
 
 	fm_shard_begin(cpus);
 	memory->cpus = (unsigned)cpus;
@@ -457,14 +457,86 @@ find_roots(struct checked *checked, char **files, int nfiles)
 }
 
 /*--------------------------------------------------------------------
+ * For editors
+ */
+
+/* Returns true if there is an error, or with --strict a warning. */
+static bool
+is_bad(const json_t *messages)
+{
+	json_t *message;
+	size_t i;
+
+	json_array_foreach(messages, i, message)
+		if (json_integer_value(json_object_get(message, "severity")) ==
+		    1 || fm_option(FM_OPTION_STRICT) != NULL)
+			return (true);
+	return (false);
+}
+
+/* Returns the absolute path of a file, also of one that is missing. */
+static char *
+absolute(const char *path)
+{
+	char *real = realpath(path, NULL), *folder;
+
+	if (real != NULL)
+		return (real);
+	if (*path == '/')
+		return (fm_cli_copy(path, strlen(path)));
+	folder = realpath(".", NULL);
+	if (asprintf(&real, "%s/%s", folder == NULL ? "" : folder, path) < 0)
+		fm_cli_no_memory();
+	free(folder);
+	return (real);
+}
+
+/*
+ * Prints an object with the diagnostics of each file, by its URI, as the
+ * language server publishes them; returns the exit status.
+ */
+static int
+print_diagnostics(const struct checked *checked, size_t n)
+{
+	json_t *all = fm_json_object(), *files, *messages;
+	int status = FM_EXIT_OK;
+	const char *uri;
+	char *root;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (strcmp(checked[i].root, "-") == 0)
+			return (fm_options_usage("--format=lsp takes files, "
+			    "not the standard input"));
+		root = absolute(checked[i].root);
+		files = fm_diagnostics_of(&fm_given.backends, root);
+		json_object_foreach(files, uri, messages)
+			if (is_bad(messages))
+				status = FM_EXIT_ERRORS;
+		if (json_object_update(all, files) != 0)
+			fm_cli_no_memory();
+		json_decref(files);
+		free(root);
+	}
+	fm_json_print(all);
+	return (status);
+}
+
+/*--------------------------------------------------------------------
  * The command
  */
+
+static bool
+is_format(const char *name)
+{
+
+	return (fm_given.format != NULL && strcmp(fm_given.format, name) == 0);
+}
 
 int
 fm_cli_check(int argc, char **argv)
 {
 	struct totals totals = { .errors = 0 };
-	const char *format = fm_given.format;
 	bool good, cost = fm_option(FM_OPTION_COST) != NULL;
 	struct checked *checked;
 	json_t *object;
@@ -472,16 +544,21 @@ fm_cli_check(int argc, char **argv)
 
 	if (argc == 0)
 		return (fm_options_usage("no file of rules is given"));
-	if (format != NULL && strcmp(format, "github") != 0)
-		return (fm_options_usage("--format takes github, not '%s'",
-		    format));
-	if (format != NULL && fm_given.json)
+	if (fm_given.format != NULL && !is_format("github") &&
+	    !is_format("lsp"))
+		return (fm_options_usage("--format takes github or lsp, not "
+		    "'%s'", fm_given.format));
+	if (fm_given.format != NULL && fm_given.json)
 		return (fm_options_usage("--format or --json, not both"));
+	/* One object is all that is printed. */
+	fm_given.json |= is_format("lsp");
 	totals.files = fm_json_array();
 	checked = fm_cli_alloc((size_t)argc * sizeof *checked);
 	n = find_roots(checked, argv, argc);
 	if (n == 0)
 		return (FM_EXIT_ERRORS);
+	if (is_format("lsp"))
+		return (print_diagnostics(checked, n));
 	for (i = 0; i < n; i++) {
 		check_file(&checked[i], &totals);
 		json_decref(checked[i].given);

@@ -141,6 +141,14 @@ check_root(const struct fm_server *server, const char *root)
 	return (files);
 }
 
+json_t *
+fm_diagnostics_of(const struct fm_backends *backends, const char *root)
+{
+	const struct fm_server server = { .backends = *backends };
+
+	return (check_root(&server, root));
+}
+
 /*--------------------------------------------------------------------
  * Roots
  */

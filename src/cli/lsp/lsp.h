@@ -86,6 +86,13 @@ json_t *fm_uri(const struct fm_server *, const char *path);
 
 /* Checks all documents, and sends the editor the diagnostics that changed. */
 void fm_diagnose(struct fm_server *);
+
+/*
+ * Returns the diagnostics of a root that no editor has open, as arrays by the
+ * URIs of its files.  The path is absolute, as URIs are.
+ */
+json_t *fm_diagnostics_of(const struct fm_backends *, const char *root);
+
 /* Finds the root of a document. */
 void fm_root_find(const struct fm_server *, struct fm_document *);
 
