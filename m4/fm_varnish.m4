@@ -127,20 +127,7 @@ AC_DEFUN([FM_VARNISH], [
 		[fm_builtin_server="Varnish cache server"])])
 	rm -f conftest.vcl
 	AC_MSG_RESULT([checks URLs: $fm_builtin_url, unknown methods get 501: $fm_builtin_501, QUERY is known: $fm_builtin_query, unsets Range: $fm_builtin_range, Content-Range: $fm_builtin_content_range, uncacheable_ttl: $fm_builtin_param_ttl])
-	AC_DEFINE_UNQUOTED([BUILTIN_URL], [$fm_builtin_url],
-	    [Whether builtin.vcl checks the URL.])
-	AC_DEFINE_UNQUOTED([BUILTIN_501], [$fm_builtin_501],
-	    [Whether builtin.vcl refuses unknown methods.])
-	AC_DEFINE_UNQUOTED([BUILTIN_SERVER], ["$fm_builtin_server"],
-	    [How the page of vcl_synth in builtin.vcl signs.])
-	AC_DEFINE_UNQUOTED([BUILTIN_QUERY], [$fm_builtin_query],
-	    [Whether builtin.vcl knows QUERY.])
-	AC_DEFINE_UNQUOTED([BUILTIN_RANGE], [$fm_builtin_range],
-	    [Before which step builtin.vcl unsets Range, from 1; 0: never.])
-	AC_DEFINE_UNQUOTED([BUILTIN_CONTENT_RANGE], [$fm_builtin_content_range],
-	    [Whether builtin.vcl unsets Content-Range.])
-	AC_DEFINE_UNQUOTED([BUILTIN_PARAM_TTL], [$fm_builtin_param_ttl],
-	    [Whether builtin.vcl knows the parameter uncacheable_ttl.])
+	FM_BUILTIN
 	# Until 7.2 a VXID was a number.
 	AC_CHECK_DECLS([NO_VXID], [], [], [[#include "cache/cache.h"]])
 	# Until 7.6 it was a parameter alone.
@@ -160,7 +147,6 @@ AC_DEFUN([FM_VARNISH], [
 	AS_IF([grep RestrictStanza "$VMODTOOL" >/dev/null],
 	    [fm_restrict=yes], [fm_restrict=no])
 	AC_MSG_RESULT([$fm_restrict])
-	AM_CONDITIONAL([VMODTOOL_RESTRICT], [test "$fm_restrict" = yes])
 
 	# vsctool says nothing about directives that it doesn't know.
 	AC_MSG_CHECKING([what vsctool calls its directives])
@@ -168,6 +154,37 @@ AC_DEFUN([FM_VARNISH], [
 	    [VSC_PREFIX=vinyl], [VSC_PREFIX=varnish])
 	AC_MSG_RESULT([${VSC_PREFIX}_vsc])
 	AC_SUBST([VSC_PREFIX])
+])
+
+# FM_NO_VARNISH: the command alone has the `builtin;` of Varnish 8.0 and 9.0.
+AC_DEFUN([FM_NO_VARNISH], [
+	fm_api=none
+	fm_builtin_url=1
+	fm_builtin_501=1
+	fm_builtin_query=0
+	fm_builtin_range=0
+	fm_builtin_content_range=1
+	fm_builtin_param_ttl=1
+	fm_builtin_server="Varnish cache server"
+	FM_BUILTIN
+])
+
+# FM_BUILTIN: what builtin.vcl does, for src/run/builtin.c.
+AC_DEFUN([FM_BUILTIN], [
+	AC_DEFINE_UNQUOTED([BUILTIN_URL], [$fm_builtin_url],
+	    [Whether builtin.vcl checks the URL.])
+	AC_DEFINE_UNQUOTED([BUILTIN_501], [$fm_builtin_501],
+	    [Whether builtin.vcl refuses unknown methods.])
+	AC_DEFINE_UNQUOTED([BUILTIN_SERVER], ["$fm_builtin_server"],
+	    [How the page of vcl_synth in builtin.vcl signs.])
+	AC_DEFINE_UNQUOTED([BUILTIN_QUERY], [$fm_builtin_query],
+	    [Whether builtin.vcl knows QUERY.])
+	AC_DEFINE_UNQUOTED([BUILTIN_RANGE], [$fm_builtin_range],
+	    [Before which step builtin.vcl unsets Range, from 1; 0: never.])
+	AC_DEFINE_UNQUOTED([BUILTIN_CONTENT_RANGE], [$fm_builtin_content_range],
+	    [Whether builtin.vcl unsets Content-Range.])
+	AC_DEFINE_UNQUOTED([BUILTIN_PARAM_TTL], [$fm_builtin_param_ttl],
+	    [Whether builtin.vcl knows the parameter uncacheable_ttl.])
 ])
 
 # FM_VARNISH_VAR(NAME, VARIABLE): which must be there.

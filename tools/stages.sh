@@ -39,6 +39,8 @@ stages() {
 	    "lintian for the package, how its binaries are hardened, its SBOM"
 	short web 5 "" "nodejs" beside \
 	    "the parts of the page and the playground, tested by node"
+	short portable 20 "" "" beside \
+	    "the command --without-varnish, and what it refuses"
 	short demo 5 "gcc" "" beside \
 	    "the demo: seven requests"
 	short house 1 "gcc" "" beside \
@@ -170,6 +172,19 @@ stage_cases() {
 }
 stage_cli() { run_tests build/tests '$(SCRIPT_TESTS)'; }
 stage_import() { run_tests build/tests '$(IMPORT_TESTS)'; }
+
+# There is neither Varnish nor an engine; -O0 compiles in half of the time.
+stage_portable() {
+	configure build-portable --enable-werror --without-varnish CFLAGS=-O0
+	make -C "$top/build-portable/src" -j"$jobs"
+	if ldd "$top/build-portable/src/cli/fastmatch" |
+	    grep -E 'varnish|vinyl|libhs|urcu'; then
+		echo "FAIL the command wants a library of Varnish" |
+		    tee -a "$shown"
+		return 1
+	fi
+	run_tests build-portable/tests 'cli/without cli/usage'
+}
 
 stage_clang() {
 	lines_of "$top/tools/scan" clang

@@ -35,6 +35,19 @@ int fm_cli_top(int argc, char **argv);
 int fm_cli_why(int argc, char **argv);
 int fm_cli_lsp(int argc, char **argv);
 
+/* What commands and options need that not every build has. */
+enum fm_cli_need {
+	FM_CLI_LOG,		/* libvarnishapi */
+	FM_CLI_MODULE,
+	FM_CLI_PROCESSES	/* a browser has none */
+};
+
+/*
+ * Says that this build lacks something that the command or its option needs;
+ * returns the exit status.
+ */
+int fm_cli_lacks(enum fm_cli_need);
+
 /* The address of a client of which nothing is told, in explain and test. */
 #define FM_CLI_CLIENT	FM_MADE_CLIENT
 

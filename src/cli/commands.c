@@ -8,6 +8,8 @@
  * A help text is plain English without markup, since it is used in both.
  */
 
+#include "config.h"
+
 #include "cli.h"
 #include "options.h"
 
@@ -325,6 +327,25 @@ static const struct fm_option lsp_options[] = {
 	LAST
 };
 
+static int
+no_log(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return (fm_cli_lacks(FM_CLI_LOG));
+}
+
+static int
+no_processes(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return (fm_cli_lacks(FM_CLI_PROCESSES));
+}
+
+#define WITH_LOG(run)		(HAVE_VSL ? (run) : no_log)
+#define WITH_PROCESSES(run)	(HAVE_PROCESSES ? (run) : no_processes)
+
 const struct fm_command fm_commands[] = {
 	{ "check", "FILE...",
 	"says what is wrong with rule files",
@@ -337,10 +358,10 @@ const struct fm_command fm_commands[] = {
 	test_options, fm_cli_test },
 	{ "replay", "FILE LOG...",
 	"says what the rules would have done to the requests of logs",
-	replay_options, fm_cli_replay },
+	replay_options, WITH_PROCESSES(fm_cli_replay) },
 	{ "diff", "OLD NEW --log LOG...",
 	"says which requests of logs two rule files decide differently",
-	diff_options, fm_cli_diff },
+	diff_options, WITH_PROCESSES(fm_cli_diff) },
 	{ "lists", "[update LIST FROM]",
 	"says which lists there are, prints an acl, or updates a list",
 	lists_options, fm_cli_lists },
@@ -352,13 +373,13 @@ const struct fm_command fm_commands[] = {
 	fmt_options, fm_cli_fmt },
 	{ "top", "",
 	"shows the busiest hosts, rules and verdicts of a running varnishd",
-	top_options, fm_cli_top },
+	top_options, WITH_LOG(fm_cli_top) },
 	{ "why", "URL",
 	"says why a page was cached, or was not, from Varnish's log",
-	why_options, fm_cli_why },
+	why_options, WITH_LOG(fm_cli_why) },
 	{ "lsp", "",
 	"serves editors: what is wrong, help, completion, definitions",
-	lsp_options, fm_cli_lsp },
+	lsp_options, WITH_PROCESSES(fm_cli_lsp) },
 	{ NULL, NULL, NULL, NULL, NULL }
 };
 

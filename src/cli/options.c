@@ -225,6 +225,23 @@ fm_options_usage(const char *fmt, ...)
 }
 
 int
+fm_cli_lacks(enum fm_cli_need need)
+{
+	static const char * const what[] = {
+		[FM_CLI_LOG] = "without libvarnishapi, which reads Varnish's "
+		    "log: use one that was built where Varnish is installed",
+		[FM_CLI_MODULE] = "without the module, which --prove loads: "
+		    "use one that was built where Varnish is installed",
+		[FM_CLI_PROCESSES] = "as WebAssembly, which can't do this: "
+		    "use one that was built for your system"
+	};
+
+	fm_complain("fastmatch %s: this fastmatch was built %s",
+	    name_of(command), what[need]);
+	return (FM_EXIT_USAGE);
+}
+
+int
 fm_options_file(int argc, char **argv, const char **file)
 {
 	if (argc == 0)

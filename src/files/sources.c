@@ -6,17 +6,16 @@
  * is on the disk later.
  */
 
-#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
-#include <glob.h>
-#include <limits.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
+#include "find.h"
+#include "grow.h"
 #include "obj.h"
 #include "sources.h"
 #include "xxh.h"
@@ -222,106 +221,11 @@ fm_sources_digest(const struct fm_sources *sources,
  * Globs
  */
 
-/* The callbacks of glob() get no argument of ours; each thread has this. */
-static __thread struct {
-	size_t		left;		/* entries that may be looked at */
-	int		error;		/* errno of what went wrong, or 0 */
-} finding;
-
-/* Counts one entry.  Returns false, with an errno, if none is left. */
-static bool
-finding_another(void)
-{
-
-	if (finding.left == 0)
-		finding.error = E2BIG;
-	errno = finding.error;
-	if (finding.error != 0)
-		return (false);
-	finding.left--;
-	return (true);
-}
-
-/* Opens a folder; one that can't be read is an error, unless it is missing. */
-static void *
-finding_open(const char *path)
-{
-	DIR *dir = finding_another() ? opendir(path) : NULL;
-
-	if (dir == NULL && errno != ENOENT && errno != ENOTDIR)
-		finding.error = errno;
-	return (dir);
-}
-
-static struct dirent *
-finding_read(void *dir)
-{
-	struct dirent *entry;
-
-	entry = finding_another() ? readdir(dir) : NULL;
-	if (entry == NULL)
-		finding.error = errno;
-	return (entry);
-}
-
-static void
-finding_close(void *dir)
-{
-
-	(void)closedir(dir);
-}
-
-/* Notes an error, unless the path only is not there, or not for us to see. */
-static int
-finding_asked(int r)
-{
-
-	if (r != 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
-	    errno != EACCES && errno != ENAMETOOLONG)
-		finding.error = errno;
-	return (r);
-}
-
-static int
-finding_stat(const char *path, struct stat *st)
-{
-
-	return (finding_asked(finding_another() ? stat(path, st) : -1));
-}
-
-static int
-finding_lstat(const char *path, struct stat *st)
-{
-
-	return (finding_asked(finding_another() ? lstat(path, st) : -1));
-}
-
-/*
- * Returns true if a pattern is too much for glob().  It calls itself for each
- * folder after the first wildcard, which takes stack, and such folders may
- * lead back to the same ones (as in a star, two dots, a star).
- */
-static bool
-pattern_is_long(const char *pattern)
-{
-	const char *p;
-	unsigned folders = 0;
-	bool wild = false;
-
-	for (p = pattern; *p != '\0'; p++) {
-		wild |= strchr("*?[", *p) != NULL;
-		folders += wild && *p == '/';
-		if (*p == '\\' && p[1] != '\0')
-			p++;
-	}
-	return (p - pattern >= PATH_MAX || folders > FM_SOURCES_FOLDERS);
-}
-
 static int
 path_order(const void *a, const void *b)
 {
 
-	return (strcmp(*(char * const *)a, *(char * const *)b));
+	return (strcmp(*(const char * const *)a, *(const char * const *)b));
 }
 
 /*
@@ -330,26 +234,33 @@ path_order(const void *a, const void *b)
  * link that leads nowhere stays; reading it gives an error that tells why.
  */
 static struct fm_file *
-glob_file(char **paths, size_t n)
+glob_file(const struct fm_grow *found)
 {
+	const char *path = found->items, *end = path + found->n;
+	struct fm_grow paths = { .n = 0 };
 	struct fm_file *file;
+	const char **sorted = NULL;
 	struct stat st;
-	size_t i, len = 1;
+	size_t i, len;
 
-	for (i = 0; i < n; i++)
-		len += strlen(paths[i]) + 1;
-	file = fm_file_new(len);
-	if (file == NULL)
-		return (NULL);
-	if (n > 0)
-		qsort(paths, n, sizeof *paths, path_order);
-	for (i = 0; i < n; i++) {
-		if (stat(paths[i], &st) == 0 && !S_ISREG(st.st_mode))
+	for (; path < end; path += strlen(path) + 1) {
+		sorted = fm_grow_add(&paths, sizeof *sorted, 1);
+		if (sorted == NULL)
+			break;
+		*sorted = path;
+	}
+	file = path < end ? NULL : fm_file_new(found->n + 1);
+	sorted = paths.items;
+	if (file != NULL && paths.n > 0)
+		qsort(sorted, paths.n, sizeof *sorted, path_order);
+	for (i = 0; file != NULL && i < paths.n; i++) {
+		if (stat(sorted[i], &st) == 0 && !S_ISREG(st.st_mode))
 			continue;
-		len = strlen(paths[i]) + 1;
-		memcpy(file->bytes + file->len, paths[i], len);
+		len = strlen(sorted[i]) + 1;
+		memcpy(file->bytes + file->len, sorted[i], len);
 		file->len += len;
 	}
+	fm_grow_fini(&paths);
 	return (file);
 }
 
@@ -357,29 +268,16 @@ glob_file(char **paths, size_t n)
 static struct fm_file *
 glob_try(const char *pattern, size_t *left, int *error)
 {
-	glob_t found = { .gl_opendir = finding_open,
-	    .gl_readdir = finding_read, .gl_closedir = finding_close,
-	    .gl_stat = finding_stat, .gl_lstat = finding_lstat };
+	struct fm_grow found = { .n = 0 };
 	struct fm_file *file = NULL;
-	int r;
 
-	finding.left = *left;
-	finding.error = pattern_is_long(pattern) ? ENAMETOOLONG : 0;
-	if (finding.error == 0) {
-		r = glob(pattern, GLOB_NOSORT | GLOB_ALTDIRFUNC, NULL, &found);
-		if (r == GLOB_NOSPACE)
-			finding.error = ENOMEM;
-		else if (r != 0 && r != GLOB_NOMATCH && finding.error == 0)
-			finding.error = EIO;
-	}
-	if (finding.error == 0) {
-		file = glob_file(found.gl_pathv, found.gl_pathc);
+	*error = fm_find(pattern, left, &found);
+	if (*error == 0) {
+		file = glob_file(&found);
 		if (file == NULL)
-			finding.error = ENOMEM;
+			*error = ENOMEM;
 	}
-	globfree(&found);
-	*left = finding.left;
-	*error = finding.error;
+	fm_grow_fini(&found);
 	return (file);
 }
 

@@ -96,7 +96,7 @@ const struct fm_source *fm_sources_glob(struct fm_sources *,
  * read.  If both are equal nothing has changed.  If two that are taken one
  * after the other are equal, no program is writing just now.
  *
- * Only stat() and glob() are called.  The fingerprint of a file has device,
+ * Only stat() is called, and fm_find().  The fingerprint of a file has device,
  * inode, size and the times of its last change in nanoseconds, or the errno;
  * that of a glob has the paths that it finds.
  */

@@ -293,7 +293,7 @@ patset_matchers(struct fm_patset *ps, const struct fm_place *place,
 static double
 seconds_now(void)
 {
-	struct timespec t;
+	struct timespec t = { 0 };	/* not every system has it */
 
 	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return ((double)t.tv_sec + (double)t.tv_nsec / 1e9);

@@ -11,9 +11,11 @@
 #ifndef FM_FOLD_H
 #define FM_FOLD_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 static inline uint64_t
 fm_fold(uint64_t x, uint64_t by)
@@ -40,8 +42,7 @@ fm_fold_seed(const void *table)
 {
 	uint64_t seed;
 
-	if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) !=
-	    (ssize_t)sizeof seed)
+	if (getentropy(&seed, sizeof seed) != 0)
 		seed = (uintptr_t)table ^ (uint64_t)time(NULL) << 32;
 	return (seed);
 }

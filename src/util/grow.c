@@ -12,6 +12,16 @@
 
 #define GROW_FIRST	16	/* items; many arrays never have more */
 
+/* reallocarray(), which not every system has. */
+static void *
+resize(void *array, size_t n, size_t size)
+{
+	size_t bytes;
+
+	return (__builtin_mul_overflow(n, size, &bytes) ? NULL :
+	    realloc(array, bytes));
+}
+
 void *
 fm_grow_more(void *array, size_t *room, size_t n, size_t more, size_t size)
 {
@@ -21,7 +31,7 @@ fm_grow_more(void *array, size_t *room, size_t n, size_t more, size_t size)
 	wanted = *room < GROW_FIRST ? GROW_FIRST : 2 * *room;
 	if (wanted - n < more && __builtin_add_overflow(n, more, &wanted))
 		return (NULL);
-	array = reallocarray(array, wanted, size);
+	array = resize(array, wanted, size);
 	if (array != NULL)
 		*room = wanted;
 	return (array);
@@ -53,7 +63,7 @@ fm_grow_trim(struct fm_grow *grow, size_t size)
 
 	assert(grow != NULL);
 	if (grow->n > 0)
-		items = reallocarray(grow->items, grow->n, size);
+		items = resize(grow->items, grow->n, size);
 	if (items == NULL)
 		return;
 	grow->items = items;

@@ -19,7 +19,6 @@
 #ifndef FM_SHARD_H
 #define FM_SHARD_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,13 +39,7 @@ extern unsigned fm_shards __attribute__((visibility("hidden")));
 void fm_shard_begin(int cpus);
 
 /* Returns the shard of the CPU that this thread runs on. */
-static inline unsigned
-fm_shard_of_cpu(void)
-{
-	int cpu = sched_getcpu();
-
-	return (cpu < 0 ? 0U : (unsigned)cpu & (fm_shards - 1));
-}
+unsigned fm_shard_of_cpu(void);
 
 /*
  * Returns the shard of this thread, without taking it: writes there must be

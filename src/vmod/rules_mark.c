@@ -7,12 +7,11 @@
 
 #include "config.h"
 
-#include <sys/random.h>
-
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "cache/cache.h"
 #include "vcl.h"
@@ -50,7 +49,7 @@ fm_mark_begin(void)
 	ASSERT_CLI();
 	if (host_mark.digits[0] != '\0')
 		return (0);
-	if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+	if (getentropy(random, sizeof random) != 0)
 		return (-1);
 	(void)snprintf(key_mark.digits, sizeof key_mark.digits, "%016jx",
 	    (uintmax_t)random[1]);

@@ -7,7 +7,6 @@
  */
 
 #include <errno.h>
-#include <glob.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -130,13 +129,6 @@ WRAPPED(void *, mmap, (void *at, size_t len, int prot, int flags, int fd,
 {
 	return (fails() ? MAP_FAILED :
 	    __real_mmap(at, len, prot, flags, fd, offset));
-}
-
-WRAPPED(int, glob, (const char *pattern, int flags,
-    int (*fault)(const char *, int), glob_t *found))
-{
-	return (fails() ? GLOB_NOSPACE :
-	    __real_glob(pattern, flags, fault, found));
 }
 
 /* Does nothing: waiting for the disk would take most of a test's time. */

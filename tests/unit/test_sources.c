@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -232,6 +233,70 @@ UNIT_TEST(test_sources_glob_tells_a_folder_that_is_wrong_from_none)
 	    fm_sources_seen(sources));
 	ck_assert_ptr_null(fm_sources_again(sources));
 	fm_sources_free(&sources);
+}
+
+/* Writes a random text of a few of these parts. */
+static void
+random_of(char *to, size_t room, const char * const *parts, unsigned n)
+{
+	unsigned count = 1 + unit_below(6);
+
+	for (*to = '\0'; count > 0 && strlen(to) + 4 < room; count--)
+		(void)strcat(to, parts[unit_below(n)]);
+}
+
+/* The twin is glob(3) of this system. */
+UNIT_TEST(test_sources_glob_agrees_with_that_of_the_system)
+{
+	static const char * const names[] = { "a", "b", "[", "*", ".", "\\" };
+	static const char * const parts[] = { "a", "b", "[", "*", ".", "\\",
+	    "?", "]", "/", "[ab]", "!", "-", "*", "/", "..", "d" };
+	char name[40], pattern[80];
+	struct fm_sources *sources;
+	const char * const *paths;
+	unsigned round, some = 0;
+	struct stat st;
+	glob_t found;
+	size_t i, n, m;
+
+	unit_seed("glob");
+	ck_assert_int_eq(mkdir("a", 0700), 0);
+	ck_assert_int_eq(mkdir("a/b", 0700), 0);
+	ck_assert_int_eq(mkdir("ab", 0700), 0);
+	ck_assert_int_eq(symlink("a", "d"), 0);
+	for (round = 0; round < 60; round++) {
+		(void)strcpy(name, unit_below(2) ? "a/" : unit_below(2) ?
+		    "a/b/" : "");
+		random_of(name + strlen(name), 12, names, 6);
+		if (stat(name, &st) != 0)
+			folder_write(name, "");
+	}
+	for (round = 0; round < unit_rounds(20000, 10); round++) {
+		random_of(pattern, sizeof pattern, parts, 16);
+		/* Systems differ in a slash or a backslash at an end. */
+		if (strstr(pattern, "\\/") != NULL ||
+		    strchr("/\\", pattern[strlen(pattern) - 1]) != NULL)
+			continue;
+		sources = fm_sources_new(false);
+		if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+			found.gl_pathc = 0;
+		for (i = m = 0; i < found.gl_pathc; i++)
+			m += lstat(found.gl_pathv[i], &st) == 0 &&
+			    (stat(found.gl_pathv[i], &st) != 0 ||
+			    S_ISREG(st.st_mode));
+		if (m < 99) {
+			ck_assert_int_eq(unit_glob(sources, pattern, &paths,
+			    &n), 0);
+			ck_assert_msg(n == m, "%s: %zu, not %zu", pattern, n,
+			    m);
+			some += n > 0;
+			for (i = 0; i < n; i++)
+				ck_assert_int_eq(lstat(paths[i], &st), 0);
+		}
+		globfree(&found);
+		fm_sources_free(&sources);
+	}
+	ck_assert_uint_gt(some, round / 20);
 }
 
 /*--------------------------------------------------------------------

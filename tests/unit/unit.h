@@ -111,19 +111,18 @@ unit_seed(const char *what)
  * Replaces the system's function, so that the seeds of hash tables repeat
  * themselves, too.  Each call returns other bytes.
  */
-__attribute__((weak, visibility("default"))) ssize_t
-getrandom(void *buffer, size_t length, unsigned flags)
+__attribute__((weak, visibility("default"))) int
+getentropy(void *buffer, size_t length)
 {
 	static uint64_t given;
 	uint64_t source = unit_first ^
 	    __atomic_add_fetch(&given, 1, __ATOMIC_RELAXED) << 32;
 	size_t i;
 
-	(void)flags;
 	for (i = 0; i < length; i++)
 		((unsigned char *)buffer)[i] =
 		    (unsigned char)(unit_next(&source) >> 56);
-	return ((ssize_t)length);
+	return (0);
 }
 
 /*

@@ -132,10 +132,8 @@ cost_tell(void *priv, const struct fm_patset *set, uint32_t n,
 static double
 now_ms(void)
 {
-	struct timespec t;
 
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return ((double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6);
+	return ((double)clock() * 1e3 / CLOCKS_PER_SEC);
 }
 
 static int

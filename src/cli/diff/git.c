@@ -19,14 +19,13 @@
 #include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../child.h"
 #include "diff.h"
 #include "options.h"
 #include "shipped.h"
@@ -52,20 +51,6 @@ print(const char *fmt, ...)
  * Running git
  */
 
-/* Starts git, with `to` as its output; returns 0, or an errno. */
-static int
-git_start(char * const argv[], int to, pid_t *pid)
-{
-	posix_spawn_file_actions_t actions;
-	int error;
-
-	(void)posix_spawn_file_actions_init(&actions);
-	(void)posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
-	error = posix_spawnp(pid, "git", &actions, NULL, argv, environ);
-	(void)posix_spawn_file_actions_destroy(&actions);
-	return (error);
-}
-
 /*
  * Runs git in a folder; returns what it printed, for free(), or NULL after an
  * error.  Git tells the reason on stderr, and then `what` of `name` is told.
@@ -82,12 +67,10 @@ git(const char *folder, const char *command, const char *a, const char *b,
 	pid_t pid;
 
 	memcpy(argv, words, sizeof argv);
-	/* With SIGCHLD ignored, as some parents leave it, waitpid() fails. */
-	(void)signal(SIGCHLD, SIG_DFL);
 	if (pipe2(ends, O_CLOEXEC) != 0 ||
 	    (from = fdopen(ends[0], "r")) == NULL)
 		fm_cli_no_memory();
-	error = git_start(argv, ends[1], &pid);
+	error = fm_child_start(argv, -1, ends[1], &pid);
 	(void)close(ends[1]);
 	len = fread(out, 1, OUTPUT_MOST, from);
 	out[len] = '\0';

@@ -501,6 +501,8 @@ take_options(struct fm_import *im, struct arguments *arguments, int argc,
 	for (i = 0; i < n; i++)
 		im->vcl.folders = i == 0 ? folders[0] : fm_import_printf(im,
 		    "%s:%s", im->vcl.folders, folders[i]);
+	if (arguments->prove != NULL && !HAVE_VARNISH)
+		return (fm_cli_lacks(FM_CLI_MODULE));
 	if (arguments->prove != NULL && is_number(arguments->prove) &&
 	    fm_options_check(FM_OPTION_PROVE, 1, PROVE_MAX) != 0)
 		return (FM_EXIT_USAGE);

@@ -9,8 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../child.h"
 #include "cli.h"
 #include "logs.h"
 #include "options.h"
@@ -291,7 +290,6 @@ unpack(const char *program, int fd, pid_t *pid)
 {
 	char decompress[] = "-dc";
 	char *argv[] = { (char *)(uintptr_t)program, decompress, NULL };
-	posix_spawn_file_actions_t actions;
 	int ends[2], error;
 	FILE *file;
 
@@ -300,12 +298,7 @@ unpack(const char *program, int fd, pid_t *pid)
 	file = fdopen(ends[0], "r");
 	if (file == NULL)
 		fm_cli_no_memory();
-	(void)posix_spawn_file_actions_init(&actions);
-	(void)posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
-	(void)posix_spawn_file_actions_adddup2(&actions, ends[1],
-	    STDOUT_FILENO);
-	error = posix_spawnp(pid, program, &actions, NULL, argv, environ);
-	(void)posix_spawn_file_actions_destroy(&actions);
+	error = fm_child_start(argv, fd, ends[1], pid);
 	(void)close(ends[1]);
 	if (error == 0)
 		return (file);
@@ -322,8 +315,6 @@ read_packed(struct run *run, const char *program, int fd, const char *path)
 	pid_t pid;
 	bool lines;
 
-	/* With SIGCHLD ignored, as some parents leave it, waitpid() fails. */
-	(void)signal(SIGCHLD, SIG_DFL);
 	file = unpack(program, fd, &pid);
 	if (file == NULL) {
 		trouble(run->logs, "can't read %s, which %s has packed: %s%s",

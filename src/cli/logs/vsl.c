@@ -27,7 +27,7 @@
 #include <stdio.h>
 
 /* Varnish's headers come first: <assert.h> then replaces their assert(). */
-#ifdef HAVE_VSL
+#if HAVE_VSL
 #include <vdef.h>
 #include <vas.h>
 #include <vapi/vsm.h>
@@ -41,7 +41,7 @@
 #include "term.h"
 #include "vsl.h"
 
-#ifdef HAVE_VSL
+#if HAVE_VSL
 
 #define AT_ONCE		.1	/* seconds of reading between two keys */
 
@@ -601,13 +601,11 @@ fm_vsl_records_live(const char *name, fm_vsl_record_f *call, void *priv,
 
 #else
 
-static char *
+/* Ends the process. */
+static void
 refuse(void)
 {
-	static const char why[] =
-	    "this fastmatch was built without libvarnishapi";
-
-	return (fm_cli_copy(why, sizeof why - 1));
+	exit(fm_cli_lacks(FM_CLI_LOG));
 }
 
 char *
@@ -616,8 +614,9 @@ fm_vsl_read(const char *path, fm_vsl_f *call, void *priv, bool *read)
 	(void)path;
 	(void)call;
 	(void)priv;
-	*read = false;
-	return (refuse());
+	(void)read;
+	refuse();
+	return (NULL);
 }
 
 char *
@@ -626,8 +625,9 @@ fm_vsl_records(const char *path, fm_vsl_record_f *call, void *priv, bool *read)
 	(void)path;
 	(void)call;
 	(void)priv;
-	*read = false;
-	return (refuse());
+	(void)read;
+	refuse();
+	return (NULL);
 }
 
 char *
@@ -637,11 +637,13 @@ fm_vsl_records_live(const char *name, fm_vsl_record_f *call, void *priv,
 	return (fm_vsl_records(name, call, priv, read));
 }
 
+/* `top` is not in a build without the library. */
 struct fm_vsl *
 fm_vsl_follow(const char *name, char **wrong)
 {
 	(void)name;
-	*wrong = refuse();
+	(void)wrong;
+	refuse();
 	return (NULL);
 }
 

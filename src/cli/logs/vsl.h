@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Reads requests with libvarnishapi: from a file of `varnishlog -w`, or from
- * the shared memory of a running varnishd.  In a build without the library both
- * functions that open a log fail.
+ * the shared memory of a running varnishd.  In a build without the library the
+ * functions say so and end the process.
  */
 
 #ifndef FM_VSL_H

@@ -721,44 +721,62 @@ offer_names(json_t *items, const struct fm_server *server,
 	fm_vcl_file_close(&vcl);
 }
 
-/* Offers the files that a pattern fits in a folder. */
+/* Patterns of the files that may follow a word. */
+static const char * const includes[] = { "*.rules", "*/*.rules", NULL };
+static const char * const tables[] = { "*.list", "*.map", "*.hosts", "*.txt",
+    "*.html", NULL };
+static const char * const shipped_tables[] = { "/*.list", "/*.map", NULL };
+static const char * const shipped_rules[] = { "/*.rules", NULL };
+
+/* Finds the files that fit a pattern in a folder, for globfree(). */
 static void
-offer_files(json_t *items, const char *folder, size_t len, const char *pattern)
+find_files(glob_t *found, const char *folder, size_t len,
+    const char * const *pattern)
 {
-	char *path = fm_pattern(folder, len, pattern);
+	int append = 0;
+	char *path;
+
+	*found = (glob_t){ .gl_pathc = 0 };
+	for (; *pattern != NULL; pattern++) {
+		path = fm_pattern(folder, len, *pattern);
+		if (glob(path, append, NULL, found) == 0)
+			append = GLOB_APPEND;
+		free(path);
+	}
+}
+
+/* Offers the files that fit a pattern in a folder. */
+static void
+offer_files(json_t *items, const char *folder, size_t len,
+    const char * const *patterns)
+{
 	glob_t found;
 	size_t i;
 
-	if (glob(path, GLOB_BRACE, NULL, &found) == 0) {
-		for (i = 0; i < found.gl_pathc; i++)
-			offer(items, fm_text_of(found.gl_pathv[i] + len),
-			    ITEM_FILE);
-		globfree(&found);
-	}
-	free(path);
+	find_files(&found, folder, len, patterns);
+	for (i = 0; i < found.gl_pathc; i++)
+		offer(items, fm_text_of(found.gl_pathv[i] + len), ITEM_FILE);
+	globfree(&found);
 }
 
 /* Offers the lists that come with fastmatch: their paths, or their names. */
 static void
-offer_shipped(json_t *items, const char *pattern, bool names)
+offer_shipped(json_t *items, const char * const *patterns, bool names)
 {
-	char *path = fm_pattern(fm_shipped_folder, strlen(fm_shipped_folder),
-	    pattern);
 	struct fm_text name;
 	glob_t found;
 	size_t i;
 
-	if (glob(path, GLOB_BRACE, NULL, &found) == 0) {
-		for (i = 0; i < found.gl_pathc; i++) {
-			name = fm_text_of(found.gl_pathv[i]);
-			if (names)
-				name = fm_text_span(strrchr(name.b, '/') + 1,
-				    strrchr(name.b, '.'));
-			offer(items, name, ITEM_FILE);
-		}
-		globfree(&found);
+	find_files(&found, fm_shipped_folder, strlen(fm_shipped_folder),
+	    patterns);
+	for (i = 0; i < found.gl_pathc; i++) {
+		name = fm_text_of(found.gl_pathv[i]);
+		if (names)
+			name = fm_text_span(strrchr(name.b, '/') + 1,
+			    strrchr(name.b, '.'));
+		offer(items, name, ITEM_FILE);
 	}
-	free(path);
+	globfree(&found);
 }
 
 /* Offers the values of a phase, for a `${` in a string. */
@@ -843,16 +861,14 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 		    (size_t)(strrchr(document->path, '/') + 1 -
 		    document->path);
 		if (last.kind == T_INCLUDE)
-			offer_files(items, document->path, slash,
-			    "{*.rules,*/*.rules}");
+			offer_files(items, document->path, slash, includes);
 		if (last.kind == T_FROM) {
-			offer_files(items, document->path, slash,
-			    "{*.list,*.map,*.hosts,*.txt,*.html}");
-			offer_shipped(items, "/{*.list,*.map}", false);
+			offer_files(items, document->path, slash, tables);
+			offer_shipped(items, shipped_tables, false);
 		}
 		if (last.kind == T_SHIPPED)
 			offer_shipped(items, last.item == T_INCLUDE ?
-			    "/*.rules" : "/{*.list,*.map}", true);
+			    shipped_rules : shipped_tables, true);
 		if (value > 0)
 			offer_values(items, last.phase);
 		place_offers(items, text, value > 0 ? value : begin + 1, at);

@@ -81,19 +81,17 @@ miss(struct fm_test_covered *covered, enum fm_test_missing_what what,
 	struct fm_test_missing *m = fm_cli_grow(&covered->missing, covered->n++,
 	    &covered->room, sizeof *m);
 
-	*m = (struct fm_test_missing){ what, *at, text };
+	*m = (struct fm_test_missing){ .what = what, .at = *at, .text = text };
 }
 
 /* Compares places; those in the file that the cases name come first. */
 static int
-by_place(const void *a, const void *b, void *priv)
+by_place(const void *a, const void *b)
 {
 	const struct fm_test_missing *one = a, *two = b;
-	const char *main = priv;
-	bool first = strcmp(one->at.name, main) == 0;
 
-	if (first != (strcmp(two->at.name, main) == 0))
-		return (first ? -1 : 1);
+	if (one->in_main != two->in_main)
+		return (one->in_main ? -1 : 1);
 	return (fm_place_compare(&one->at, &two->at));
 }
 
@@ -174,9 +172,12 @@ fm_test_covered_find(struct fm_test_covered *covered,
 	for (n = 0; fm_program_rule(rules->rules.program, n, &rule,
 	    &counter); n++)
 		find_statement(covered, &rules->coverage, rule);
+	for (n = 0; n < covered->n; n++)
+		covered->missing[n].in_main = strcmp(rules->main,
+		    covered->missing[n].at.name) == 0;
 	if (covered->n > 0)
-		qsort_r(covered->missing, covered->n, sizeof *covered->missing,
-		    by_place, rules->main);
+		qsort(covered->missing, covered->n, sizeof *covered->missing,
+		    by_place);
 	all = covered->statements.all + covered->branches.all +
 	    covered->hosts.all;
 	covered->percent = all == 0 ? 100 : (unsigned)(100ULL *

@@ -138,6 +138,7 @@ struct fm_test_missing {
 	enum fm_test_missing_what what;
 	struct fm_place		at;
 	const char		*text;		/* of the model or program */
+	bool			in_main;	/* in the file that is tested */
 };
 
 struct fm_test_ratio {
