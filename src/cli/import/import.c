@@ -295,6 +295,21 @@ report_kept(const struct fm_import_unit *kept, struct fm_caret *caret)
 }
 
 static void
+report_dangers(const struct fm_import *im, struct fm_caret *caret)
+{
+	char buf[FM_CARET_ROOM], where[FM_PLACE_LEN];
+	const struct fm_import_danger *danger;
+
+	for (danger = im->dangers; danger != NULL; danger = danger->next) {
+		fm_put_clean(stdout, fm_text_of(fm_place_print(&danger->at,
+		    where)), 0);
+		printf(": dangerous: %s\n", danger->text);
+		if (fm_caret_print(caret, NULL, &danger->at, buf))
+			fputs(buf, stdout);
+	}
+}
+
+static void
 report(const struct fm_import *im, const struct arguments *arguments,
     bool written)
 {
@@ -309,6 +324,7 @@ report(const struct fm_import *im, const struct arguments *arguments,
 	report_kept(im->units, &caret);
 	for (phase = FM_IN_HASH; phase < FM_IN__COUNT; phase++)
 		report_kept(im->subs[phase].units, &caret);
+	report_dangers(im, &caret);
 	if (im->obsolete != NULL)
 		fputs(im->obsolete, stdout);
 	fm_caret_fini(&caret);

@@ -124,6 +124,13 @@ struct fm_output {
 	struct fm_output	*next;
 };
 
+/* What is dangerous in the old VCL. */
+struct fm_import_danger {
+	struct fm_place		at;
+	const char		*text;
+	struct fm_import_danger	*next;
+};
+
 /* The `if`s around the statement that is being translated, inside out. */
 struct fm_under {
 	const struct fm_expr	*cond;
@@ -156,7 +163,8 @@ struct fm_import {
 						 * and returns at its end */
 	bool			whole_key;	/* vcl_hash has all that
 						 * builtin.vcl hashes */
-	bool			uncached;	/* `uncacheable` may be said */
+	bool			uncached;	/* a ttl, or `uncacheable`, may
+						 * be set */
 
 	/* The unit that is being translated: */
 	struct fm_place		why_at;
@@ -173,6 +181,7 @@ struct fm_import {
 	unsigned		nfiles, ntranslated, nkept, nforeign;
 	unsigned		ndropped;	/* obsolete statements */
 	const char		*obsolete;	/* lines of what is; or NULL */
+	struct fm_import_danger	*dangers;
 };
 
 /* The two arguments of "%.*s" for a text. */
@@ -396,6 +405,15 @@ struct fm_output *fm_import_file(struct fm_import *,
     const struct fm_import_unit *first, const struct fm_import_unit *end);
 /* Adds the blocks of the other phases to the first file, or makes one. */
 void fm_import_file_blocks(struct fm_import *);
+/*
+ * Returns true if the rules of two units, one after the other, are one
+ * statement, in which comments may be.
+ */
+bool fm_import_joins_units(struct fm_import *, const struct fm_import_unit *,
+    const struct fm_import_unit *next);
+/* Writes rules, without their beginning or end where they are so joined. */
+void fm_import_unit_put(struct fm_import *, const struct fm_import_unit *,
+    bool begun, bool goes_on);
 /* Writes comments of VCL, but for VCL that was commented out. */
 void fm_import_comments(struct fm_import *, struct fm_text lead);
 
@@ -474,6 +492,9 @@ bool fm_vcl_asks_for(const struct fm_vcl_tree *, struct fm_text header,
 
 /* Returns true if the token of a header asks whether it is there, or empty. */
 bool fm_vcl_token_asks(const struct fm_vcl_token *);
+
+/* danger.c: finds what is dangerous in the old VCL. */
+void fm_import_dangers(struct fm_import *);
 
 /* rest.c: writes a unit that stays VCL, with the reason. */
 void fm_import_kept(struct fm_import *, const struct fm_import_unit *);

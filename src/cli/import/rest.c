@@ -293,6 +293,7 @@ fm_import_rest(struct fm_import *im)
 			last = decl;
 		}
 	has_recv = last != NULL;
+	fm_import_dangers(im);
 	fm_import_catch(im);
 	recv_put(im);
 	recv = fm_import_caught(im);
