@@ -142,6 +142,8 @@ set_ttl(struct fm_import *im, const struct fm_vstmt *stmt)
 	if (duration == NULL)
 		return (fm_import_refuse(im, &stmt->at, "rules set a ttl to a "
 		    "duration that is written down"));
+	/* In a pass VCL reads the ttl that it has set, and rules don't. */
+	im->uncached = true;
 	if (!fm_import_is_zero(duration)) {
 		fm_import_put(im, "ttl %s;\n", duration);
 		return (true);
@@ -153,7 +155,6 @@ set_ttl(struct fm_import *im, const struct fm_vstmt *stmt)
 		    "keep a page from being stored, and given out for its "
 		    "grace: where that is meant, write uncacheable"));
 	fm_import_put(im, "uncacheable;\n");
-	im->uncached = true;
 	return (true);
 }
 

@@ -415,12 +415,39 @@ fm_import_next(struct fm_import *im, const struct fm_vstmt *stmt)
 	return (n == 0 ? fm_import_stmt(im, stmt) : n);
 }
 
+/* Writes several `unset` as one, if all are well; returns how many. */
+static size_t
+unsets_put(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	struct fm_text header;
+	const char *names = "";
+	size_t n = 0;
+
+	for (; stmt != NULL && stmt->kind == FM_VSTMT_UNSET;
+	    stmt = stmt->next) {
+		header = fm_import_own(im, stmt->name);
+		if (header.b == NULL ||
+		    memchr(header.b, '*', header.len) != NULL)
+			return (0);
+		names = fm_import_printf(im, "%s %.*s", names, FM_ARG(header));
+		n++;
+	}
+	if (n > 1)
+		fm_import_put(im, "unset%s;\n", names);
+	return (n > 1 ? n : 0);
+}
+
 bool
 fm_import_stmts(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	size_t n;
 
 	while (stmt != NULL) {
+		n = unsets_put(im, stmt);
+		if (n > 0) {
+			stmt = fm_vstmts_after(stmt, n);
+			continue;
+		}
 		n = fm_import_next(im, stmt);
 		if (n == 0)
 			return (false);

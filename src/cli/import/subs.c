@@ -629,7 +629,10 @@ fm_import_subs(struct fm_import *im)
  * The rules
  */
 
-/* Headers that an answer of Varnish itself may have. */
+/*
+ * Returns true for headers that an answer of Varnish itself may have, and for
+ * those that VCL looks at, or sets.
+ */
 static bool
 is_in_synth(const struct fm_import *im, struct fm_text header)
 {
@@ -644,14 +647,17 @@ is_in_synth(const struct fm_import *im, struct fm_text header)
 			return (true);
 	for (token = im->vcl.tokens; token->kind != FM_VCL_END; token++)
 		if (token->kind == FM_VCL_NAME && fm_text_begins(token->text,
-		    "resp.http.") && fm_text_is(token[-1].text, "set") &&
+		    "resp.http.") && !fm_text_is(token[-1].text, "unset") &&
 		    fm_text_eq_nocase(fm_text(token->text.b + 10,
 		    token->text.len - 10), header))
 			return (true);
 	return (false);
 }
 
-/* Returns true if rules of vcl_deliver do nothing in vcl_synth. */
+/*
+ * Returns true if rules of vcl_deliver do nothing in vcl_synth, and the same
+ * before all others: they only remove headers.
+ */
 static bool
 is_free(const struct fm_import *im, const struct fm_import_unit *unit)
 {
@@ -666,22 +672,53 @@ is_free(const struct fm_import *im, const struct fm_import_unit *unit)
 	return (unit->n > 0);
 }
 
+/* Returns true for a `stop` that ends a block anyway. */
+static bool
+is_last_stop(const struct fm_import_unit *unit)
+{
+	return (unit->n > 0 && unit->next == NULL &&
+	    strcmp(unit->rules, "stop;\n") == 0);
+}
+
+/* Returns true if rules need the guard, if there is one. */
+static bool
+is_guarded(const struct fm_import *im, const struct fm_import_sub *sub,
+    const struct fm_import_unit *unit, const char *guard)
+{
+	const struct fm_import_unit *other;
+
+	if (guard == NULL)
+		return (false);
+	/* What may end the rules keeps its place among all others. */
+	for (other = sub->from; other != sub->end; other = other->next)
+		if (!is_last_stop(other) && (other->n == 0 ||
+		    strstr(other->rules, "stop;") != NULL ||
+		    strstr(other->rules, "synth ") != NULL ||
+		    strstr(other->rules, "redirect ") != NULL ||
+		    strstr(other->rules, "answer ") != NULL))
+			return (true);
+	return (*guard == 'n' || !is_free(im, unit));
+}
+
+/*
+ * Writes rules of a sub: all; or (with a guard) those that need none, and then
+ * the others, in the guard.
+ */
 static void
 units_put(struct fm_import *im, const struct fm_import_sub *sub,
-    const char *guard)
+    const char *guard, bool guarded)
 {
-	const struct fm_import_unit *unit;
-	bool open = false, now;
+	const struct fm_import_unit *unit, *next;
+	bool open = false, begun = false, goes_on;
 
 	for (unit = sub->from; unit != sub->end; unit = unit->next) {
-		if (unit->n > 0 && unit->next == NULL &&
-		    strcmp(unit->rules, "stop;\n") == 0)
+		if (is_last_stop(unit) ||
+		    is_guarded(im, sub, unit, guard) != guarded)
 			continue;
-		now = *unit->rules == '\0' ? open : guard != NULL &&
-		    (*guard == 'n' || !is_free(im, unit));
-		if (now != open)
-			fm_import_put(im, now ? "when %s {\n" : "}\n", guard);
-		open = now;
+		if (guarded && !open && *unit->rules != '\0') {
+			fm_import_put(im, "when %s {\n", guard);
+			open = true;
+		}
 		if (!unit->stmt->cut && unit->n > 0)
 			fm_import_comments(im,
 			    im->vcl.tokens[unit->stmt->first].lead);
@@ -689,7 +726,13 @@ units_put(struct fm_import *im, const struct fm_import_sub *sub,
 			fm_import_put(im, "# %s:%u stays VCL, after the "
 			    "rules\n", unit->stmt->at.name,
 			    unit->stmt->at.line);
-		fm_import_put(im, "%s", unit->rules);
+		for (next = unit->next; next != sub->end &&
+		    is_guarded(im, sub, next, guard) != guarded;)
+			next = next->next;
+		goes_on = next != sub->end &&
+		    fm_import_joins_units(im, unit, next);
+		fm_import_unit_put(im, unit, begun, goes_on);
+		begun = goes_on;
 	}
 	fm_import_put(im, open ? "}\n" : "");
 }
@@ -704,10 +747,14 @@ fm_import_subs_rules(struct fm_import *im)
 	for (phase = FM_IN_HASH; phase <= FM_IN_DELIVER; phase++) {
 		sub = &im->subs[phase];
 		fm_import_catch(im);
-		units_put(im, sub, phase == FM_IN_DELIVER ? DELIVERED : NULL);
-		if (phase == FM_IN_DELIVER)
+		if (phase == FM_IN_DELIVER) {
+			units_put(im, sub, DELIVERED, false);
+			units_put(im, sub, DELIVERED, true);
 			units_put(im, &im->subs[FM_IN_SYNTH],
-			    "not " DELIVERED);
+			    "not " DELIVERED, true);
+		} else {
+			units_put(im, sub, NULL, false);
+		}
 		text = fm_import_caught(im);
 		if (*text != '\0')
 			fm_import_put(im, "%s {\n%s}\n",

@@ -303,6 +303,66 @@ fm_import_comments(struct fm_import *im, struct fm_text lead)
 	}
 }
 
+/* Returns true if there is a comment before a statement. */
+static bool
+has_comment(const struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	struct fm_text lead = im->vcl.tokens[stmt->first].lead;
+
+	return (memchr(lead.b, '#', lead.len) != NULL ||
+	    memchr(lead.b, '/', lead.len) != NULL);
+}
+
+static bool
+is_unset(const struct fm_import_unit *unit)
+{
+	return (unit->n == 1 && unit->stmt->kind == FM_VSTMT_UNSET);
+}
+
+/* Returns the length of "when TEST {\n" of an `if` with one arm; else 0. */
+static size_t
+when_length(const struct fm_import_unit *unit)
+{
+	const char *brace = strstr(unit->rules, "{\n");
+
+	return (unit->n != 1 || unit->stmt->arms == NULL ||
+	    unit->stmt->arms->next != NULL || brace == NULL ||
+	    strncmp(unit->rules, "when ", 5) != 0 ||
+	    fm_vstmts_end(unit->stmt->arms->body) ? 0 :
+	    (size_t)(brace - unit->rules) + 2);
+}
+
+bool
+fm_import_joins_units(struct fm_import *im, const struct fm_import_unit *unit,
+    const struct fm_import_unit *next)
+{
+	size_t len;
+
+	if (next == NULL || next->rules == NULL || unit->hosts || next->hosts)
+		return (false);
+	if (is_unset(unit) && is_unset(next))
+		return (!has_comment(im, next->stmt));
+	len = when_length(unit);
+	return (len > 0 && len == when_length(next) &&
+	    memcmp(unit->rules, next->rules, len) == 0 &&
+	    fm_vstmts_keep(&im->vcl, unit->stmt->arms->body, (size_t)-1,
+	    unit->stmt->arms));
+}
+
+void
+fm_import_unit_put(struct fm_import *im, const struct fm_import_unit *unit,
+    bool begun, bool goes_on)
+{
+	const char *text = unit->rules;
+	size_t len;
+
+	/* "unset A;\n" and "when TEST {\n...}\n" end in two bytes. */
+	if (begun)
+		text += is_unset(unit) ? strlen("unset") : when_length(unit);
+	len = strlen(text);
+	fm_import_put(im, "%.*s", (int)(len - (goes_on ? 2 : 0)), text);
+}
+
 /*
  * Returns a new rule file: site.rules of object site, site-2.rules of site_2,
  * ...
@@ -344,7 +404,7 @@ const char *
 fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
     const struct fm_import_unit *end)
 {
-	bool hosts = false, open = false;
+	bool hosts = false, open = false, begun = false, goes_on;
 	const struct fm_import_unit *unit;
 
 	seen_gather(im, first, end);
@@ -364,11 +424,16 @@ fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
 		if (!unit->stmt->cut && unit->n > 0)
 			fm_import_comments(im,
 			    im->vcl.tokens[unit->stmt->first].lead);
-		fm_import_put(im, "# %s:%u%s\n%s", unit->stmt->at.name,
-		    unit->stmt->at.line,
-		    unit->n == 0 ? " stays VCL, after the rules" :
-		    *unit->rules == '\0' ? ": rules need nothing for it" :
-		    "", unit->rules);
+		if (!begun)
+			fm_import_put(im, "# %s:%u%s\n", unit->stmt->at.name,
+			    unit->stmt->at.line,
+			    unit->n == 0 ? " stays VCL, after the rules" :
+			    *unit->rules == '\0' ?
+			    ": rules need nothing for it" : "");
+		goes_on = unit->next != end &&
+		    fm_import_joins_units(im, unit, unit->next);
+		fm_import_unit_put(im, unit, begun, goes_on);
+		begun = goes_on;
 	}
 	if (open)
 		fm_import_put(im, "%s}\n", im->blocks == NULL || hosts ? "" :
