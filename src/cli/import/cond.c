@@ -504,6 +504,33 @@ tests_join(struct fm_import *im, enum fm_import_test_kind kind,
 	return (true);
 }
 
+/* `status begins 4 5 and status begins 1 2 3 4` is `status begins 4`. */
+static bool
+tests_meet(struct fm_import_test *a, const struct fm_import_test *b)
+{
+	size_t i, j, n = 0;
+
+	if (a->kind != FM_IMPORT_TEST || b->kind != FM_IMPORT_TEST ||
+	    a->negated || b->negated || strcmp(a->subject, "status") != 0 ||
+	    strcmp(b->subject, "status") != 0 ||
+	    strcmp(a->is.mode, "begins") != 0 ||
+	    strcmp(b->is.mode, "begins") != 0)
+		return (false);
+	for (i = 0; i < a->is.n; i++)
+		for (j = 0; j < b->is.n; j++)
+			n += fm_text_eq(a->is.v[i], b->is.v[j]);
+	if (n == 0)
+		return (false);
+	for (i = n = 0; i < a->is.n; i++)
+		for (j = 0; j < b->is.n; j++)
+			if (fm_text_eq(a->is.v[i], b->is.v[j])) {
+				a->is.v[n++] = a->is.v[i];
+				break;
+			}
+	a->is.n = n;
+	return (true);
+}
+
 static void
 chain_add(struct fm_import *im, struct fm_import_test *chain,
     struct fm_import_test *test)
@@ -511,7 +538,8 @@ chain_add(struct fm_import *im, struct fm_import_test *chain,
 	struct fm_import_test **p;
 
 	for (p = &chain->first; *p != NULL; p = &(*p)->next)
-		if (tests_join(im, chain->kind, *p, test))
+		if (tests_join(im, chain->kind, *p, test) ||
+		    (chain->kind == FM_IMPORT_AND && tests_meet(*p, test)))
 			return;
 	*p = test;
 }

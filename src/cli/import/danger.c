@@ -137,7 +137,7 @@ look_ttl(struct fm_import *im, const struct fm_vstmt *stmt, bool asked)
 	}
 }
 
-/* Gathers the headers of the response that conditions ask for. */
+/* Returns true if some condition asks for a variable. */
 static bool
 is_asked(const struct fm_vstmt *stmt, const char *name)
 {
@@ -151,23 +151,44 @@ is_asked(const struct fm_vstmt *stmt, const char *name)
 	return (false);
 }
 
-/* Looks for a header that is asked for, and is gone after a 304. */
-static void
-look_304(struct fm_import *im, const struct fm_vstmt *all,
-    const struct fm_vstmt *stmt)
+/* Returns true if statements only remove headers, and process the body. */
+static bool
+only_processes(const struct fm_vstmt *stmt)
 {
+	for (; stmt != NULL; stmt = stmt->next)
+		if (stmt->kind != FM_VSTMT_UNSET &&
+		    (stmt->kind != FM_VSTMT_SET ||
+		    !fm_text_begins(stmt->name, "beresp.do_")))
+			return (false);
+	return (true);
+}
+
+/*
+ * Looks for a header that is removed where a condition around it asks for it.
+ * What processes the body is not done again after a 304.
+ */
+static void
+look_304(struct fm_import *im, const struct fm_vstmt *stmt,
+    const struct fm_under *under)
+{
+	const struct fm_under *around;
 	const struct fm_arm *arm;
 
 	for (; stmt != NULL; stmt = stmt->next) {
 		for (arm = stmt->arms; arm != NULL; arm = arm->next)
-			look_304(im, all, arm->body);
-		if (stmt->kind == FM_VSTMT_UNSET &&
-		    fm_text_begins(stmt->name, "beresp.http.") &&
-		    is_asked(all, fm_import_printf(im, "%.*s",
-		    FM_ARG(stmt->name))))
-			danger(im, &stmt->at, "a condition asks for this "
-			    "header: after a 304 it is gone, as the stored one "
-			    "counts then; unset it in vcl_deliver");
+			if (!only_processes(arm->body))
+				look_304(im, arm->body, &(struct fm_under){
+				    .cond = arm->cond, .up = under });
+		if (stmt->kind != FM_VSTMT_UNSET ||
+		    !fm_text_begins(stmt->name, "beresp.http."))
+			continue;
+		for (around = under; around != NULL; around = around->up)
+			if (has_name(around->cond, fm_import_printf(im,
+			    "%.*s", FM_ARG(stmt->name))))
+				danger(im, &stmt->at, "the condition asks for "
+				    "this header: after a 304 it is gone, as "
+				    "the stored headers count then; unset it "
+				    "in vcl_deliver");
 	}
 }
 
@@ -247,6 +268,6 @@ fm_import_dangers(struct fm_import *im)
 			continue;
 		look_stored(im, decl->body);
 		look_ttl(im, decl->body, false);
-		look_304(im, decl->body, decl->body);
+		look_304(im, decl->body, NULL);
 	}
 }

@@ -461,9 +461,9 @@ size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *);
  */
 struct fm_import_unit *fm_import_units(struct fm_import *,
     const struct fm_vstmt *);
-/* The same for another sub, where rules may `stop` for VCL or not. */
+/* The same for another sub: may rules `stop` for VCL; is no `if` cut? */
 struct fm_import_unit *fm_import_phase_units(struct fm_import *,
-    const struct fm_vstmt *, bool stops);
+    const struct fm_vstmt *, bool stops, bool whole);
 
 /*
  * effects.c: returns true if the first n statements of s may change places with

@@ -231,7 +231,7 @@ test_status(struct fm_import *im, const struct fm_expr *expr)
 		    n), *sign.b == '!'));
 	/* > 499 is >= 500, and <= 499 is < 500. */
 	n += above == (sign.len == 1);
-	if (n % 100 != 0 || n < 200 || n / 100 > last)
+	if (n % 100 != 0 || n < 200 || n / 100 > last + !above)
 		return (FM_REFUSE(im, &expr->at, "rules compare a status by "
 		    "its first digits: is, begins"));
 	if (im->well_formed && above)

@@ -198,17 +198,35 @@ run_keep(struct fm_import *im, struct fm_import_sub *sub)
 	return (good);
 }
 
+/* Makes units; returns how many statements become rules. */
+static unsigned
+units_try(struct fm_import *im, struct fm_import_sub *sub,
+    const struct fm_vstmt *stmt, bool whole)
+{
+	const struct fm_import_unit *unit;
+	unsigned n = 0;
+
+	sub->units = fm_import_phase_units(im, stmt, true, whole);
+	run_find(im, sub);
+	if (!run_keep(im, sub)) {
+		sub->units = fm_import_phase_units(im, stmt, false, whole);
+		run_find(im, sub);
+		(void)run_keep(im, sub);
+	}
+	for (unit = sub->from; unit != sub->end; unit = unit->next)
+		n += fm_vstmts_count(unit->stmt, unit->n);
+	return (n);
+}
+
+/* Makes units of a sub; its `if`s are cut only if more becomes rules so. */
 static void
 sub_units(struct fm_import *im, struct fm_import_sub *sub,
     const struct fm_vstmt *stmt)
 {
-	sub->units = fm_import_phase_units(im, stmt, true);
-	run_find(im, sub);
-	if (run_keep(im, sub))
-		return;
-	sub->units = fm_import_phase_units(im, stmt, false);
-	run_find(im, sub);
-	(void)run_keep(im, sub);
+	struct fm_import_sub cut = *sub;
+
+	if (units_try(im, &cut, stmt, false) > units_try(im, sub, stmt, true))
+		*sub = cut;
 }
 
 /*--------------------------------------------------------------------

@@ -519,9 +519,9 @@ units_best(struct fm_import *im, const struct fm_vstmt *stmt)
 
 struct fm_import_unit *
 fm_import_phase_units(struct fm_import *im, const struct fm_vstmt *stmt,
-    bool stops)
+    bool stops, bool whole)
 {
-	im->whole_ifs = false;
+	im->whole_ifs = whole;
 	im->no_stops = !stops;
 	return (units_of(im, stmt));
 }
