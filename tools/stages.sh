@@ -99,6 +99,9 @@ stages() {
 	    "the tarball as RPM and Arch packages, and by install-vmod for docker"
 	long scan 500 "clang?" "check clang clang-tidy cppcheck" beside \
 	    "clang-tidy, cppcheck, gcc -fanalyzer"
+	long wasm 400 "portable" \
+	    "emscripten nodejs xz-utils npm git pre-commit" beside \
+	    "WebAssembly: the native command's output; the npm package, hooks"
 	long coverage 240 "" "check" beside \
 	    "90 % of the lines of core and rules are run"
 }
@@ -439,6 +442,21 @@ stage_distcheck() {
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-dist-XXXXXX")
 	trap 'rm -rf "$scratch"' EXIT
 	check_tarball
+}
+
+# The program for pages prints what the native one prints; that for node passes the
+# tests of the command line; and both are packed.
+stage_wasm() {
+	local status=0 test
+	"$top/quickstart" npm
+	lines_of "$top/tests/wasm/same.js" "$top/build-portable/src/cli/fastmatch" \
+	    "$top/build/wasm/fastmatch.js" || status=1
+	for test in completion fmt shipped test without; do
+		FASTMATCH=$top/build/wasm/node/fastmatch ENGINE="echo fails" \
+		    lines_of "$top/tests/cli/$test" || status=1
+	done
+	lines_of "$top/tests/package/npm" || status=1
+	return $status
 }
 
 stage_reproducible() {

@@ -361,7 +361,7 @@ const struct fm_command fm_commands[] = {
 	replay_options, WITH_PROCESSES(fm_cli_replay) },
 	{ "diff", "OLD NEW --log LOG...",
 	"says which requests of logs two rule files decide differently",
-	diff_options, WITH_PROCESSES(fm_cli_diff) },
+	diff_options, fm_cli_diff },
 	{ "lists", "[update LIST FROM]",
 	"says which lists there are, prints an acl, or updates a list",
 	lists_options, fm_cli_lists },

@@ -6,6 +6,8 @@
  * with carets, as GitHub's annotations, or as JSON.
  */
 
+#include "config.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -550,6 +552,9 @@ fm_cli_check(int argc, char **argv)
 		    "'%s'", fm_given.format));
 	if (fm_given.format != NULL && fm_given.json)
 		return (fm_options_usage("--format or --json, not both"));
+	/* Pointers take less room there than in varnishd. */
+	if (fm_option(FM_OPTION_MEMORY) != NULL && !HAVE_PROCESSES)
+		return (fm_cli_lacks(FM_CLI_PROCESSES));
 	/* One object is all that is printed. */
 	fm_given.json |= is_format("lsp");
 	totals.files = fm_json_array();

@@ -8,6 +8,8 @@
  * all rules.
  */
 
+#include "config.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -123,6 +125,8 @@ fm_cli_diff(int argc, char **argv)
 	size_t n = 0;
 
 	fm_cli_trouble = EXIT_TROUBLE;
+	if (commit != NULL && !HAVE_PROCESSES)
+		return (fm_cli_lacks(FM_CLI_PROCESSES));
 	if (commit != NULL && (*commit == '-' || *commit == '\0'))
 		return (fm_options_usage("--git takes a commit, as HEAD~1, "
 		    "not '%s'", commit));
