@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Makes allocations of the tested code fail on demand: malloc() and the like,
- * and calls of libraries that allocate (to compile a regex, for scratch,
- * glob()).  The linker sends these calls here (--wrap), so AddressSanitizer
+ * and calls of libraries that allocate (to compile a regex, for scratch).
+ * The linker sends these calls here (--wrap), so AddressSanitizer
  * still sees leaks.
  *
  *	memory_start(3, false);		(the third allocation fails)

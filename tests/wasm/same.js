@@ -16,13 +16,15 @@
 "use strict";
 
 const child = require("child_process");
+const crypto = require("crypto").webcrypto;
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
+const vm = require("vm");
 
 const top = path.join(__dirname, "..", "..");
 const native = path.resolve(process.argv[2]);
-const { runBytes } = require(path.resolve(process.argv[3]));
+const { run, runBytes } = require(path.resolve(process.argv[3]));
 const home = "/work";			/* of fastmatch.js */
 const lists = "/usr/share/varnish-fastmatch/lists";
 
@@ -145,7 +147,41 @@ async function compareAll(name) {
 		console.log("PASS " + name);
 }
 
+/* Loads the script with everything in it, as a page or a worker does. */
+function inline(globals) {
+	const file = path.join(path.dirname(path.resolve(process.argv[3])),
+	    "fastmatch.inline.js");
+	const context = vm.createContext({ atob, TextDecoder, TextEncoder, URL,
+	    WebAssembly, performance, console, crypto, setTimeout, ...globals });
+
+	context.self = context;
+	vm.runInContext(fs.readFileSync(file, "utf8"), context);
+	return context.fastmatch;
+}
+
+async function tell(what, good) {
+	console.log((good ? "PASS " : "FAIL ") + what);
+	failed += good ? 0 : 1;
+}
+
+async function interfaces() {
+	const script = { src: "file:///x/fastmatch.inline.js" };
+	const text = "host a { pas; }\n";
+	const wanted = JSON.stringify(await run(["check", "a.rules"],
+	    { "a.rules": text }));
+
+	await tell("a run has its own files", wanted.includes("'pass'") &&
+	    (await run(["check", "a.rules"])).out.includes("can't read"));
+	for (const [name, globals] of [
+	    ["page", { window: {}, document: { currentScript: script } }],
+	    ["worker", { importScripts() {}, location: { href: script.src } }]])
+		await tell("the script runs in a " + name, wanted ===
+		    JSON.stringify(await inline(globals).run(
+			["check", "a.rules"], { "a.rules": text })));
+}
+
 async function main() {
+	await interfaces();
 	const empty = scratch({});
 
 	for (const args of others)

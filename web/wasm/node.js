@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The command fastmatch in node, with the files of the machine.  web/wasm/pack.py
- * puts before this what emscripten has made (`program`).
+ * The command fastmatch in node, with the files of the machine.  Before this,
+ * web/wasm/pack.py puts what emscripten has made (`program`).
  *
- * The command looks for lists beside itself, if it is in a folder src/cli: so it
- * is told to be in that of the package, which has a folder `lists`.
+ * The command looks for lists beside itself, if it is in a folder src/cli: so
+ * it is told to be in that of the package, which has a folder `lists`.
  */
 
 program({
