@@ -62,8 +62,8 @@ stages() {
 	    "100,000 requests, decided alike by all examples"
 	long shells 5 "gcc" "zsh fish" beside \
 	    "the completions in a real zsh and fish"
-	long mutations 10 "gcc" "" alone \
-	    "each change of an example's rule is noticed"
+	long mutations 80 "gcc" "" alone \
+	    "each change of an example's rule is noticed, and of rules for responses"
 	long editors 30 "gcc" "neovim" beside \
 	    "neovim: the language server, and the colours of all rules"
 	long fleet 30 "gcc" "haproxy" alone \
@@ -305,7 +305,11 @@ stage_shells() {
 }
 
 stage_mutations() {
-	"$top/tests/examples/same-decisions" "$top/${module%/*}" --mutate
+	local status=0
+	"$top/tests/examples/same-decisions" "$top/${module%/*}" --mutate || status=1
+	VMOD_DIR=$top/${module%/*} lines_of "$top/tests/import/stories" --changes ||
+	    status=1
+	return $status
 }
 
 stage_fleet() {

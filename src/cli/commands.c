@@ -248,10 +248,16 @@ static const struct fm_option import_options[] = {
 	"then /etc/varnish and /usr/share/varnish/vcl." },
 	{ FM_OPTION_PROVE, "prove", "LOG|N", true,
 	"Loads the old VCL, and the rules with the VCL that remains, into a "
-	"varnishd, and sends to both the requests of a log (see LOGS), or N "
-	"requests that are made up to suit the VCL. Shows the requests for "
-	"which they differ, and how many branches of the VCL were taken. Files "
-	"that --output and --vcl do not name are not kept." },
+	"varnishd each, and sends to both the requests of a log (see LOGS), or "
+	"N requests that are made up to suit the VCL. If the VCL has other "
+	"subs than vcl_recv, N stories follow: requests, and what a backend "
+	"answers. Shows the requests and stories for which they differ, and "
+	"how much of the VCL was run. Files that --output and --vcl do not "
+	"name are not kept." },
+	{ FM_OPTION_VARNISHD_OLD, "varnishd-old", "FILE", true,
+	"The varnishd that runs the old VCL for --prove, if the new one is for "
+	"another release. Its varnishadm and varnishlog are beside it, or in "
+	"../bin." },
 	FORMAT,
 	{ FM_OPTION_SEED, "seed", "N", false,
 	"Another seed makes up other requests; without this option 1." },
@@ -262,8 +268,9 @@ static const struct fm_option import_options[] = {
 	"requests." },
 	{ FM_OPTION_VMODS, "vmods", "FOLDER", true,
 	"A folder with modules for --prove; it comes before those of "
-	"varnishd's vmod_path. Without this option a command that was built "
-	"and is not installed takes the module beside it." },
+	"varnishd's vmod_path (for --varnishd-old, after them). Without this "
+	"option a command that was built and is not installed takes the "
+	"module beside it." },
 	{ FM_OPTION_QUIET, "quiet", NULL, false,
 	"Prints neither the statements that stay VCL nor their number." },
 	HELP,

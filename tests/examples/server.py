@@ -48,23 +48,27 @@ class Server:
     """Loads every (label, file) of `vcls`, then serves `top`.
 
     vmods is a vmod_path; "" leaves varnishd its own. `user` is (uid, gid) of another
-    user that varnishd is to run as.
+    user that varnishd is to run as. `program` is the varnishd, if it is not the one that
+    is installed; its varnishadm and varnishlog are beside it.
 
     Listens on a free port of 127.0.0.1, works in a folder of its own, and
     both are gone after the with block.
     """
 
     def __init__(self, vmods, vcls, top, options=("-a", "127.0.0.1:0"),
-                 user=None):
+                 user=None, program=None):
         self.vmods = vmods
         self.vcls = vcls
         self.top = top
         self.options = list(options)
         self.user = user
+        self.program = program
         self.process = None
+        self.dir = self.work = ""
 
     def __enter__(self):
         self.dir = tempfile.mkdtemp(prefix="fmx.")
+        self.work = os.path.join(self.dir, "work")
         try:
             if self.user:
                 os.chown(self.dir, *self.user)
@@ -96,8 +100,8 @@ class Server:
     def start(self):
         self.log = open(os.path.join(self.dir, "log"), "w+")
         self.process = subprocess.Popen(
-            [find("varnishd", "vinyld"), "-F", "-f", "", "-j", "none",
-             "-n", os.path.join(self.dir, "work"), *self.options,
+            [self.program or find("varnishd", "vinyld"), "-F", "-f", "", "-j", "none",
+             "-n", self.work, *self.options,
              "-s", "malloc,16m",
              *(["-p", "vmod_path=" + self.vmods] if self.vmods else []),
              # a third of the compiler's time: it is Varnish's own command
@@ -138,10 +142,20 @@ class Server:
     def load(self, name, path):
         self.ask("vcl.load", name, path)
 
+    def tool(self, kind):
+        """Returns the path of varnishadm ("adm"), or varnishlog ("log")."""
+        names = ("varnish" + kind, "vinyl" + kind)
+        folder = os.path.dirname(os.path.realpath(self.program or "/"))
+        for place in (folder, os.path.join(folder, "..", "bin")):
+            for name in names if self.program else ():
+                path = os.path.join(place, name)
+                if os.access(path, os.X_OK):
+                    return path
+        return find(*names)
+
     def ask(self, *words):
         out = subprocess.run(
-            [find("varnishadm", "vinyladm"), "-t", "120",
-             "-n", os.path.join(self.dir, "work")] + list(words),
+            [self.tool("adm"), "-t", "120", "-n", self.work] + list(words),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, universal_newlines=True)
         if out.returncode != 0:

@@ -433,6 +433,7 @@ compare(const struct fm_import *im, const struct arguments *arguments,
 	const char *path = getenv("FASTMATCH_PROVE");
 	const char *seed = fm_option(FM_OPTION_SEED);
 	const char *vmods = fm_option(FM_OPTION_VMODS);
+	const char *old = fm_option(FM_OPTION_VARNISHD_OLD);
 	int status = 0;
 	pid_t pid;
 
@@ -454,7 +455,8 @@ compare(const struct fm_import *im, const struct arguments *arguments,
 		(void)execl(path, path, im->vcl_path, arguments->rest, requests,
 		    seed == NULL ? "1" : seed, vmods,
 		    im->vcl.folders == NULL ? "" : im->vcl.folders,
-		    im->well_formed ? "usual" : "", (char *)NULL);
+		    im->well_formed ? "usual" : "", old == NULL ? "" : old,
+		    (char *)NULL);
 		(void)trouble("run", path);
 		_exit(EXIT_NOT_FOUND);
 	}

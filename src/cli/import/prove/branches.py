@@ -16,10 +16,12 @@ SET = re.compile(r'set\s+(req\.http\.[\w-]+)\s*=\s*"([^"]*)"\s*;')
 
 
 class Branch:
-    def __init__(self, name, conditions):
+    def __init__(self, name, conditions, first=None):
         self.name = name
         # All of these must be true for the branch, its own condition the last one.
         self.conditions = conditions
+        # The first token in its block; None: it has none.
+        self.first = first
 
 
 def inverse(condition):
@@ -73,9 +75,9 @@ class Marker:
             at += 1
         return at
 
-    def reached(self):
-        """Returns the blocks of vcl_recv, and of all subs that it calls."""
-        subs, wanted, seen, blocks = self.subs(), ["vcl_recv"], set(), []
+    def reached(self, names):
+        """Returns the blocks of the subs of these names, and of all that they call."""
+        subs, wanted, seen, blocks = self.subs(), list(names), set(), []
         while wanted:
             name = wanted.pop()
             if name in seen:
@@ -96,11 +98,11 @@ class Marker:
             at += 1
         return at
 
-    def mark(self, name, conditions):
+    def mark(self, name, conditions, first=None):
         self.out.append(' set %s = %s + "%d,";' % (
             MARK, MARK, len(self.branches)))
         self.inside = len(self.branches)
-        self.branches.append(Branch(name, conditions))
+        self.branches.append(Branch(name, conditions, first))
 
     def chain(self, conditions):
         """Copies an `if` with all its branches, and marks each of them."""
@@ -117,7 +119,8 @@ class Marker:
             names.append(" ".join(condition.split()))
             self.take(block + 1)
             inside = conditions + [condition]
-            self.mark("if (%s)" % names[-1], inside)
+            self.mark("if (%s)" % names[-1], inside,
+                      self.next_word(block + 1))
             self.texts.append((self.inside, condition))
             self.block(self.after(block), inside)
             self.inside = around
@@ -130,7 +133,8 @@ class Marker:
                     continue
                 self.take(then + 1)
                 inside = conditions + inverse(condition)
-                self.mark("else of if (%s)" % names[-1], inside)
+                self.mark("else of if (%s)" % names[-1], inside,
+                          self.next_word(then + 1))
                 self.block(self.after(then), inside)
                 self.inside = around
                 return None
@@ -172,15 +176,22 @@ class Marker:
                                  []).append(conditions)
 
 
-def marked(text):
-    """Returns the VCL with marks, its branches in the order of their numbers, the
-    branches that set a header to a text, and the texts in each branch."""
+def read(text, names):
+    """Returns a Marker that has gone through the subs of these names, and those that
+    they call."""
     marker = Marker(text)
-    for first, after in marker.reached():
+    for first, after in marker.reached(names):
         if first < marker.at:
             continue
         marker.take(first + 1)
         marker.inside = None
         marker.block(after, [])
     marker.take(len(marker.tokens))
+    return marker
+
+
+def marked(text):
+    """Returns the VCL with marks, its branches in the order of their numbers, the
+    branches that set a header to a text, and the texts in each branch."""
+    marker = read(text, ["vcl_recv"])
     return ("".join(marker.out), marker.branches, marker.sets, marker.texts)

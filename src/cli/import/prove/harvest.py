@@ -70,27 +70,52 @@ def included_path(name, beside, folders):
     return next((place for place in places if os.path.exists(place)), here)
 
 
-def flatten(path, folders=(), depth=0):
-    """Returns the text of a VCL without comments, with the text of each included
-    file in place of the include."""
+INCLUDE = re.compile(r'\binclude\s+(\+\s*glob\s+)?"([^"]*)"\s*;')
+
+
+def included_files(hit, path, folders):
+    several, name = hit.groups()
+    if several:
+        return sorted(glob.glob(os.path.join(os.path.dirname(path), name)))
+    return [included_path(name, path, folders)]
+
+
+def blank(text):
+    """Returns a blank, and the ends of lines that the text has."""
+    return " " + "\n" * text.count("\n")
+
+
+def rows(path, folders=(), depth=0):
+    """Returns (line, path, its number) for all lines of a VCL without comments, with
+    those of each included file in place of the include."""
     with open(path, encoding="latin-1") as file:
-        text = COMMENT.sub(lambda hit: hit.group(1) or " ", file.read())
+        text = COMMENT.sub(lambda hit: hit.group(1) or blank(hit.group(0)),
+                           file.read())
     if depth > 0:
-        text = re.sub(r"(?m)^\s*vcl\s+[\d.]+\s*;", "", text)
+        text = re.sub(r"(?m)^\s*vcl\s+[\d.]+\s*;",
+                      lambda hit: blank(hit.group(0)), text)
+    found, at = [], 0
 
-    def included(hit):
-        several, name = hit.groups()
-        if several:
-            found = sorted(glob.glob(os.path.join(os.path.dirname(path),
-                                                  name)))
-        else:
-            found = [included_path(name, path, folders)]
-        if depth == 16 or not all(os.path.exists(each) for each in found):
-            return hit.group(0)
-        return "".join(flatten(each, folders, depth + 1) for each in found)
+    def take(until):
+        first = 1 + text.count("\n", 0, at)
+        found.extend((line, path, first + n) for n, line in enumerate(
+            text[at:until].split("\n")))
 
-    return re.sub(r'\binclude\s+(\+\s*glob\s+)?"([^"]*)"\s*;', included,
-                  text)
+    for hit in INCLUDE.finditer(text):
+        files = included_files(hit, path, folders)
+        if depth == 16 or not all(os.path.exists(each) for each in files):
+            continue
+        take(hit.start())
+        at = hit.end()
+        for each in files:
+            found += rows(each, folders, depth + 1)
+    take(len(text))
+    return found
+
+
+def flatten(path, folders=()):
+    """Returns the text of a VCL without comments, with all that it includes."""
+    return "\n".join(row[0] for row in rows(path, folders))
 
 
 def strings(text):
@@ -166,16 +191,16 @@ class Request:
         self.version = "HTTP/1.1"
         self.extra = []
 
-    def head(self, variant):
+    def head(self):
         lines = ["%s %s %s" % (self.method, self.url, self.version)]
         lines += ["%s: %s" % header for header in self.headers]
-        lines += self.extra + ["X-Variant: " + variant]
+        lines += self.extra
         if self.method not in ("GET", "HEAD", "PURGE", "BAN"):
             lines.append("Content-Length: 0")
         return "\r\n".join(lines) + "\r\n\r\n"
 
-    def raw(self, variant):
-        return self.head(variant).encode("latin-1", "replace")
+    def raw(self):
+        return self.head().encode("latin-1", "replace")
 
 
 def clean(value):
@@ -222,8 +247,8 @@ class Harvest:
         self.sets = sets or {}
         self.made = 0
         self.left = set(range(len(branches)))
-        self.names = sorted({name.lower() for name in NAMED.findall(text)} -
-                            {"x-variant"} | {"user-agent"})
+        self.names = sorted({name.lower() for name in NAMED.findall(text)} |
+                            {"user-agent"})
         self.agents = agents()
         rng.shuffle(self.agents)
 

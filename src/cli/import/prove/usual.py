@@ -60,6 +60,29 @@ def tidy_url(text, is_sorted):
     return path + "?" + "&".join(sorted(parts) if is_sorted else parts)
 
 
+def tidy_cookie(text):
+    return "; ".join(part.strip() for part in text.split(";") if part.strip())
+
+
+def tidy_step(seen, is_sorted):
+    """Drops such separators, and empty headers, from what was seen of a step of a
+    story."""
+    tidied = {}
+    for name, value in seen.items():
+        if name == "sent cookie":
+            value = tidy_cookie(value)
+        elif name == "asked":
+            value = " ".join(tidy_url(word, is_sorted) if word[:1] == "/" else word
+                             for word in value.split(" "))
+        elif name == "delivered location":
+            value = tidy_url(value, is_sorted)
+        if name.startswith(("sent ", "stored ", "delivered ")) and value in (
+                "", "(empty)"):
+            continue
+        tidied[name] = value
+    return tidied
+
+
 def tidy(seen, is_sorted):
     """Drops separators that say nothing from what was seen of a request."""
     tidied = {}
@@ -67,8 +90,7 @@ def tidy(seen, is_sorted):
         if name.startswith("was-") and value.startswith("["):
             value = value[1:-1].strip()
             if name == "was-cookie":
-                value = "; ".join(part.strip() for part in value.split(";")
-                                  if part.strip())
+                value = tidy_cookie(value)
             if not value:
                 continue
         if name in ("was-url", "location"):

@@ -1,0 +1,220 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""What one side made of a step of a story, as {what: value}, and whether two values
+are the same but for the time.
+
+    answer           200 OK
+    cache            hit
+    asked            web GET /a
+    sent cookie      a=1                        to the backend
+    stored           1m, grace 10s, keep 0s
+    stored x-a       1
+    delivered x-a    1
+    body             ...
+"""
+
+import email.utils
+import re
+
+# Varnish adds these, or we do.
+UNSENT = {"x-varnish", "x-vinyl", "via", "connection", "x-fm-story", "x-fm-step",
+          "x-fm-expire", "host-of-fm", "content-length", "transfer-encoding"}
+UNTOLD = {"date", "connection", "content-length", "transfer-encoding", "accept-ranges",
+          "x-varnish", "x-vinyl", "via", "age", "warning"}
+# These count only where VCL or rules name them; then by being there.
+PRESENT = {"x-varnish", "via", "age"}
+OWN = ("Varnish", "Vinyl-Cache")
+DATE = re.compile(r"[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT")
+TIMED = re.compile(r"\b\d{10}(?:\.\d+)?\b|\b\d+\.\d{3}\b")
+NEAR = 5        # seconds between both sides
+INTERNAL = re.compile(r"x-random-\d+$|fastmatch")
+
+
+def seconds(text):
+    """Returns a time of the log in the largest unit that is whole."""
+    number = round(float(text))
+    for unit, size in (("w", 604800), ("d", 86400), ("h", 3600), ("m", 60)):
+        if number and number % size == 0:
+            return "%d%s" % (number // size, unit)
+    return "%ds" % number
+
+
+def with_times(value):
+    """Returns a value without its times, and these in seconds."""
+    times = []
+
+    def date(hit):
+        at = email.utils.parsedate_to_datetime(hit.group(0))
+        times.append(at.timestamp())
+        return "<date>"
+
+    def number(hit):
+        times.append(float(hit.group(0)))
+        return "<time>"
+
+    return TIMED.sub(number, DATE.sub(date, value)), times
+
+
+def same(one, other):
+    """Returns true if two values are equal, or differ in times that went on."""
+    if one == other:
+        return True
+    if one is None or other is None:
+        return False
+    one, times = with_times(one)
+    other, others = with_times(other)
+    return one == other and len(times) == len(others) and all(
+        abs(a - b) <= NEAR for a, b in zip(times, others))
+
+
+def joined(fields, skip):
+    """Returns {name: value} of header lines; those of one name are joined."""
+    found = {}
+    for name, value in fields:
+        low = name.lower()
+        if low in skip or INTERNAL.match(low) or \
+                (low == "server" and value in OWN):
+            continue
+        found[low] = found[low] + "; " + value if low in found else value
+    return found
+
+
+def put_all(into, kind, fields):
+    for name in sorted(fields):
+        # An empty header is not none.
+        into["%s %s" % (kind, name)] = fields[name] or "(empty)"
+
+
+def edited(records, kind, start, stop):
+    """Returns the headers that records leave, as a list, from `start` to `stop`."""
+    fields = []
+    for tag, value in records:
+        if tag == start:
+            fields = []
+        if (tag, value) == stop:
+            break
+        name, _, text = value.partition(":")
+        if tag == kind + "Header":
+            fields.append((name, text.strip()))
+        elif tag == kind + "Unset":
+            gone = (name, text.strip())
+            if gone in fields:
+                fields.remove(gone)
+            else:
+                fields = [pair for pair in fields if pair[0] != name]
+    return fields
+
+
+def cache(request):
+    """Returns what a request was for the cache."""
+    found = []
+    calls = request.values("VCL_call")
+    for call in calls:
+        if call in ("HIT", "MISS", "PASS", "PIPE", "PURGE"):
+            found.append(call.lower())
+    if "hit" in found and any(value.endswith(" bgfetch")
+                              for value in request.values("Link")):
+        found[found.index("hit")] = "stale hit"
+    returns = request.values("VCL_return")
+    if "restart" in returns:
+        found.append("restart")
+    # A hit that ends in a miss or a pass is that.
+    if len(found) > 1 and found[0] in ("hit", "stale hit", "miss") and \
+            found[1] in ("miss", "pass"):
+        found = found[1:]
+    return ", ".join(found) or "own answer"
+
+
+def lifetime(fetch, passed):
+    """Returns what became of a response."""
+    ttl = [value.split() for value in fetch.values("TTL")]
+    returns = fetch.values("VCL_return")
+    calls = fetch.values("VCL_call")
+    by_error = "BACKEND_ERROR" in calls
+    if "retry" in returns:
+        return "tried again"
+    if "abandon" in returns or "fail" in returns:
+        return "abandoned"
+    if "PIPE" in fetch.kind.upper():
+        return "piped"
+    if passed:
+        return "passed"
+    if not ttl:
+        return "failed"
+    kind, last = ttl[-1][0], ttl[-1]
+    if "pass" in returns:
+        return "not stored, passed for " + seconds(last[1])
+    if last[-1] == "uncacheable" or kind in ("HFM", "HFP"):
+        return "not stored, remembered for " + seconds(last[1])
+    if float(last[1]) <= 0 and float(last[2]) <= 0 and float(last[3]) <= 0:
+        return "failed" if by_error else "stored for no time"
+    return "%sstored for %s, grace %s, keep %s" % (
+        ("failed, an error page is " if by_error else "",) +
+        tuple(seconds(text) for text in last[1:4]))
+
+
+def timeouts(fetches):
+    for fetch in fetches:
+        for text in fetch.values("VCL_Log"):
+            if text.startswith("fm-timeouts: "):
+                yield text.split(": ", 1)[1]
+
+
+def observe(answer, asked, transactions, named):
+    """Returns what one side made of a step; `named`: header names of VCL and rules."""
+    status, reason, headers, body = answer
+    seen = {"answer": ("%d %s" % (status, reason)).strip()}
+    requests = [one for one in transactions if one.kind.startswith("req")]
+    fetches = [one for one in transactions if one.kind.startswith("bereq")]
+    own = not requests or "SYNTH" in requests[-1].values("VCL_call")
+    seen["cache"] = "own answer" if own and not asked else \
+        "; then ".join(cache(one) for one in requests)
+    seen["asked"] = ", ".join("%s %s %s" % each[:3] for each in asked) or "nobody"
+    passed = bool(requests) and requests[-1].values("VCL_call").count("PASS") > 0
+    if asked:
+        put_all(seen, "sent", joined(asked[-1][3], UNSENT))
+    if fetches:
+        seen["stored"] = ", then ".join(lifetime(one, passed) for one in fetches)
+        if seen["stored"].split(", then ")[-1].find("stored for ") >= 0:
+            put_all(seen, "stored", joined(
+                edited(fetches[-1].records, "Beresp", "BerespProtocol", None), UNTOLD))
+        for text in dict.fromkeys(timeouts(fetches)):
+            seen["timeouts"] = text
+    delivered = joined(headers, UNTOLD)
+    put_all(seen, "delivered", delivered)
+    low = {name.lower() for name, _ in headers}
+    for name in PRESENT & named if not own else ():
+        seen["delivered " + name] = "there" if name in low else "none"
+    seen["own"] = "yes" if own else "no"
+    seen["body"] = body.decode("latin-1")
+    seen["xids"] = "|".join(str(one.number) for one in transactions)
+    return seen
+
+
+def without_xids(seen, what):
+    """Returns a value without the numbers of the transactions, which VCL may show."""
+    value, numbers = seen.get(what), seen.get("xids")
+    if value is None or not numbers or what == "answer":
+        return value
+    return re.sub(r"\b(%s)\b" % numbers, "<xid>", value)
+
+
+def differences(old, new):
+    """Returns the names in which two observations differ, the most telling first."""
+    found = []
+    alone = "nobody" in (old["asked"], new["asked"]) and old["asked"] != new["asked"]
+    if alone and old["cache"] != new["cache"]:
+        # One of both has asked a backend: all else follows from that.
+        found.append("cache")
+    for what in list(old) + [name for name in new if name not in old]:
+        if what in ("own", "xids") or what in found:
+            continue
+        if what.split(" ")[-1] in PRESENT and old.get("own") != new.get("own"):
+            continue
+        if alone and what.split(" ")[0] in ("sent", "stored", "timeouts"):
+            continue
+        if not same(old.get(what), new.get(what)) and not same(
+                without_xids(old, what), without_xids(new, what)):
+            found.append(what)
+    return found

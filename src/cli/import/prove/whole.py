@@ -1,0 +1,413 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""Compares two whole VCLs: each is in a varnishd of its own, before backends of ours.
+
+Stories are played in batches, step by step: all of a step end on both sides before the
+next one begins.  A difference counts if it is there again when the story is played alone;
+then it is made shorter as long as it stays.
+"""
+
+import copy
+import re
+
+import tell
+from backend import STEP, STORY, client, read
+from branches import TOKEN, read as read_subs
+from harvest import Request
+from observe import differences, observe
+from server import Failed
+from stories import SUBS, Step, possible, usual_answers
+from watched import WAIT, Log
+
+BATCH = 30
+SHOWN = 5       # kinds of differences that are shown
+TRIES = 60      # to make one of them shorter
+READY = 120
+CONFIRMED = 60  # differences that are tried again
+# A module that asks other machines.
+ASKING = re.compile(r"\bimport\s+(dynamic|goto|activedns|reqwest|http|curl|redis)\b")
+EXPIRE = "X-Fm-Expire"
+OWN = ("std", "purge")
+TIMEOUTS = " + \" \" + ".join("bereq." + name for name in (
+    "connect_timeout", "first_byte_timeout", "between_bytes_timeout"))
+HEAD = """import std;
+import purge;
+sub vcl_hash { hash_data(req.http.%s); }
+sub vcl_hit {
+	if (req.http.%s) {
+		purge.soft(0s, -1s, -1s);
+		return (synth(299));
+	}
+}
+sub vcl_miss { if (req.http.%s) { return (synth(299)); } }
+sub vcl_pass { if (req.http.%s) { return (synth(299)); } }
+sub vcl_synth { if (req.http.%s) { return (deliver); } }
+sub vcl_backend_response { std.log("fm-timeouts: " + %s); }
+sub vcl_backend_error { std.log("fm-timeouts: " + %s); }
+""" % (STORY, EXPIRE, EXPIRE, EXPIRE, EXPIRE, TIMEOUTS, TIMEOUTS)
+IS_SUB = re.compile(r"\bsub\s+(vcl_(?!recv|init|fini|synth)\w+)\s*\{")
+
+
+def is_whole(text):
+    """Returns true if a VCL has more than the decision about a request."""
+    return IS_SUB.search(text) is not None
+
+
+def story_head(text):
+    """Returns the subs that come before those of a VCL, and the VCL, which imports no
+    module a second time."""
+    return HEAD, re.sub(r"\bimport\s+(?:%s)\s*(?:from\s*\"[^\"]*\")?;" % "|".join(OWN),
+                        lambda hit: "\n" * hit.group(0).count("\n"), text)
+
+
+def telling_rules(text):
+    """Returns a VCL whose rules log each statement that runs."""
+    def call(hit):
+        words = re.sub(r",\s*log\s*=\s*\w+", "", hit.group(2))
+        return "%s%s, log=all)" % (hit.group(1), words)
+
+    return re.sub(r"(\bfastmatch\.rules\()([^()]*)\)", call, text)
+
+
+class Code:
+    """The text of a VCL as it was loaded: its blocks, and where lines are from."""
+
+    TRACE = re.compile(r"\S+ \d+ 0\.(\d+)\.(\d+)")
+
+    def __init__(self, path, rows, offset):
+        with open(path, encoding="latin-1") as file:
+            text = file.read()
+        self.tokens = TOKEN.findall(text)
+        self.marker = read_subs(text, SUBS)
+        self.rows, self.offset = rows, offset
+        self.at, line, column = {}, 1, 1
+        self.lines = []
+        for number, token in enumerate(self.tokens):
+            self.lines.append(line)
+            self.at[line, column] = number
+            for char in token:
+                if char == "\n":
+                    line, column = line + 1, 1
+                elif char == "\t":
+                    column = (column - 1) // 8 * 8 + 9
+                else:
+                    column += 1
+
+    def place(self, line):
+        """Returns "file:line" of a line that was loaded, or None: it is ours."""
+        row = line - self.offset - 1
+        if not 0 <= row < len(self.rows):
+            return None
+        return "%s:%d" % (self.rows[row][1], self.rows[row][2])
+
+    def ran(self, transactions):
+        """Yields (place, statement) for what ran in a step."""
+        for one in transactions:
+            for value in one.values("VCL_trace"):
+                hit = self.TRACE.match(value)
+                number = self.at.get((int(hit.group(1)), int(hit.group(2)))) \
+                    if hit else None
+                if number is not None:
+                    yield from self.statements(number)
+
+    def statements(self, number):
+        first, text = None, ""
+        for at in range(number, len(self.tokens)):
+            token = self.tokens[at]
+            if token in ("if", "else", "elsif", "elseif", "elif", "{", "}"):
+                return
+            if token == ";":
+                place = self.place(self.lines[first]) if first is not None else None
+                if place:
+                    yield place, " ".join(text.split()) + ";"
+                first, text = None, ""
+                continue
+            if first is None and not token.isspace():
+                first = at
+            text += token
+
+    def blocks(self):
+        """Returns {place: name} of the blocks of all subs after vcl_recv."""
+        places = {number: place for place, number in self.at.items()}
+        return {places[branch.first]: branch.name for branch in self.marker.branches
+                if branch.first is not None and branch.first in places and
+                self.tokens[branch.first] != "}" and
+                self.lines[branch.first] > self.offset}
+
+    def taken(self, transactions):
+        """Returns the lines and columns of the blocks that ran."""
+        return {(int(hit.group(1)), int(hit.group(2)))
+                for one in transactions for value in one.values("VCL_trace")
+                for hit in [self.TRACE.match(value)] if hit}
+
+
+class Side:
+    """One of the two varnishds."""
+
+    def __init__(self, label, server, backends):
+        self.label, self.server, self.backends = label, server, backends
+        self.code = None
+        self.log = Log(server.tool("log"), server.work)
+
+    def ready(self, proxied):
+        """Waits until varnishlog reads what the varnishd writes."""
+        request = Request("GET", "/", [("Host", "www.example.com")])
+        for _ in range(READY):
+            read(self.send(0, 0, Step(request, [], expire=True), proxied), False)
+            if self.log.wait(0, 0, 0.5):
+                return
+        raise Failed("varnishlog does not tell what the varnishd does")
+
+    def send(self, story, number, step, proxied):
+        request = step.request
+        lines = ["%s: %d" % (STORY, story), "%s: %d" % (STEP, number)]
+        if step.expire:
+            lines.append(EXPIRE + ": 1")
+        raw = copy.copy(request)
+        raw.extra = list(request.extra) + lines + ["Connection: close"]
+        return client(self.server.port, proxied(request.client) + raw.raw())
+
+    def seen(self, story, number, answer, named):
+        return observe(answer, self.backends.asked.get((self.label, story, number), []),
+                       self.log.of(story, number), named)
+
+
+class Played:
+    """A step on both sides."""
+
+    def __init__(self, old, new, ran):
+        self.old, self.new = old, new
+        self.ran = ran      # {label: transactions}
+
+
+class Whole:
+    def __init__(self, sides, backends, named, proxied, tidy):
+        self.sides, self.backends, self.named = sides, backends, named
+        # tidy: drops what does not count with --well-formed; else None.
+        self.proxied, self.tidy = proxied, tidy
+        self.stories = 0
+        self.taken = set()
+
+    def play(self, stories):
+        """Plays stories at once; returns, for each, what was seen of its steps."""
+        numbered = []
+        for steps in stories:
+            self.stories += 1
+            numbered.append((self.stories, usual_answers(steps)))
+            self.backends.plan(self.stories, [step.answers for step in steps])
+        answers = {}
+        for at in range(max(len(steps) for _, steps in numbered)):
+            here = [(story, steps[at]) for story, steps in numbered if at < len(steps)]
+            for story, step in here:
+                sent = [side.send(story, at, step, self.proxied)
+                        for side in self.sides]
+                head = step.request.method == "HEAD"
+                answers[story, at] = [read(each, head) for each in sent]
+            for story, _ in here:
+                for side, answer in zip(self.sides, answers[story, at]):
+                    # Of a bad request the log has no headers.
+                    if not side.log.wait(story, at, 0.5 if answer[0] in (0, 400)
+                                         else WAIT) and answer[0] not in (0, 400):
+                        raise Failed("varnishlog has lost a request")
+        return [self.seen(story, steps, answers) for story, steps in numbered]
+
+    def seen(self, story, steps, answers):
+        played = []
+        for at in range(len(steps)):
+            both = [side.seen(story, at, answer, self.named)
+                    for side, answer in zip(self.sides, answers[story, at])]
+            if self.tidy:
+                both = [self.tidy(seen) for seen in both]
+            ran = {side.label: side.log.of(story, at) for side in self.sides}
+            self.taken |= self.sides[0].code.taken(ran["old"])
+            played.append(Played(*both, ran))
+        for side in self.sides:
+            side.log.forget(story, len(steps))
+        self.backends.forget(story)
+        return played
+
+    def differs(self, steps, played):
+        """Returns (step, what) of the first difference, or None."""
+        for at, (step, one) in enumerate(zip(steps, played)):
+            if step.expire:
+                continue
+            if one.old["answer"] == one.new["answer"] == "503 VCL failed":
+                continue
+            if self.tidy and one.old["answer"] == "503 VCL failed":
+                return None
+            found = differences(one.old, one.new)
+            if found:
+                return at, found
+        return None
+
+    def again(self, steps):
+        """Plays a story alone; returns (played, step, what) or None."""
+        played = self.play([steps])[0]
+        found = self.differs(steps, played)
+        return (played,) + found if found else None
+
+    def shorter(self, steps, what):
+        """Returns a shorter story with the same difference, in its last step."""
+        left = TRIES
+        best = [copy.copy(step) for step in steps]
+        for step in best:
+            step.request = copy.copy(step.request)
+            step.answers = [one.copy() for one in step.answers[:2]]
+
+        def holds(tried):
+            nonlocal left
+            left -= 1
+            found = self.again(tried)
+            return bool(found) and found[1] == len(tried) - 1 and found[2][0] == what
+
+        if not holds(best):
+            return steps
+        for change in self.changes(best):
+            if left <= 0:
+                break
+            tried = change(best)
+            if tried is not None and holds(tried):
+                best = tried
+        return best
+
+    @staticmethod
+    def changes(steps):
+        """Returns functions, each of which takes something out of a story."""
+        def without_step(step):
+            return lambda now: [one for one in now if one is not step] \
+                if step in now and len(now) > 1 else None
+
+        def edit(now, at, one):
+            return [one if number == at else step for number, step in enumerate(now)]
+
+        def without_header(name):
+            def change(now):
+                found = []
+                for step in now:
+                    step = copy.copy(step)
+                    step.request = copy.copy(step.request)
+                    step.request.headers = [pair for pair in step.request.headers
+                                            if pair[0] != name]
+                    found.append(step)
+                return found
+            return change
+
+        def without_answer(back, number, name):
+            def change(now):
+                at = len(now) - back
+                if at < 0 or number >= len(now[at].answers) or (
+                        not name and len(now[at].answers) < 2):
+                    return None
+                step = copy.copy(now[at])
+                step.answers = [one.copy() for one in step.answers]
+                if name:
+                    one = step.answers[number]
+                    headers = [pair for pair in one.headers if pair[0] != name]
+                    if headers == one.headers:
+                        return None
+                    one.headers = headers
+                else:
+                    del step.answers[number]
+                return edit(now, at, step)
+            return change
+
+        found = [without_step(step) for step in steps[:-1]]
+        names = dict.fromkeys(pair[0] for step in steps for pair in step.request.headers
+                              if pair[0] != "Host")
+        found += [without_header(name) for name in names]
+        for back in range(1, len(steps) + 1):
+            for number, one in enumerate(steps[-back].answers):
+                found.append(without_answer(back, number, ""))
+                found += [without_answer(back, number, pair[0]) for pair in one.headers]
+        return found
+
+
+def as_clients(steps, usual):
+    """Makes the requests of a story as clients send them."""
+    done = {}
+    for step in steps:
+        if id(step.request) not in done:
+            done[id(step.request)] = usual(step.request)
+        step.request = done[id(step.request)]
+    return steps
+
+
+class Found:
+    """The stories that differ."""
+
+    def __init__(self, whole):
+        self.whole = whole
+        self.kinds = {}         # what differs first -> stories, up to that step
+        self.stories = self.requests = 0
+        self.different = self.confirmed = self.once = 0
+
+    def play(self, batch):
+        for steps, seen in zip(batch, self.whole.play(batch)):
+            self.stories += 1
+            self.requests += len(steps)
+            found = self.whole.differs(steps, seen)
+            if not found:
+                continue
+            steps = steps[:found[0] + 1]
+            if self.confirmed < CONFIRMED:
+                self.confirmed += 1
+                if not self.whole.again(steps) and not self.whole.again(steps):
+                    self.once += 1
+                    continue
+            self.different += 1
+            self.kinds.setdefault(found[1][0], []).append(steps)
+
+    def show(self, codes):
+        """Prints the shortest story of each kind, the shortest one first."""
+        shown = []
+        for what, found in list(self.kinds.items())[:SHOWN]:
+            steps = self.whole.shorter(min(found, key=size), what)
+            shown.append(steps)
+        for steps in sorted(shown, key=size):
+            again = self.whole.again(steps)
+            if again:
+                played, at, found = again
+                tell.story(steps[:at + 1], played, found, codes)
+        for what, found in sorted(self.kinds.items()):
+            print("%d %s with another %s" % (
+                len(found), "story" if len(found) == 1 else "stories",
+                tell.named(what)))
+        if self.once:
+            print("%d of the stories differed once, and not again: no difference" %
+                  self.once)
+
+
+def size(steps):
+    return len(steps), sum(len(step.request.headers) for step in steps)
+
+
+def compare(whole, stories, codes):
+    """Plays the stories and prints what differs; returns 0, 1 or 3."""
+    found, batch = Found(whole), []
+    for steps in stories:
+        steps = [step for step in steps if possible(step.request)]
+        if steps and not steps[0].expire:
+            batch.append(steps)
+        if len(batch) == BATCH:
+            found.play(batch)
+            batch = []
+    if batch:
+        found.play(batch)
+    blocks = codes["old"].blocks()
+    run = [place for place in blocks if place in whole.taken]
+    found.show(codes)
+    print("%d stories of %d requests" % (found.stories, found.requests))
+    for place, name in blocks.items():
+        if place not in whole.taken:
+            print("not run: %s" % name[:100])
+    if blocks:
+        print("blocks of the other subs run: %d of %d" % (len(run), len(blocks)))
+    if found.different:
+        print("%d of the stories differ" % found.different)
+        return 1
+    if 2 * len(run) >= len(blocks):
+        return 0
+    print("warning: fewer than half of these blocks were run, so that this proves "
+          "little: play more stories (--prove %d)" % max(1000, found.stories * 10))
+    return 3
