@@ -35,13 +35,13 @@ VARIED = re.compile(r"\bVary\b[^;]*\"([^\"]*)\"", re.I)
 
 class Step:
     """One request; `answers` are those of the backend.  An `expire` makes stale what is
-    stored for it."""
+    stored for it.  All backends are `sick` during such a step."""
 
-    def __init__(self, request, answers, expire=False, note=""):
+    def __init__(self, request, answers, expire=False, sick=False):
         self.request = request
         self.answers = answers
         self.expire = expire
-        self.note = note
+        self.sick = sick
 
 
 def as_requests(text):
@@ -74,6 +74,7 @@ class Stories:
             self.harvest.literals.get("req.method", []))
             if method.upper() not in USUAL_METHODS and method.isalpha()]
         self.number = 0
+        self.health = "healthy" in whole
         self.pins = self.mixed(self.answers.pins)
         self.request_pins = self.pins_of_requests()
 
@@ -244,7 +245,7 @@ class Stories:
         answers = [first] if rng.random() < 0.85 else [self.answers.failing(), first]
         if rng.random() < 0.03:
             first.slow = 0.1
-        steps = [Step(request, answers), Step(request, [self.answer()], note="again")]
+        steps = [Step(request, answers), Step(request, [self.answer()])]
         names = []
         if self.keys:
             names.append(self.keys[self.number % len(self.keys)])
@@ -254,16 +255,16 @@ class Stories:
         for name in dict.fromkeys(names):
             if name == "host":
                 continue
-            steps.append(Step(self.other(request, name), [self.answer()],
-                              note="another client: its %s differs" % name.title()))
+            steps.append(Step(self.other(request, name), [self.answer()]))
         if rng.random() < 0.5:
             steps.append(Step(self.purge(request), [self.answer()]))
-            steps.append(Step(request, [self.answer()], note="the first one again"))
+            steps.append(Step(request, [self.answer()]))
         if rng.random() < 0.6:
             steps.append(Step(request, [], expire=True))
-            steps.append(Step(request, self.later(first),
-                              note="the first one again, after its lifetime"))
-            steps.append(Step(request, [self.answer()], note="once more"))
+            if self.health and rng.random() < 0.4:
+                steps.append(Step(request, [self.answer()], sick=True))
+            steps.append(Step(request, self.later(first)))
+            steps.append(Step(request, [self.answer()]))
         return steps
 
     def sweep(self, branch=None):
@@ -275,8 +276,7 @@ class Stories:
                 answer = self.answers.suited(branch.conditions)
                 if rng.random() < 0.7:
                     request = self.cacheable(request)
-                steps += [Step(request, [answer]), Step(request, [self.answer()],
-                                                        note="again")]
+                steps += [Step(request, [answer]), Step(request, [self.answer()])]
                 if len(steps) >= SWEEP:
                     break
                 continue
@@ -292,10 +292,10 @@ class Stories:
             steps.append(Step(request, [answer]))
         return steps
 
-    def made(self, count, given=()):
+    def made(self, count, given=None):
         """Yields stories: a sweep for each branch, then sweeps and lives in turn; those of
         a log (`given`, its requests) are lives."""
-        for request in given:
+        for request in given or ():
             self.number += 1
             steps = self.life()
             first = steps[0].request
@@ -310,18 +310,31 @@ class Stories:
                         step.request.method != first.method else request.method
                     changed.client = step.request.client
                 step.request = changed
-            yield steps
-        while self.number < count and not given:
+            if possible(steps):
+                yield steps
+        left = count if given is None else 0
+        tried = 0
+        while left > 0 and tried < 10 * count:
+            tried += 1
             self.number += 1
             if self.number <= min(len(self.branches), count // 3):
-                yield self.sweep(self.branches[self.number - 1])
+                steps = self.sweep(self.branches[self.number - 1])
             elif self.number % 3 == 0:
-                yield self.sweep()
+                steps = self.sweep()
             else:
-                yield self.life()
+                steps = self.life()
+            steps = [step for step in steps if possible_request(step.request)]
+            if possible(steps):
+                left -= 1
+                yield steps
 
 
-def possible(request):
+def possible(steps):
+    return bool(steps) and not steps[0].expire and all(
+        possible_request(step.request) for step in steps)
+
+
+def possible_request(request):
     """Returns true if a request can be a part of a story: one that varnishd answers
     itself, or whose connection becomes a tunnel, tells nothing."""
     return request.version == "HTTP/1.1" and "#" not in request.url and \

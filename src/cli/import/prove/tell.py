@@ -64,6 +64,8 @@ def steps_told(steps):
             print("%3d  %s" % (number, lines[0]))
             for line in lines[1:]:
                 print("     " + line)
+        if step.sick:
+            print("     while all backends are sick")
         for one in step.answers:
             lines = one.lines()
             print("     the backend, if asked: %s" % lines[0])

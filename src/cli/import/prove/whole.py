@@ -17,7 +17,7 @@ from branches import TOKEN, read as read_subs
 from harvest import Request
 from observe import differences, observe
 from server import Failed
-from stories import SUBS, Step, possible, usual_answers
+from stories import SUBS, Step, usual_answers
 from watched import WAIT, Log
 
 BATCH = 30
@@ -57,8 +57,23 @@ def is_whole(text):
 def story_head(text):
     """Returns the subs that come before those of a VCL, and the VCL, which imports no
     module a second time."""
-    return HEAD, re.sub(r"\bimport\s+(?:%s)\s*(?:from\s*\"[^\"]*\")?;" % "|".join(OWN),
-                        lambda hit: "\n" * hit.group(0).count("\n"), text)
+    text = re.sub(r"\bimport\s+(?:%s)\s*(?:from\s*\"[^\"]*\")?;" % "|".join(OWN),
+                  lambda hit: "\n" * hit.group(0).count("\n"), text)
+    defined = re.findall(r"\b(?:acl|sub|backend|probe)\s+(%s)\b" % "|".join(OWN), text)
+    return HEAD, renamed(text, defined) if defined else text
+
+
+def renamed(text, names):
+    """Returns a VCL of which acls, say, have no longer the name of a module."""
+    out, words = [], ["", ""]
+    for token in TOKEN.findall(text):
+        if token in names and words != ["return", "("]:
+            out.append("own_" + token)
+        else:
+            out.append(token)
+        if not token.isspace():
+            words = [words[1], token]
+    return "".join(out)
 
 
 def telling_rules(text):
@@ -199,11 +214,17 @@ class Whole:
         answers = {}
         for at in range(max(len(steps) for _, steps in numbered)):
             here = [(story, steps[at]) for story, steps in numbered if at < len(steps)]
+            here.sort(key=lambda each: each[1].sick)
+            sick = False
             for story, step in here:
+                if step.sick and not sick:
+                    sick = self.health("sick")
                 sent = [side.send(story, at, step, self.proxied)
                         for side in self.sides]
                 head = step.request.method == "HEAD"
                 answers[story, at] = [read(each, head) for each in sent]
+            if sick:
+                self.health("auto")
             for story, _ in here:
                 for side, answer in zip(self.sides, answers[story, at]):
                     # Of a bad request the log has no headers.
@@ -211,6 +232,11 @@ class Whole:
                                          else WAIT) and answer[0] not in (0, 400):
                         raise Failed("varnishlog has lost a request")
         return [self.seen(story, steps, answers) for story, steps in numbered]
+
+    def health(self, state):
+        for side in self.sides:
+            side.server.ask("backend.set_health", "story.*", state)
+        return True
 
     def seen(self, story, steps, answers):
         played = []
@@ -386,9 +412,7 @@ def compare(whole, stories, codes):
     """Plays the stories and prints what differs; returns 0, 1 or 3."""
     found, batch = Found(whole), []
     for steps in stories:
-        steps = [step for step in steps if possible(step.request)]
-        if steps and not steps[0].expire:
-            batch.append(steps)
+        batch.append(steps)
         if len(batch) == BATCH:
             found.play(batch)
             batch = []
