@@ -9,6 +9,7 @@ gets the n-th answer of that step, the last one again and again.
 """
 
 import contextlib
+import re
 import socket
 import socketserver
 import threading
@@ -64,10 +65,24 @@ class Listener(socketserver.ThreadingTCPServer):
         threading.Thread(target=self.serve_forever, args=(0.1,), daemon=True).start()
 
 
-class Backends:
-    """All backends of both sides; `asked` has what they were asked."""
+ADDED = re.compile(r"\b(\w+)\.add_backend\(\s*(\w+)\s*[,)]")
 
-    def __init__(self):
+
+def directors(texts):
+    """Returns {backend: its directors}: which backend one takes may be chance."""
+    found = {}
+    for text in texts:
+        for director, backend in ADDED.findall(text):
+            found.setdefault(backend, set()).add(director)
+    return {backend: "/".join(sorted(names)) for backend, names in found.items()}
+
+
+class Backends:
+    """All backends of both sides; `asked` has what they were asked.  Backends of a
+    director have its name."""
+
+    def __init__(self, texts):
+        self.names = directors(texts)
         self.lock = threading.Lock()
         self.listeners = {}
         self.plans = {}         # story -> [answers of each step]
@@ -78,7 +93,8 @@ class Backends:
         if len(self.listeners) >= 120:
             name = "others"
         if (side, name) not in self.listeners:
-            self.listeners[side, name] = Listener(self, side, name)
+            self.listeners[side, name] = Listener(
+                self, side, self.names.get(name, name))
         return self.listeners[side, name].port
 
     def close(self):

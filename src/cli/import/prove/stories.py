@@ -56,8 +56,8 @@ class Stories:
         whole = as_requests("\n".join(texts))
         marker = read(as_requests(texts[0]), SUBS)
         self.branches = marker.branches
-        self.harvest = Harvest(whole, rng, marker.branches, marker.sets,
-                               marker.texts, with_odd)
+        self.harvest = Harvest(whole, rng, marker.branches,
+                               {**recv.sets, **marker.sets}, marker.texts, with_odd)
         for into, found in ((self.harvest.literals, words.asked),
                             (self.harvest.regexes, words.regexes)):
             for name, values in found.items():
@@ -69,6 +69,8 @@ class Stories:
         self.harvest.names = [name for name in self.harvest.names
                               if not name.startswith("x-fm-")]
         self.answers = Answers("\n".join(texts), words, rng)
+        if re.search(r"\bimport\s+xkey\b", whole):
+            self.answers.name("xkey")
         self.keys = self.keys_of(texts, words)
         self.methods = [method for method in dict.fromkeys(
             self.harvest.literals.get("req.method", []))
@@ -180,8 +182,9 @@ class Stories:
             parts.append("other=" + rng.choice("123"))
         return "; ".join(parts)
 
-    def purge(self, request):
-        """Returns a request that may purge, or ban."""
+    def purge(self, request, first):
+        """Returns a request that may purge, or ban, what the first answer has stored: it
+        has the values of headers whose names are alike (X-Tags-Pattern, X-Tags)."""
         rng = self.rng
         method = rng.choice(self.methods or ["PURGE"])
         purge = copy.copy(request)
@@ -196,6 +199,11 @@ class Stories:
                 if CLIENT.search(text):
                     purge.client = asked.client
         purge.method = method
+        for name, value in first.headers:
+            purge.headers = [
+                (other, value.split(" ")[0]) if len(name) > 3 and
+                name.lower() in other.lower() and rng.random() < 0.7 else (other, now)
+                for other, now in purge.headers]
         if self.recv.clients and rng.random() < 0.6:
             purge.client = rng.choice(self.recv.clients)
         elif rng.random() < 0.2:
@@ -257,7 +265,7 @@ class Stories:
                 continue
             steps.append(Step(self.other(request, name), [self.answer()]))
         if rng.random() < 0.5:
-            steps.append(Step(self.purge(request), [self.answer()]))
+            steps.append(Step(self.purge(request, first), [self.answer()]))
             steps.append(Step(request, [self.answer()]))
         if rng.random() < 0.6:
             steps.append(Step(request, [], expire=True))

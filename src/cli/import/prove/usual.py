@@ -72,7 +72,8 @@ def tidy_step(seen, is_sorted):
         if name == "sent cookie":
             value = tidy_cookie(value)
         elif name == "asked":
-            value = " ".join(tidy_url(word, is_sorted) if word[:1] == "/" else word
+            value = " ".join(tidy_url(word, is_sorted).rstrip("?")
+                             if word[:1] == "/" else word
                              for word in value.split(" "))
         elif name == "delivered location":
             value = tidy_url(value, is_sorted)

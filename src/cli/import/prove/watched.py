@@ -14,10 +14,8 @@ import time
 from backend import STEP, STORY
 
 LINE = re.compile(r"^\s*(\d+) (\S+)\s+([-bc]) ?(.*)$")
-TAGS = ("Begin,End,Link,ReqHeader,ReqMethod,ReqURL,ReqUnset,BereqHeader,BereqUnset,"
-        "BereqMethod,BereqURL,BerespStatus,BerespHeader,BerespUnset,BerespProtocol,"
-        "VCL_call,VCL_return,VCL_trace,VCL_Log,VCL_Error,TTL,Hit,HitMiss,HitPass,"
-        "FetchError,Error,BackendOpen")
+TAGS = ("Begin,End,Link,ReqHeader,BerespProtocol,BerespStatus,BerespHeader,BerespUnset,"
+        "VCL_call,VCL_return,VCL_trace,VCL_Log,TTL")
 LINKED = ("fetch", "bgfetch", "pass", "retry", "restart", "esi", "pipe")
 WAIT = 20
 

@@ -239,10 +239,14 @@ class Whole:
         return True
 
     def seen(self, story, steps, answers):
-        played = []
+        played, numbers = [], ([], [])
         for at in range(len(steps)):
             both = [side.seen(story, at, answer, self.named)
                     for side, answer in zip(self.sides, answers[story, at])]
+            for seen, known in zip(both, numbers):
+                # A hit may have the number of an earlier step.
+                known.append(seen["xids"])
+                seen["xids"] = "|".join(filter(None, known))
             if self.tidy:
                 both = [self.tidy(seen) for seen in both]
             ran = {side.label: side.log.of(story, at) for side in self.sides}
@@ -408,7 +412,7 @@ def size(steps):
     return len(steps), sum(len(step.request.headers) for step in steps)
 
 
-def compare(whole, stories, codes):
+def compare(whole, stories, codes, seed):
     """Plays the stories and prints what differs; returns 0, 1 or 3."""
     found, batch = Found(whole), []
     for steps in stories:
@@ -421,7 +425,8 @@ def compare(whole, stories, codes):
     blocks = codes["old"].blocks()
     run = [place for place in blocks if place in whole.taken]
     found.show(codes)
-    print("%d stories of %d requests" % (found.stories, found.requests))
+    print("%d stories of %d requests, made up with the seed %s" % (
+        found.stories, found.requests, seed))
     for place, name in blocks.items():
         if place not in whole.taken:
             print("not run: %s" % name[:100])
