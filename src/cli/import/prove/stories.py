@@ -156,6 +156,15 @@ class Stories:
         rng = self.rng
         changed = copy.copy(request)
         changed.headers = list(request.headers)
+        ways = [way for (header, _), all_of_them in self.harvest.sets.items()
+                if header == "req.http." + name for way in all_of_them]
+        if ways and rng.random() < 0.7:
+            # VCL makes this header, of others.
+            for condition in rng.choice(ways):
+                for what, value in self.harvest.asked(condition).items():
+                    if what.startswith("req.http.") and what != "req.http.host":
+                        self.put(changed, what[len("req.http."):], value)
+            return changed
         now = dict((pair[0].lower(), pair[1]) for pair in request.headers).get(name)
         found = []
         if name == "cookie":
