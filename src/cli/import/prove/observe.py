@@ -200,19 +200,23 @@ def without_xids(seen, what):
     return re.sub(r"\b(%s)\b" % numbers, "<xid>", value)
 
 
+def is_stored(seen):
+    return "stored for " in seen.get("stored", "")
+
+
 def differences(old, new):
     """Returns the names in which two observations differ, the most telling first."""
-    found = []
-    alone = "nobody" in (old["asked"], new["asked"]) and old["asked"] != new["asked"]
-    if alone and old["cache"] != new["cache"]:
+    if old["asked"] != new["asked"] and old["cache"] != new["cache"] and \
+            "nobody" in (old["asked"], new["asked"]):
         # One of both has asked a backend: all else follows from that.
-        found.append("cache")
+        return ["cache"]
+    found = []
     for what in list(old) + [name for name in new if name not in old]:
-        if what in ("own", "xids") or what in found:
+        if what in ("own", "xids"):
             continue
         if what.split(" ")[-1] in PRESENT and old.get("own") != new.get("own"):
             continue
-        if alone and what.split(" ")[0] in ("sent", "stored", "timeouts"):
+        if what.startswith("stored ") and not (is_stored(old) and is_stored(new)):
             continue
         if not same(old.get(what), new.get(what)) and not same(
                 without_xids(old, what), without_xids(new, what)):

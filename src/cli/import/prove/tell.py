@@ -16,7 +16,7 @@ SHOWN = 12      # lines of differences
 LIFETIME = r"\b(ttl|grace|keep|uncacheable|pass|deliver|abandon|retry|stale|builtin|" \
     r"hit_for_pass|error)\b"
 WORDS = {"answer": r"\b(synth|status|answer|redirect|error|restart|retry|purge|ban)\b",
-         "cache": r"\b(hash_data|purge|ban|vary|Vary|pass|pipe)\b|return ?\(hash|"
+         "cache": r"\b(hash_data|purge|ban|vary|pass|pipe)\b|beresp.http.Vary|return ?\(hash|"
          r"^(header|cookie|text|hash) ?",
          "asked": r"\b(req\.url|backend|backend_hint|return|rewrite|set url|query|pass|"
          r"key|hash_data)\b",
@@ -131,7 +131,7 @@ def story(steps, played, found, codes):
             print("  %-30s  %-*s  %s" % (named(what), WIDTH, cut(old), cut(new)))
     if len(found) > SHOWN:
         print("  and %d more" % (len(found) - SHOWN))
-    for what in ("answer", "cache", "stored"):
+    for what in ("answer", "cache", "asked", "stored"):
         if what not in found:
             print("  %-30s  %-*s  %s" % (
                 named(what), WIDTH, cut(last.old.get(what)), cut(last.new.get(what))))

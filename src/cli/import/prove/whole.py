@@ -258,24 +258,30 @@ class Whole:
         return played
 
     def differs(self, steps, played):
-        """Returns (step, what) of the first difference, or None."""
+        """Yields (step, what) for the differences, up to the first one after which the
+        caches differ."""
         for at, (step, one) in enumerate(zip(steps, played)):
             if step.expire:
                 continue
             if one.old["answer"] == one.new["answer"] == "503 VCL failed":
                 continue
             if self.tidy and one.old["answer"] == "503 VCL failed":
-                return None
+                return
             found = differences(one.old, one.new)
             if found:
-                return at, found
-        return None
+                yield at, found
+            if any(what.split(" ")[0] in ("stored", "cache", "asked")
+                   for what in found):
+                return
 
-    def again(self, steps):
-        """Plays a story alone; returns (played, step, what) or None."""
+    def again(self, steps, what=None):
+        """Plays a story alone; returns (played, step, what differs there) of the first
+        difference in `what`, or of any; or None."""
         played = self.play([steps])[0]
-        found = self.differs(steps, played)
-        return (played,) + found if found else None
+        for at, found in self.differs(steps, played):
+            if what is None or what in found:
+                return played, at, found
+        return None
 
     def shorter(self, steps, what):
         """Returns a shorter story with the same difference, in its last step."""
@@ -288,8 +294,8 @@ class Whole:
         def holds(tried):
             nonlocal left
             left -= 1
-            found = self.again(tried)
-            return bool(found) and found[1] == len(tried) - 1 and found[2][0] == what
+            found = self.again(tried, what)
+            return bool(found) and found[1] == len(tried) - 1
 
         if not holds(best):
             return steps
@@ -376,29 +382,42 @@ class Found:
         for steps, seen in zip(batch, self.whole.play(batch)):
             self.stories += 1
             self.requests += len(steps)
-            found = self.whole.differs(steps, seen)
-            if not found:
-                continue
-            steps = steps[:found[0] + 1]
-            if self.confirmed < CONFIRMED:
+            kinds = self.kinds_of(steps, seen)
+            if kinds and self.confirmed < CONFIRMED:
                 self.confirmed += 1
-                if not self.whole.again(steps) and not self.whole.again(steps):
-                    self.once += 1
-                    continue
-            self.different += 1
-            self.kinds.setdefault(found[1][0], []).append(steps)
+                kinds = self.there_again(steps) or self.there_again(steps)
+                self.once += not kinds
+            self.different += bool(kinds)
+            for what, at in kinds.items():
+                self.kinds.setdefault(what, []).append(steps[:at + 1])
+
+    def kinds_of(self, steps, seen):
+        """Returns {what differs: the first step in which it does}."""
+        kinds = {}
+        for at, found in self.whole.differs(steps, seen):
+            for what in found:
+                kinds.setdefault(what, at)
+        return kinds
+
+    def there_again(self, steps):
+        return self.kinds_of(steps, self.whole.play([steps])[0])
 
     def show(self, codes):
         """Prints the shortest story of each kind, the shortest one first."""
-        shown = []
-        for what, found in list(self.kinds.items())[:SHOWN]:
+        shown, told = [], set()
+        for what, found in sorted(self.kinds.items(),
+                                  key=lambda each: size(min(each[1], key=size))):
+            if what in told or len(shown) == SHOWN:
+                continue
             steps = self.whole.shorter(min(found, key=size), what)
-            shown.append(steps)
-        for steps in sorted(shown, key=size):
-            again = self.whole.again(steps)
+            again = self.whole.again(steps, what)
             if again:
-                played, at, found = again
-                tell.story(steps[:at + 1], played, found, codes)
+                told |= set(again[2])
+                shown.append((steps[:again[1] + 1], what, again))
+        for steps, what, (played, _, found) in sorted(
+                shown, key=lambda each: size(each[0])):
+            found.sort(key=lambda each, first=what: each != first)
+            tell.story(steps, played, found, codes)
         for what, found in sorted(self.kinds.items()):
             print("%d %s with another %s" % (
                 len(found), "story" if len(found) == 1 else "stories",
