@@ -30,6 +30,9 @@
 #include "term.h"
 #include "utf8.h"
 
+/* The VCL has to be read once more, without some answers. */
+#define AGAIN		-1
+
 /* Requests of --prove, at most: all are in memory before one is sent. */
 #define PROVE_MAX	10000000
 
@@ -235,6 +238,7 @@ version_3(const struct fm_vcl_tree *vcl)
 	return (NULL);
 }
 
+/* Returns an exit status, or AGAIN: nothing is written. */
 static int
 import(struct fm_import *im, const struct arguments *arguments)
 {
@@ -267,6 +271,8 @@ import(struct fm_import *im, const struct arguments *arguments)
 	free(cwd);
 	object_name(im);
 	rest = fm_import_rest(im);
+	if (im->headers && im->no_headers)
+		return (AGAIN);
 	return (rest != NULL && write_all(im, arguments, rest) ? FM_EXIT_OK :
 	    FM_EXIT_ERRORS);
 }
@@ -537,7 +543,8 @@ take_options(struct fm_import *im, struct arguments *arguments, int argc,
 int
 fm_cli_import(int argc, char **argv)
 {
-	struct fm_import im = { .vcl.no_memory = fm_cli_no_memory };
+	struct fm_import im = { .vcl.no_memory = fm_cli_no_memory }, again;
+	struct fm_import *done = &im;
 	struct arguments arguments = { .rules = NULL };
 	int status;
 
@@ -545,6 +552,9 @@ fm_cli_import(int argc, char **argv)
 	if (status != FM_EXIT_OK)
 		return (status);
 	im.vcl.diag = fm_cli_diag();
+	again = im;
+	again.no_headers = true;
+	again.vcl.arena = (struct fm_arena){ .chunks = NULL };
 	if (arguments.prove != NULL) {
 		/* A proof that finds a difference ends with 1. */
 		fm_cli_trouble = FM_EXIT_USAGE;
@@ -552,13 +562,20 @@ fm_cli_import(int argc, char **argv)
 			return (FM_EXIT_USAGE);
 	}
 	status = import(&im, &arguments);
-	report(&im, &arguments, status == FM_EXIT_OK);
+	if (status == AGAIN) {
+		done = &again;
+		again.vcl.folders = im.vcl.folders;
+		status = import(&again, &arguments);
+	}
+	report(done, &arguments, status == FM_EXIT_OK);
 	if (arguments.prove != NULL) {
-		status = status == FM_EXIT_OK ? prove(&im, &arguments) :
+		status = status == FM_EXIT_OK ? prove(done, &arguments) :
 		    FM_EXIT_USAGE;
 		folder_remove(&arguments);
 	}
 	fm_diag_free(&im.vcl.diag);
+	if (done == &again)
+		fm_vcl_fini(&again.vcl);
 	fm_vcl_fini(&im.vcl);
 	return (status);
 }

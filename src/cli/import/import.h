@@ -50,7 +50,8 @@ enum fm_import_note {
 	FM_NOTE_STATUS = 2048,	/* a status is below 600 */
 	FM_NOTE_UNCACHEABLE = 4096,	/* for how long that is remembered */
 	FM_NOTE_RETRY = 8192,	/* where a retry is impossible */
-	FM_NOTE_STORED = 16384	/* what the key or a cookie is made of */
+	FM_NOTE_STORED = 16384,	/* what the key or a cookie is made of */
+	FM_NOTE_REASON = 32768	/* a reason has no bytes of HTML */
 };
 
 /* Subs of VCL that have a phase in rules, in the order of their blocks. */
@@ -157,6 +158,10 @@ struct fm_import {
 	const char		*blocks;	/* of other phases, in that */
 	unsigned		nsynth_dead;	/* statements of vcl_synth for
 						 * statuses that never come */
+	bool			headers;	/* vcl_synth sets some for the
+						 * answers of rules, too */
+	bool			no_headers;	/* that did not do: take none
+						 * of these answers */
 	bool			redirects;	/* some rules do */
 	bool			pipe_calls;	/* vcl_pipe calls .apply() */
 	bool			whole_body;	/* vcl_synth writes a body,

@@ -536,6 +536,14 @@ return_put(struct fm_import *im, const struct fm_vstmt *stmt)
 			return (true);
 		}
 	}
+	if (im->phase == FM_IN_RESPONSE && im->well_formed &&
+	    fm_text_is(stmt->name, "pass") &&
+	    stmt->value->kind == FM_EXPR_NAME) {
+		fm_import_note(im, FM_NOTE_UNCACHEABLE, "a response that is "
+		    "not stored, and how long this is remembered");
+		fm_import_put(im, "pass;\n");
+		return (true);
+	}
 	if (im->phase == FM_IN_DELIVER && fm_text_is(stmt->name, "synth"))
 		return (fm_import_return(im, stmt));
 	/* With a body, the call of the rules ends vcl_synth just so. */

@@ -628,6 +628,10 @@ fm_import_subs(struct fm_import *im)
 	replaced(im, "vcl_synth", true);
 	fm_vcl_keep_named(&im->vcl);
 	sub_read(im, FM_IN_SYNTH);
+	/* VCL that stays does not run for the answers of rules. */
+	if (im->headers && *subs[FM_IN_SYNTH].vcl != '\0' &&
+	    strcmp(subs[FM_IN_SYNTH].vcl, "\001") != 0)
+		im->no_headers = true;
 	if (subs[FM_IN_DELIVER].calls || subs[FM_IN_SYNTH].calls)
 		subs[FM_IN_DELIVER].calls = subs[FM_IN_SYNTH].calls = true;
 	if ((subs[FM_IN_FETCH].calls || subs[FM_IN_RESPONSE].calls ||
@@ -774,7 +778,9 @@ fm_import_subs_rules(struct fm_import *im)
 			units_put(im, sub, NULL, false);
 		}
 		text = fm_import_caught(im);
-		if (*text != '\0')
+		/* Without rules there are comments at most. */
+		if (says(im, phase) || (phase == FM_IN_DELIVER &&
+		    says(im, FM_IN_SYNTH)))
 			fm_import_put(im, "%s {\n%s}\n",
 			    fm_import_phases[phase].block, text);
 	}

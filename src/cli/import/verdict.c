@@ -37,13 +37,28 @@ struct handler {
  * vcl_synth
  */
 
-/* Returns the usual reason of the status of a redirect; NULL for others. */
+/* Returns the usual reason of a status, which rules give; NULL: not known. */
 static const char *
 reason_of(unsigned status)
 {
-	return (status == 301 ? "Moved Permanently" : status == 302 ? "Found" :
-	    status == 303 ? "See Other" : status == 307 ? "Temporary Redirect" :
-	    status == 308 ? "Permanent Redirect" : NULL);
+	static const struct {
+		unsigned	status;
+		const char	*reason;
+	} reasons[] = {
+		{ 200, "OK" }, { 301, "Moved Permanently" }, { 302, "Found" },
+		{ 303, "See Other" }, { 307, "Temporary Redirect" },
+		{ 308, "Permanent Redirect" }, { 400, "Bad Request" },
+		{ 401, "Unauthorized" }, { 403, "Forbidden" },
+		{ 404, "Not Found" }, { 405, "Method Not Allowed" },
+		{ 410, "Gone" }, { 500, "Internal Server Error" },
+		{ 503, "Service Unavailable" }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (reasons[i].status == status)
+			return (reasons[i].reason);
+	return (NULL);
 }
 
 /* Returns the status that an expression is; 0 if it is not a status. */
@@ -113,7 +128,7 @@ take(struct fm_import *im, struct handler *handler, const struct fm_vstmt *stmt)
 		handler->to = number_of(value);
 		return (handler->to != 0);
 	}
-	/* Rules give a redirect the usual reason, so no other will do. */
+	/* Rules give the usual reason, so no other will do. */
 	return (fm_text_is(stmt->name, "resp.reason") &&
 	    value->kind == FM_EXPR_STRING && reason_of(handler->to) != NULL &&
 	    fm_text_is(value->text, reason_of(handler->to)));
@@ -139,13 +154,25 @@ asks_for(const struct fm_expr *cond, unsigned status, bool *hit)
 	return (true);
 }
 
+/* Returns true for a header that rules in *delivery* set as well. */
+static bool
+is_header(const struct fm_vstmt *stmt)
+{
+	return (stmt->kind == FM_VSTMT_SET &&
+	    fm_text_begins(stmt->name, "resp.http.") &&
+	    !fm_text_is_nocase(stmt->name, "resp.http.Location") &&
+	    !fm_text_is_nocase(stmt->name, "resp.http.Content-Type") &&
+	    stmt->value->kind == FM_EXPR_STRING);
+}
+
 /*
  * Returns the statements that vcl_synth has for a status, if it asks for
- * nothing but statuses before; else NULL.
+ * nothing but statuses before, and at most sets headers; else NULL.
  */
 static const struct fm_vstmt *
-body_for(const struct fm_import *im, unsigned status)
+body_for(struct fm_import *im, unsigned status)
 {
+	bool headers = false;
 	const struct fm_vdecl *decl;
 	const struct fm_vstmt *stmt;
 	const struct fm_arm *arm;
@@ -158,11 +185,18 @@ body_for(const struct fm_import *im, unsigned status)
 			for (arm = stmt->arms; arm != NULL ||
 			    stmt->arms == NULL;
 			    arm = arm->next)
-				if (arm == NULL ||
-				    !asks_for(arm->cond, status, &hit))
+				if (arm == NULL) {
+					if (im->no_headers || !is_header(stmt))
+						return (NULL);
+					headers = true;
+					break;
+				} else if (!asks_for(arm->cond, status,
+				    &hit)) {
 					return (NULL);
-				else if (hit)
+				} else if (hit) {
+					im->headers |= headers;
 					return (arm->body);
+				}
 	return (NULL);
 }
 
@@ -182,7 +216,8 @@ handler_read(struct fm_import *im, struct handler *handler)
 	    stmt->next != NULL || (handler->plain && handler->reason != NULL))
 		return (false);
 	return (handler->location == NULL ? handler->type.len > 0 &&
-	    handler->body.len > 0 : reason_of(handler->to) != NULL &&
+	    handler->body.len > 0 : handler->to / 100 == 3 &&
+	    reason_of(handler->to) != NULL &&
 	    handler->type.len + handler->body.len == 0);
 }
 
@@ -263,6 +298,13 @@ put_answer(struct fm_import *im, const struct handler *handler,
  * Verdicts
  */
 
+static bool
+is_reason_refused(struct fm_import *im, const struct fm_expr *expr)
+{
+	return (fm_import_refuse(im, &expr->at,
+	    "rules remove <, >, & and quotes from a value in a reason"));
+}
+
 /*
  * Returns true if a reason may be a value.  Rules leave out bytes that could be
  * HTML, so only texts and client.ip, which has none, come out as in VCL.
@@ -277,9 +319,18 @@ is_reason(struct fm_import *im, const struct fm_expr *expr)
 	    part = part->next)
 		if (!is_reason(im, part))
 			return (false);
-	return (expr->kind == FM_EXPR_CONCAT || expr->kind == FM_EXPR_STRING ||
-	    fm_expr_is(expr, "client.ip") || fm_import_refuse(im, &expr->at,
-	    "rules remove <, >, & and quotes from a value in a reason"));
+	if (im->well_formed && expr->kind == FM_EXPR_NAME &&
+	    fm_header_of(expr->text).b != NULL)
+		fm_import_note(im, FM_NOTE_REASON, "%.*s: <b>",
+		    FM_ARG(fm_header_of(expr->text)));
+	else if (im->well_formed && fm_expr_is(expr, "req.url"))
+		fm_import_note(im, FM_NOTE_REASON, "GET /<b> HTTP/1.1");
+	else
+		return (expr->kind == FM_EXPR_CONCAT ||
+		    expr->kind == FM_EXPR_STRING ||
+		    fm_expr_is(expr, "client.ip") || is_reason_refused(im,
+		    expr));
+	return (true);
 }
 
 static bool

@@ -167,10 +167,11 @@ static const char * const notes[] = {
 	"#  - `path` is that of an absolute URL, too, and `path ends` does\n"
 	"#    not look at an extension in the query.\n",
 	"#  - A status is below 600.\n",
-	"#  - `uncacheable` says for how long that is remembered; VCL has\n"
-	"#    the lifetime of the response.\n",
+	"#  - `uncacheable` and `pass` of a response say for how long that is\n"
+	"#    remembered; VCL has the lifetime of the response.\n",
 	"#  - Where a retry is impossible, rules go on; VCL fails the fetch.\n",
-	"#  - A key has the cookies of whole names.\n"
+	"#  - A key has the cookies of whole names.\n",
+	"#  - A reason has none of <, >, & and quotes from a value.\n"
 };
 
 /* Returns the file of a path, which is added if it isn't there. */
