@@ -30,8 +30,9 @@
 #include "term.h"
 #include "utf8.h"
 
-/* The VCL has to be read once more, without some answers. */
+/* The VCL has to be read once more, with less that becomes rules. */
 #define AGAIN		-1
+#define TRIES		3
 
 /* Requests of --prove, at most: all are in memory before one is sent. */
 #define PROVE_MAX	10000000
@@ -245,6 +246,7 @@ import(struct fm_import *im, const struct arguments *arguments)
 	const struct fm_vcl_token *old;
 	const char *rules = arguments->rules == NULL ? "site.rules" :
 	    arguments->rules;
+	bool had_none = im->no_subs;
 	const char *rest;
 	char *cwd;
 
@@ -271,7 +273,7 @@ import(struct fm_import *im, const struct arguments *arguments)
 	free(cwd);
 	object_name(im);
 	rest = fm_import_rest(im);
-	if (im->headers && im->no_headers)
+	if ((im->headers && im->no_headers) || (im->no_subs && !had_none))
 		return (AGAIN);
 	return (rest != NULL && write_all(im, arguments, rest) ? FM_EXIT_OK :
 	    FM_EXIT_ERRORS);
@@ -540,42 +542,53 @@ take_options(struct fm_import *im, struct arguments *arguments, int argc,
 	return (FM_EXIT_OK);
 }
 
+/* Begins once more, after a try, in the place after it. */
+static struct fm_import *
+again(struct fm_import *before)
+{
+	struct fm_import *im = before + 1;
+
+	*im = (struct fm_import){
+		.vcl = { .no_memory = fm_cli_no_memory,
+		    .diag = before->vcl.diag, .folders = before->vcl.folders },
+		.well_formed = before->well_formed,
+		.vcl_path = before->vcl_path,
+		.no_headers = before->no_headers, .no_subs = before->no_subs
+	};
+	return (im);
+}
+
 int
 fm_cli_import(int argc, char **argv)
 {
-	struct fm_import im = { .vcl.no_memory = fm_cli_no_memory }, again;
-	struct fm_import *done = &im;
+	struct fm_import tries[TRIES] = {
+		{ .vcl.no_memory = fm_cli_no_memory }
+	}, *done = tries;
 	struct arguments arguments = { .rules = NULL };
 	int status;
 
-	status = take_options(&im, &arguments, argc, argv);
+	status = take_options(done, &arguments, argc, argv);
 	if (status != FM_EXIT_OK)
 		return (status);
-	im.vcl.diag = fm_cli_diag();
-	again = im;
-	again.no_headers = true;
-	again.vcl.arena = (struct fm_arena){ .chunks = NULL };
+	done->vcl.diag = fm_cli_diag();
 	if (arguments.prove != NULL) {
 		/* A proof that finds a difference ends with 1. */
 		fm_cli_trouble = FM_EXIT_USAGE;
-		if (!folder_make(&im, &arguments))
+		if (!folder_make(done, &arguments))
 			return (FM_EXIT_USAGE);
 	}
-	status = import(&im, &arguments);
-	if (status == AGAIN) {
-		done = &again;
-		again.vcl.folders = im.vcl.folders;
-		status = import(&again, &arguments);
-	}
+	status = import(done, &arguments);
+	for (; status == AGAIN; status = import(done, &arguments))
+		done = again(done);
 	report(done, &arguments, status == FM_EXIT_OK);
 	if (arguments.prove != NULL) {
 		status = status == FM_EXIT_OK ? prove(done, &arguments) :
 		    FM_EXIT_USAGE;
 		folder_remove(&arguments);
 	}
-	fm_diag_free(&im.vcl.diag);
-	if (done == &again)
-		fm_vcl_fini(&again.vcl);
-	fm_vcl_fini(&im.vcl);
+	fm_diag_free(&done->vcl.diag);
+	for (; done > tries; done--)
+		fm_vcl_fini(&done->vcl);
+	fm_vcl_fini(&tries->vcl);
 	return (status);
 }

@@ -162,6 +162,8 @@ struct fm_import {
 						 * answers of rules, too */
 	bool			no_headers;	/* that did not do: take none
 						 * of these answers */
+	bool			no_subs;	/* the rules of other subs do
+						 * not pass in one file */
 	bool			redirects;	/* some rules do */
 	bool			pipe_calls;	/* vcl_pipe calls .apply() */
 	bool			whole_body;	/* vcl_synth writes a body,
@@ -469,6 +471,8 @@ struct fm_import_unit *fm_import_units(struct fm_import *,
 /* The same for another sub: may rules `stop` for VCL; is no `if` cut? */
 struct fm_import_unit *fm_import_phase_units(struct fm_import *,
     const struct fm_vstmt *, bool stops, bool whole);
+/* Returns true if rules pass their check; else notes why not. */
+bool fm_import_stands(struct fm_import *, const char *text);
 
 /*
  * effects.c: returns true if the first n statements of s may change places with

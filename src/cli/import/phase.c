@@ -174,17 +174,24 @@ set_flag(struct fm_import *im, const struct fm_vstmt *stmt, const char *word)
 
 /*
  * Returns true for a `set` to what is so by default, if VCL sets the variable
- * to nothing else: Varnish streams, and does no ESI, unless VCL says otherwise.
+ * to nothing else before: Varnish streams, and does no ESI, unless VCL says
+ * otherwise.
  */
 static bool
 is_default(const struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	const char *word = fm_text_is(stmt->name, "beresp.do_stream") ?
 	    "true" : "false";
+	const struct fm_vdecl *decl = im->vcl.decls;
 	size_t i;
 
+	if (!fm_token_is(&im->vcl, stmt->first + 3, word))
+		return (false);
+	while (decl->next != NULL && decl->last < stmt->first)
+		decl = decl->next;
 	for (i = 0; i + 3 < im->vcl.ntokens; i++)
-		if (fm_text_eq(im->vcl.tokens[i].text, stmt->name) &&
+		if ((i < stmt->first || i > decl->last) &&
+		    fm_text_eq(im->vcl.tokens[i].text, stmt->name) &&
 		    fm_token_is(&im->vcl, i + 1, "=") &&
 		    !fm_token_is(&im->vcl, i + 2, word))
 			return (false);

@@ -225,8 +225,13 @@ sub_units(struct fm_import *im, struct fm_import_sub *sub,
 {
 	struct fm_import_sub cut = *sub;
 
-	if (units_try(im, &cut, stmt, false) > units_try(im, sub, stmt, true))
+	if (im->no_subs) {
+		sub->units = fm_import_phase_units(im, stmt, false, true);
+		(void)run_keep(im, sub);
+	} else if (units_try(im, &cut, stmt, false) >
+	    units_try(im, sub, stmt, true)) {
 		*sub = cut;
+	}
 }
 
 /*--------------------------------------------------------------------

@@ -28,9 +28,8 @@ struct units {
 static void units_add(struct fm_import *, struct units *,
     const struct fm_vstmt *);
 
-/* Returns true if a text passes the check of the rules; else notes why not. */
-static bool
-text_stands(struct fm_import *im, const char *text)
+bool
+fm_import_stands(struct fm_import *im, const char *text)
 {
 	struct fm_diag_message message;
 	struct fm_model *model;
@@ -72,7 +71,7 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 	for (need = im->seen.needs; need != NULL; need = need->next)
 		if (need->path == NULL)
 			text = fm_import_printf(im, "%s%s", need->text, text);
-	return (text_stands(im, text));
+	return (fm_import_stands(im, text));
 }
 
 /* Forgets what the translation of other units has found out. */
@@ -428,7 +427,7 @@ part_stands(struct fm_import *im, const struct fm_import_unit *first,
 	const char *text = fm_import_file_text(im, first, end);
 
 	unit_begin(im);
-	return (text_stands(im, text));
+	return (fm_import_stands(im, text));
 }
 
 /*

@@ -490,4 +490,5 @@ fm_import_file_blocks(struct fm_import *im)
 		if (need->path != NULL)
 			file_of(im, need->path)->text = need->text;
 	im->blocks = NULL;
+	im->no_subs = !fm_import_stands(im, file->text);
 }
