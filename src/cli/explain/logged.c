@@ -3,17 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Takes a request of Varnish's log (--log, --vxid) as vcl_recv got it, and the
- * response of the backend as vcl_backend_response got it:
- *
- *	Begin		req 32769 rxreq
- *	ReqStart	192.0.2.1 40962 a0
- *	ReqURL		/a
- *	VCL_call	RECV			what follows VCL has done
- *
- *	Begin		bereq 32770 fetch
- *	BerespStatus	200
- *	TTL		RFC 120 10 0 1312966111 1312966111 1312966111 0 0
- *	VCL_call	BACKEND_RESPONSE
+ * response of the backend as vcl_backend_response got it (exchange.h).
  *
  * A fetch may come before its request.  So the log is read once for the request
  * and once for its fetch.
@@ -25,7 +15,7 @@
 #include "cli.h"
 #include "explain.h"
 #include "load.h"
-#include "logs/transaction.h"
+#include "logs/exchange.h"
 #include "options.h"
 #include "term.h"
 
@@ -49,178 +39,79 @@ struct seek {
 };
 
 /*--------------------------------------------------------------------
- * Records
+ * Requests and responses
  */
 
-static bool
-is(const struct fm_log_record *record, const char *tag)
-{
-	return (strcmp(record->tag, tag) == 0);
-}
-
-static uint64_t
-cut_vxid(struct fm_text *text)
-{
-	struct fm_text word = fm_cut_word(text);
-	uint64_t vxid = 0;
-	size_t i;
-
-	for (i = 0; i < word.len && word.b[i] >= '0' && word.b[i] <= '9'; i++)
-		vxid = vxid * 10 + (uint64_t)(word.b[i] - '0');
-	return (vxid);
-}
-
-static double
-cut_number(struct fm_text *text)
-{
-	struct fm_text word = fm_cut_word(text);
-	char number[40];
-
-	if (word.len == 0 || word.len >= sizeof number)
-		return (0);
-	memcpy(number, word.b, word.len);
-	number[word.len] = '\0';
-	return (strtod(number, NULL));
-}
-
-/* Adds a header, or drops one that Varnish has unset before VCL saw it. */
 static void
-take_header(struct fm_made_request *made, struct fm_text text, bool unset)
+take_headers(struct fm_made_request *made, const struct fm_log_headers *headers)
 {
-	const struct fm_field *field;
 	size_t i;
 
-	if (!unset) {
-		/* A line without a name is not a header: it stays away. */
-		(void)fm_made_line(made, text);
-		return;
-	}
-	for (i = 0; i < made->nfields; i++) {
-		field = &made->fields[i];
-		if (!fm_text_eq(fm_text_span(field->b, field->e), text))
-			continue;
-		made->nfields--;
-		memmove(made->fields + i, made->fields + i + 1,
-		    (made->nfields - i) * sizeof *field);
-		return;
-	}
+	made->nfields = 0;
+	/* A line without a name is not a header: it stays away. */
+	for (i = 0; i < headers->n; i++)
+		(void)fm_made_line(made, headers->v[i]);
 }
 
-/*--------------------------------------------------------------------
- * Requests
+/*
+ * Takes the request, as vcl_recv got it.  Returns false if VCL has not seen it,
+ * or records are lacking.
  */
-
-/* Takes the address of "192.0.2.1 40962 a0". */
-static void
-take_client(struct fm_explain_logged *logged, struct fm_text start)
-{
-	struct fm_text word = fm_cut_word(&start);
-
-	if (fm_addr_parse(word, &logged->request.client)) {
-		free(logged->client);
-		logged->client = fm_cli_copy(word.b, word.len);
-	}
-}
-
-/* Takes the request; false: VCL has not seen it, or records are lacking. */
 static bool
-take_request(struct fm_explain_logged *logged, const struct fm_transaction *it)
+take_request(struct seek *seek, const struct fm_transaction *it)
 {
+	struct fm_explain_logged *logged = seek->logged;
 	struct fm_made_request *made = &logged->request;
-	const struct fm_log_record *record;
-	bool seen = false;
-	size_t i;
+	const struct fm_log_request request = fm_log_request(it);
+	const struct fm_log_message *came = &request.came;
 
+	seek->object = request.lookup == FM_LOG_HIT ||
+	    request.hit.returned.b != NULL ? request.object : 0;
 	made->method = made->url = fm_text(NULL, 0);
-	for (i = 0; i < it->nrecords && !seen; i++) {
-		record = &it->records[i];
-		if (is(record, "VCL_call"))
-			seen = true;
-		else if (is(record, "ReqStart"))
-			take_client(logged, record->text);
-		else if (is(record, "ReqMethod"))
-			fm_made_method(made, record->text);
-		else if (is(record, "ReqURL"))
-			fm_made_url(made, record->text, FM_URL_SENT);
-		else if (is(record, "ReqProtocol"))
-			fm_made_proto(made, record->text);
-		/* Before ReqURL stands the Host of an absolute URL, again. */
-		else if (is(record, "ReqHeader") && made->url.b != NULL)
-			take_header(made, record->text, false);
-		else if (is(record, "ReqUnset"))
-			take_header(made, record->text, true);
+	if (came->method.b == NULL || came->url.b == NULL ||
+	    !fm_log_has_calls(&request))
+		return (false);
+	if (fm_addr_parse(request.client, &made->client)) {
+		free(logged->client);
+		logged->client = fm_cli_copy(request.client.b,
+		    request.client.len);
 	}
-	return (seen && made->method.b != NULL && made->url.b != NULL);
+	fm_made_method(made, came->method);
+	fm_made_url(made, came->url, FM_URL_SENT);
+	fm_made_proto(made, came->proto);
+	take_headers(made, &came->headers);
+	return (true);
 }
 
-/* Returns the object of "Hit 32771 58.9 10.0 0.0", or 0. */
-static uint64_t
-object_of(const struct fm_transaction *it)
-{
-	struct fm_text text;
-	size_t i;
-
-	for (i = 0; i < it->nrecords; i++) {
-		text = it->records[i].text;
-		if (is(&it->records[i], "Hit"))
-			return (cut_vxid(&text));
-	}
-	return (0);
-}
-
-/*--------------------------------------------------------------------
- * Responses
+/*
+ * Takes the response, as vcl_backend_response got it.  Returns false if VCL has
+ * not seen it, or records are lacking.
  */
-
-/* Takes "RFC 120 10 0 1312966111 ...", what Varnish itself has found. */
-static void
-take_ttl(struct fm_explain_logged *logged, struct fm_text text)
-{
-	if (!fm_text_eq(fm_cut_word(&text), fm_text_of("RFC")))
-		return;
-	logged->ttl = cut_number(&text);
-	logged->grace = cut_number(&text);
-	logged->keep = cut_number(&text);
-	logged->now = cut_number(&text);
-	logged->has_ttl = true;
-	/* The headers of a stored object come after those of its 304. */
-	if (logged->status == 304)
-		logged->nfresh = logged->response.nfields;
-}
-
-/* Takes the response; false: VCL has not seen it, or records are lacking. */
 static bool
 take_response(struct fm_explain_logged *logged,
     const struct fm_transaction *it)
 {
-	struct fm_made_request *made = &logged->response;
-	const struct fm_log_record *record;
-	struct fm_text text;
-	bool seen = false;
-	size_t i;
+	const struct fm_log_fetch fetch = fm_log_fetch(it);
+	const struct fm_log_ttl *ttl = fetch.nttls > 0 && fetch.ttls[0].core ?
+	    &fetch.ttls[0] : NULL;
 
-	logged->status = 0;
+	logged->status = fetch.seen.status;
+	take_headers(&logged->response, &fetch.seen.headers);
+	/* The headers of a stored object come after those of its 304. */
+	logged->nfresh = ttl != NULL && fetch.came.status == 304 ?
+	    fetch.came.headers.n : 0;
+	logged->has_ttl = ttl != NULL;
 	logged->now = it->start;
-	logged->has_ttl = false;
-	logged->nfresh = made->nfields = 0;
-	for (i = 0; i < it->nrecords && !seen; i++) {
-		record = &it->records[i];
-		text = record->text;
-		if (is(record, "VCL_call"))
-			seen = fm_text_eq(text, fm_text_of("BACKEND_RESPONSE"));
-		else if (is(record, "BerespStatus"))
-			logged->status = (unsigned)cut_number(&text);
-		else if (is(record, "BerespHeader"))
-			take_header(made, text, false);
-		else if (is(record, "BerespUnset"))
-			take_header(made, text, true);
-		else if (is(record, "TTL"))
-			take_ttl(logged, text);
+	if (ttl != NULL) {
+		logged->ttl = ttl->ttl;
+		logged->grace = ttl->grace;
+		logged->keep = ttl->keep;
+		logged->now = ttl->now;
 	}
 	logged->flags = it->kind == FM_TRANSACTION_BGFETCH ?
 	    FM_FETCH_BACKGROUND : it->kind == FM_TRANSACTION_RETRY ?
 	    FM_FETCH_RETRY : 0;
-	return (seen && logged->status >= 100);
+	return (logged->status >= 100);
 }
 
 /*--------------------------------------------------------------------
@@ -233,12 +124,8 @@ take(struct seek *seek, const struct fm_transaction *it)
 	seek->found = it->vxid;
 	seek->parent = it->parent;
 	seek->kind = it->kind;
-	if (fm_transaction_is_fetch(it)) {
-		seek->taken = take_response(seek->logged, it);
-	} else {
-		seek->taken = take_request(seek->logged, it);
-		seek->object = object_of(it);
-	}
+	seek->taken = fm_transaction_is_fetch(it) ?
+	    take_response(seek->logged, it) : take_request(seek, it);
 }
 
 static void
@@ -436,15 +323,13 @@ int
 fm_explain_logged(struct fm_explain_logged *logged)
 {
 	const char *given = fm_option(FM_OPTION_VXID);
-	struct fm_text text;
 	uint64_t vxid;
 	int status = alone();
 
 	if (status != 0)
 		return (status);
-	text = fm_text_of(given);
 	vxid = strspn(given, "0123456789") == strlen(given) &&
-	    strlen(given) < 20 ? cut_vxid(&text) : 0;
+	    strlen(given) < 20 ? strtoull(given, NULL, 10) : 0;
 	if (vxid == 0)
 		return (fm_options_usage("--vxid takes a number, the first one "
 		    "of the header X-Varnish, not '%.60s'", given));

@@ -321,21 +321,21 @@ want(struct finder *finder, uint64_t vxid)
 static void
 want_named(struct finder *finder, const struct fm_transaction *it)
 {
-	struct fm_why_request request;
-	struct fm_why_fetch fetch;
+	struct fm_log_request request;
+	struct fm_log_fetch fetch;
 
 	if (fm_transaction_is_fetch(it)) {
-		fetch = fm_why_fetch(it);
+		fetch = fm_log_fetch(it);
 		want(finder, fetch.retried);
 		return;
 	}
-	request = fm_why_request(it);
+	request = fm_log_request(it);
 	want(finder, request.object);
 	want(finder, request.fetch);
 	want(finder, request.background);
 	want(finder, request.restarted);
 	split(request.left.url, &finder->path, &(struct fm_text){ NULL, 0 });
-	finder->host = fm_why_header(&request.left.headers, "Host");
+	finder->host = fm_log_header(&request.left.headers, "Host");
 }
 
 static void
@@ -552,12 +552,12 @@ has(const struct fm_why_log *log, uint64_t vxid)
 static bool
 is_being_written(const struct fm_why_log *log)
 {
-	struct fm_why_request request;
+	struct fm_log_request request;
 
 	if (log->path != NULL || log->request == NULL ||
 	    (double)time(NULL) > log->request->end + RECENT)
 		return (false);
-	request = fm_why_request(log->request);
+	request = fm_log_request(log->request);
 	return (!has(log, log->request->vxid) || !has(log, request.fetch) ||
 	    !has(log, request.background) || !has(log, request.restarted) ||
 	    (request.streamed && !has(log, request.object)));

@@ -44,8 +44,8 @@ is(struct fm_text text, const char *word)
  * Fetches
  */
 
-static const struct fm_why_ttl *
-core_ttl(const struct fm_why_fetch *fetch)
+static const struct fm_log_ttl *
+core_ttl(const struct fm_log_fetch *fetch)
 {
 	return (fetch->nttls > 0 && fetch->ttls[0].core ? &fetch->ttls[0] :
 	    NULL);
@@ -56,16 +56,16 @@ core_ttl(const struct fm_why_fetch *fetch)
  * backend is then not asked for a part.
  */
 static struct fm_lifetime
-lifetime_of(const struct fm_why_fetch *fetch)
+lifetime_of(const struct fm_log_fetch *fetch)
 {
-	const struct fm_why_ttl *core = core_ttl(fetch);
-	const struct fm_why_headers *headers = &fetch->came.headers;
+	const struct fm_log_ttl *core = core_ttl(fetch);
+	const struct fm_log_headers *headers = &fetch->came.headers;
 	bool part = core == NULL && fetch->came.status == 206;
 	struct fm_lifetime_of of = { .status = part ? 200 : fetch->came.status,
-		.age = fm_why_header(headers, "Age"),
-		.date = fm_why_header(headers, "Date"),
-		.expires = fm_why_header(headers, "Expires"),
-		.cache_control = fm_why_joined(headers, "Cache-Control"),
+		.age = fm_log_header(headers, "Age"),
+		.date = fm_log_header(headers, "Date"),
+		.expires = fm_log_header(headers, "Expires"),
+		.cache_control = fm_log_joined(headers, "Cache-Control"),
 		.now = core != NULL ? core->now : fetch->it->start,
 		.default_ttl = core != NULL ? core->ttl : 120,
 		.default_grace = core != NULL ? core->grace : 10,
@@ -80,9 +80,9 @@ lifetime_of(const struct fm_why_fetch *fetch)
 
 /* Returns true if the last two records are those of builtin.vcl. */
 static bool
-is_by_builtin(const struct fm_why_fetch *fetch)
+is_by_builtin(const struct fm_log_fetch *fetch)
 {
-	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+	const struct fm_log_ttl *last = fm_log_last_ttl(fetch);
 
 	return (fetch->nttls >= 3 && last->uncacheable &&
 	    !last[-1].uncacheable && fabs(last->ttl - last[-1].ttl) < .5 &&
@@ -92,18 +92,18 @@ is_by_builtin(const struct fm_why_fetch *fetch)
 
 /* Adds what builtin.vcl has against a response, each as if it were alone. */
 static void
-add_builtin(const struct fm_why_fetch *fetch, struct fm_why_judged *judged,
+add_builtin(const struct fm_log_fetch *fetch, struct fm_why_judged *judged,
     double ttl, bool actual)
 {
-	const struct fm_why_headers *headers = &fetch->stored.headers;
+	const struct fm_log_headers *headers = &fetch->stored.headers;
 	struct fm_builtin_response of = {
 		.status = fetch->stored.status,
-		.set_cookie = fm_why_header(headers, "Set-Cookie").b != NULL,
+		.set_cookie = fm_log_header(headers, "Set-Cookie").b != NULL,
 		.ttl = ttl,
-		.surrogate_control = fm_why_header(headers,
+		.surrogate_control = fm_log_header(headers,
 		    "Surrogate-Control"),
-		.cache_control = fm_why_joined(headers, "Cache-Control"),
-		.vary = fm_why_joined(headers, "Vary")
+		.cache_control = fm_log_joined(headers, "Cache-Control"),
+		.vary = fm_log_joined(headers, "Vary")
 	};
 	const char *why;
 
@@ -134,7 +134,7 @@ add_builtin(const struct fm_why_fetch *fetch, struct fm_why_judged *judged,
 
 /* Returns the place of a line "uncacheable 10s at site.rules:3". */
 static struct fm_text
-uncacheable_at(const struct fm_why_sub *sub)
+uncacheable_at(const struct fm_log_sub *sub)
 {
 	struct fm_text line, rest;
 	size_t i, at;
@@ -153,10 +153,10 @@ uncacheable_at(const struct fm_why_sub *sub)
 }
 
 static void
-judge_uncacheable(const struct fm_why_fetch *fetch,
+judge_uncacheable(const struct fm_log_fetch *fetch,
     struct fm_why_judged *judged)
 {
-	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+	const struct fm_log_ttl *last = fm_log_last_ttl(fetch);
 	struct fm_text place = uncacheable_at(&fetch->response);
 	double age = judged->life.age;
 
@@ -179,10 +179,10 @@ judge_uncacheable(const struct fm_why_fetch *fetch,
 }
 
 void
-fm_why_judge_fetch(const struct fm_why_fetch *fetch, bool pass,
+fm_why_judge_fetch(const struct fm_log_fetch *fetch, bool pass,
     struct fm_why_judged *judged)
 {
-	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+	const struct fm_log_ttl *last = fm_log_last_ttl(fetch);
 	struct fm_text returned = fetch->response.returned;
 	double left;
 
@@ -191,13 +191,13 @@ fm_why_judge_fetch(const struct fm_why_fetch *fetch, bool pass,
 	if (is(returned, "abandon") || is(fetch->fetch.returned, "abandon")) {
 		add(judged, FM_WHY_ABANDONED, is(returned, "abandon") ?
 		    fetch->response.place : fetch->fetch.place, true);
-	} else if (fm_why_is_cut(fetch)) {
+	} else if (fm_log_is_cut(fetch)) {
 		judged->cut = true;
 		add(judged, FM_WHY_FETCH_FAILED, fetch->failed, true);
 	} else if (fetch->error.returned.b != NULL) {
 		add(judged, FM_WHY_FETCH_FAILED,
-		    fm_why_failed_sub(fetch).b != NULL ?
-		    fm_why_failed_sub(fetch) : fetch->failed, true);
+		    fm_log_failed_sub(fetch).b != NULL ?
+		    fm_log_failed_sub(fetch) : fetch->failed, true);
 		if (last != NULL && !last->uncacheable && last->ttl > 0)
 			add(judged, FM_WHY_BRIEF, missing, true);
 	} else if (pass || last == NULL) {
@@ -225,15 +225,15 @@ fm_why_judge_fetch(const struct fm_why_fetch *fetch, bool pass,
 
 /* Adds what builtin.vcl has against looking up a request. */
 static bool
-add_recv(const struct fm_why_request *request, struct fm_why_judged *judged,
+add_recv(const struct fm_log_request *request, struct fm_why_judged *judged,
     bool actual)
 {
-	const struct fm_why_message *left = &request->left;
+	const struct fm_log_message *left = &request->left;
 	struct fm_builtin_request of = { .method = left->method,
 		.url = fm_text_of("/"), .proto = left->proto,
 		.host = fm_text_of("a"), .authorization =
-		    fm_why_header(&left->headers, "Authorization").b != NULL,
-		.cookie = fm_why_header(&left->headers, "Cookie").b != NULL };
+		    fm_log_header(&left->headers, "Authorization").b != NULL,
+		.cookie = fm_log_header(&left->headers, "Cookie").b != NULL };
 	bool any = false;
 
 	if (!is(of.method, "GET") && !is(of.method, "HEAD")) {
@@ -244,7 +244,7 @@ add_recv(const struct fm_why_request *request, struct fm_why_judged *judged,
 	while (fm_builtin_decide(0, &of).verdict == FM_VERDICT_PASS) {
 		add(judged, of.authorization ? FM_WHY_AUTHORIZATION :
 		    FM_WHY_COOKIE, of.authorization ? missing :
-		    fm_why_joined(&left->headers, "Cookie"), actual);
+		    fm_log_joined(&left->headers, "Cookie"), actual);
 		if (of.authorization)
 			of.authorization = false;
 		else
@@ -256,9 +256,9 @@ add_recv(const struct fm_why_request *request, struct fm_why_judged *judged,
 }
 
 static void
-judge_pass(const struct fm_why_request *request, struct fm_why_judged *judged)
+judge_pass(const struct fm_log_request *request, struct fm_why_judged *judged)
 {
-	const struct fm_why_sub *recv = &request->recv;
+	const struct fm_log_sub *recv = &request->recv;
 
 	if (is(recv->returned, "hash")) {
 		add(judged, FM_WHY_VCL_PASS, fm_text_of(request->hit.returned.b
@@ -273,9 +273,9 @@ judge_pass(const struct fm_why_request *request, struct fm_why_judged *judged)
 
 /* Returns the header of this name that both have otherwise; or missing. */
 static struct fm_text
-varies_in(const struct fm_why_fetch *stored, const struct fm_why_fetch *now)
+varies_in(const struct fm_log_fetch *stored, const struct fm_log_fetch *now)
 {
-	struct fm_text vary = fm_why_joined(&stored->stored.headers, "Vary"),
+	struct fm_text vary = fm_log_joined(&stored->stored.headers, "Vary"),
 	    name, a, b;
 	const char *comma;
 	char *copy;
@@ -287,8 +287,8 @@ varies_in(const struct fm_why_fetch *stored, const struct fm_why_fetch *now)
 		vary = comma == NULL ? missing : fm_text_span(comma + 1,
 		    vary.b + vary.len);
 		copy = fm_cli_copy(name.b, name.len);
-		a = fm_why_joined(&stored->sent.headers, copy);
-		b = fm_why_joined(&now->sent.headers, copy);
+		a = fm_log_joined(&stored->sent.headers, copy);
+		b = fm_log_joined(&now->sent.headers, copy);
 		if ((a.b == NULL) != (b.b == NULL) || !fm_text_eq(a, b))
 			return (name);
 	}
@@ -297,10 +297,10 @@ varies_in(const struct fm_why_fetch *stored, const struct fm_why_fetch *now)
 
 /* Finds what an earlier fetch of the path has to do with a miss. */
 static enum fm_why_reason
-compare(const struct fm_why_request *request, const struct fm_why_fetch *now,
-    const struct fm_why_fetch *before, struct fm_text *detail)
+compare(const struct fm_log_request *request, const struct fm_log_fetch *now,
+    const struct fm_log_fetch *before, struct fm_text *detail)
 {
-	const struct fm_why_ttl *ttl = fm_why_last_ttl(before);
+	const struct fm_log_ttl *ttl = fm_log_last_ttl(before);
 	struct fm_text returned = before->response.returned;
 	double rounded;
 	bool fresh;
@@ -309,11 +309,11 @@ compare(const struct fm_why_request *request, const struct fm_why_fetch *now,
 	/* Varnish never finds an object with a lifetime of 0 s. */
 	if (ttl == NULL || ttl->uncacheable || ttl->ttl <= 0 ||
 	    is(returned, "abandon") || is(returned, "retry") ||
-	    fm_why_is_cut(before))
+	    fm_log_is_cut(before))
 		return (FM_WHY_FIRST);
 	/* The log rounds what VCL sets. */
 	rounded = ttl->core ? 0 : .5;
-	fresh = fm_why_expires(before) - rounded > request->it->start;
+	fresh = fm_log_expires(before) - rounded > request->it->start;
 	if (!fm_text_eq(before->sent.url, now->sent.url)) {
 		*detail = before->sent.url;
 		return (fresh ? FM_WHY_QUERY : FM_WHY_FIRST);
@@ -326,7 +326,7 @@ compare(const struct fm_why_request *request, const struct fm_why_fetch *now,
 		return (FM_WHY_BUSY);
 	if (fresh)
 		return (FM_WHY_GONE);
-	if (fm_why_expires(before) + ttl->grace - 2 * rounded >
+	if (fm_log_expires(before) + ttl->grace - 2 * rounded >
 	    request->it->start)
 		*detail = fm_text_of("grace");
 	return (FM_WHY_EXPIRED);
@@ -349,16 +349,16 @@ ban_between(const struct fm_why_log *log, double from, double to)
  * it, then one with another query.
  */
 static void
-judge_miss(const struct fm_why_log *log, const struct fm_why_request *request,
-    const struct fm_why_fetch *fetch, struct fm_why_judged *judged)
+judge_miss(const struct fm_why_log *log, const struct fm_log_request *request,
+    const struct fm_log_fetch *fetch, struct fm_why_judged *judged)
 {
 	enum fm_why_reason reason = FM_WHY_FIRST, its;
 	struct fm_text detail = missing, of;
-	struct fm_why_fetch before;
+	struct fm_log_fetch before;
 	size_t i;
 
 	for (i = log->fetches.n; i-- > 0;) {
-		before = fm_why_fetch(log->fetches.v[i]);
+		before = fm_log_fetch(log->fetches.v[i]);
 		its = compare(request, fetch, &before, &of);
 		if (its == FM_WHY_FIRST || (reason != FM_WHY_FIRST &&
 		    (its == reason || its == FM_WHY_QUERY ||
@@ -397,47 +397,47 @@ judge_miss(const struct fm_why_log *log, const struct fm_why_request *request,
 
 void
 fm_why_judge(const struct fm_why_log *log,
-    const struct fm_why_request *request, const struct fm_why_fetch *fetch,
+    const struct fm_log_request *request, const struct fm_log_fetch *fetch,
     struct fm_why_judged *judged)
 {
 	const struct fm_transaction *object = fm_why_kept(log,
 	    request->object);
-	bool pass = request->lookup == FM_WHY_PASS ||
-	    request->lookup == FM_WHY_HITPASS;
+	bool pass = request->lookup == FM_LOG_PASS ||
+	    request->lookup == FM_LOG_HITPASS;
 
 	memset(judged, 0, sizeof *judged);
 	judged->url = request->left.url;
 	switch (request->lookup) {
-	case FM_WHY_FAIL:
+	case FM_LOG_FAIL:
 		add(judged, FM_WHY_VCL_FAILED, request->vcl_error, true);
 		return;
-	case FM_WHY_PIPE:
+	case FM_LOG_PIPE:
 		add(judged, FM_WHY_IS_PIPE, request->recv.place, true);
 		return;
-	case FM_WHY_PURGE:
+	case FM_LOG_PURGE:
 		add(judged, FM_WHY_IS_PURGE, missing, true);
 		return;
-	case FM_WHY_NONE:
+	case FM_LOG_NONE:
 		/* Not the answer to a malformed request: VCL has run. */
-		if (!fm_why_has_calls(request))
+		if (!fm_log_has_calls(request))
 			return;
 		/* FALLTHROUGH */
-	case FM_WHY_SYNTH:
-	case FM_WHY_RESTART:
+	case FM_LOG_SYNTH:
+	case FM_LOG_RESTART:
 		add(judged, FM_WHY_IS_SYNTH, request->recv.place, true);
 		return;
-	case FM_WHY_PASS:
+	case FM_LOG_PASS:
 		judge_pass(request, judged);
 		break;
-	case FM_WHY_HITPASS:
+	case FM_LOG_HITPASS:
 		add(judged, FM_WHY_HIT_FOR_PASS, object == NULL ? missing :
-		    fm_why_fetch(object).response.place, true);
+		    fm_log_fetch(object).response.place, true);
 		break;
 	default:
 		break;
 	}
-	if (fetch != NULL && request->lookup != FM_WHY_HIT)
+	if (fetch != NULL && request->lookup != FM_LOG_HIT)
 		fm_why_judge_fetch(fetch, pass, judged);
-	if (request->lookup == FM_WHY_MISS && fetch != NULL)
+	if (request->lookup == FM_LOG_MISS && fetch != NULL)
 		judge_miss(log, request, fetch, judged);
 }

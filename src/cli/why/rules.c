@@ -29,9 +29,9 @@ struct ruled {
 };
 
 static struct ruled *
-run(const struct fm_rules *rules, const struct fm_why_request *request)
+run(const struct fm_rules *rules, const struct fm_log_request *request)
 {
-	const struct fm_why_message *came = &request->came;
+	const struct fm_log_message *came = &request->came;
 	struct ruled *ruled = fm_cli_alloc(sizeof *ruled);
 	size_t i;
 
@@ -187,7 +187,7 @@ put_events(FILE *to, const struct fm_record *record)
 /* Writes that the file is not that of the request, if its time says so. */
 static void
 put_changed(FILE *to, const struct fm_rules *rules,
-    const struct fm_why_request *request)
+    const struct fm_log_request *request)
 {
 	struct stat st;
 
@@ -201,7 +201,7 @@ put_changed(FILE *to, const struct fm_rules *rules,
 
 /* Takes a pass of the rules for that of vcl_recv, where the log has no line. */
 static void
-take_pass(const struct fm_result *result, struct fm_why_sub *recv)
+take_pass(const struct fm_result *result, struct fm_log_sub *recv)
 {
 	if (result->verdict != FM_VERDICT_PASS || result->rule == NULL ||
 	    recv->decided.b != NULL ||
@@ -214,7 +214,7 @@ take_pass(const struct fm_result *result, struct fm_why_sub *recv)
 
 void
 fm_why_tell_rules(const struct fm_rules *rules,
-    struct fm_why_request *request, struct fm_why_story *story)
+    struct fm_log_request *request, struct fm_why_story *story)
 {
 	struct fm_written text, none;
 	struct ruled *ruled = run(rules, request);
@@ -246,7 +246,7 @@ fm_why_tell_rules(const struct fm_rules *rules,
 
 void
 fm_why_tell_key(const struct fm_rules *rules,
-    const struct fm_why_request *request, FILE *to)
+    const struct fm_log_request *request, FILE *to)
 {
 	struct ruled *ruled = run(rules, request);
 	struct fm_respond *respond = fm_cli_alloc(sizeof *respond);
@@ -261,9 +261,9 @@ fm_why_tell_key(const struct fm_rules *rules,
 
 /* Returns the record of the key of what a fetch has sent, or NULL. */
 static const struct fm_record *
-key_of(const struct fm_rules *rules, const struct fm_why_fetch *fetch)
+key_of(const struct fm_rules *rules, const struct fm_log_fetch *fetch)
 {
-	const struct fm_why_request request = { .it = fetch->it,
+	const struct fm_log_request request = { .it = fetch->it,
 		.client = fm_text_of(FM_CLI_CLIENT), .came = fetch->sent };
 	struct ruled *ruled = run(rules, &request);
 	struct fm_respond *respond = fm_cli_alloc(sizeof *respond);
@@ -296,7 +296,7 @@ has_value(const struct fm_record *record, const struct fm_event *value)
 
 struct fm_text
 fm_why_key_differs(const struct fm_rules *rules,
-    const struct fm_why_fetch *stored, const struct fm_why_fetch *now)
+    const struct fm_log_fetch *stored, const struct fm_log_fetch *now)
 {
 	const struct fm_record *a = key_of(rules, stored);
 	const struct fm_record *b = key_of(rules, now);
@@ -312,10 +312,10 @@ fm_why_key_differs(const struct fm_rules *rules,
 
 /* Makes the response that the backend has sent. */
 static struct fm_respond_to
-response_of(const struct fm_why_fetch *fetch)
+response_of(const struct fm_log_fetch *fetch)
 {
 	return ((struct fm_respond_to){ .status = fetch->came.status,
-	    .fields = fm_why_fields(&fetch->came.headers),
+	    .fields = fm_log_fields(&fetch->came.headers),
 	    .nfields = (unsigned)fetch->came.headers.n,
 	    .flags = fetch->it->kind == FM_TRANSACTION_BGFETCH ?
 	    FM_FETCH_BACKGROUND : 0,
@@ -329,7 +329,7 @@ response_of(const struct fm_why_fetch *fetch)
  */
 static struct fm_respond *
 responded(const struct fm_rules *rules, const struct ruled *ruled,
-    const struct fm_why_fetch *fetch, bool pass, const struct fm_trace *sent,
+    const struct fm_log_fetch *fetch, bool pass, const struct fm_trace *sent,
     const struct fm_trace *stored)
 {
 	struct fm_respond *it = fm_cli_alloc(sizeof *it);
@@ -351,7 +351,7 @@ responded(const struct fm_rules *rules, const struct ruled *ruled,
 
 struct fm_text
 fm_why_tell_response(const struct fm_rules *rules,
-    const struct fm_why_request *request, const struct fm_why_fetch *fetch,
+    const struct fm_log_request *request, const struct fm_log_fetch *fetch,
     bool pass, struct fm_why_story *story)
 {
 	struct ruled *ruled = run(rules, request);
@@ -382,19 +382,19 @@ fm_why_tell_response(const struct fm_rules *rules,
 
 void
 fm_why_tell_delivery(const struct fm_rules *rules,
-    const struct fm_why_request *request, const struct fm_why_fetch *fetch,
+    const struct fm_log_request *request, const struct fm_log_fetch *fetch,
     struct fm_why_story *story)
 {
 	struct ruled *ruled = run(rules, request);
 	struct fm_record *record = fm_cli_alloc(sizeof *record);
 	struct fm_respond_run *delivery = fm_cli_alloc(sizeof *delivery);
 	static const struct fm_trace none;
-	bool hit = request->lookup == FM_WHY_HIT;
+	bool hit = request->lookup == FM_LOG_HIT;
 	struct fm_written text, events;
 	struct fm_respond *it;
 
-	it = responded(rules, ruled, fetch, request->lookup == FM_WHY_PASS ||
-	    request->lookup == FM_WHY_HITPASS, &none, &none);
+	it = responded(rules, ruled, fetch, request->lookup == FM_LOG_PASS ||
+	    request->lookup == FM_LOG_HITPASS, &none, &none);
 	if (it == NULL)
 		return;
 	fm_record_init(record);

@@ -24,7 +24,7 @@ is(struct fm_text text, const char *word)
 }
 
 static void
-tell_request(struct fm_why_story *story, const struct fm_why_request *request)
+tell_request(struct fm_why_story *story, const struct fm_log_request *request)
 {
 	static const char * const names[] = { "Cookie", "Authorization",
 	    "Range", "Cache-Control", "Pragma", "If-None-Match",
@@ -42,15 +42,15 @@ tell_request(struct fm_why_story *story, const struct fm_why_request *request)
 	    sizeof names / sizeof names[0]) == 0)
 		fputs(" without a Cookie", text.to);
 	fputc('.', text.to);
-	if (fm_why_header(&request->came.headers, "Range").b != NULL)
+	if (fm_log_header(&request->came.headers, "Range").b != NULL)
 		fputs(" If it is looked up, Varnish fetches all of the page, "
 		    "and cuts the Range out of it; a pass sends the Range to "
 		    "the backend.", text.to);
 	if (request->it->kind == FM_TRANSACTION_ESI)
 		fprintf(text.to, " It is a part of the page of request %llu "
 		    "(ESI).", (unsigned long long)request->it->parent);
-	if (fm_why_header(&request->came.headers, "Cache-Control").b != NULL ||
-	    fm_why_header(&request->came.headers, "Pragma").b != NULL)
+	if (fm_log_header(&request->came.headers, "Cache-Control").b != NULL ||
+	    fm_log_header(&request->came.headers, "Pragma").b != NULL)
 		fputs(" Varnish itself takes no notice of Cache-Control and "
 		    "Pragma of a request.", text.to);
 	fm_why_part_end(story, "Request", &text);
@@ -58,7 +58,7 @@ tell_request(struct fm_why_story *story, const struct fm_why_request *request)
 
 static void
 tell_key(struct fm_why_story *story, const struct fm_rules *rules,
-    const struct fm_why_request *request)
+    const struct fm_log_request *request)
 {
 	struct fm_written text;
 	struct fm_text host;
@@ -68,7 +68,7 @@ tell_key(struct fm_why_story *story, const struct fm_rules *rules,
 	    "hash"))
 		return;
 	fm_written_begin(&text);
-	host = fm_why_header(&request->left.headers, "Host");
+	host = fm_log_header(&request->left.headers, "Host");
 	for (i = 0; i < request->nhashed; i++) {
 		fputs(i == 0 ? "VCL hashed " : ", ", text.to);
 		/* The module's key begins so; it may have cookies. */
@@ -113,26 +113,26 @@ put_log_end(FILE *to, const struct fm_why_log *log)
  */
 static void
 put_soft_purge(FILE *to, const struct fm_why_log *log,
-    const struct fm_why_request *request)
+    const struct fm_log_request *request)
 {
 	const struct fm_transaction *it = fm_why_kept(log, request->object);
-	struct fm_why_fetch fetch;
+	struct fm_log_fetch fetch;
 
 	if (it == NULL)
 		return;
-	fetch = fm_why_fetch(it);
+	fetch = fm_log_fetch(it);
 	/* The log rounds what VCL sets. */
-	if (!fm_why_is_stored(&fetch) || fm_why_expires(&fetch) <
+	if (!fm_log_is_stored(&fetch) || fm_log_expires(&fetch) <
 	    request->it->start + request->ttl + 2)
 		return;
 	fputs(" Its fetch gave it until ", to);
-	fm_why_put_time(to, fm_why_expires(&fetch));
+	fm_why_put_time(to, fm_log_expires(&fetch));
 	fputs(": a soft purge has ended that.", to);
 }
 
 static void
 put_hit(FILE *to, const struct fm_why_log *log,
-    const struct fm_why_request *request)
+    const struct fm_log_request *request)
 {
 	fprintf(to, "A hit: object %llu was in the cache, ",
 	    (unsigned long long)request->object);
@@ -163,14 +163,14 @@ put_hit(FILE *to, const struct fm_why_log *log,
 /* Writes a miss, with the fetch before if that tells something. */
 static void
 put_miss(FILE *to, const struct fm_why_log *log,
-    const struct fm_why_request *request, const struct fm_why_judged *judged)
+    const struct fm_log_request *request, const struct fm_why_judged *judged)
 {
-	struct fm_why_fetch other;
+	struct fm_log_fetch other;
 
 	fputs(request->object == 0 ? "A miss: no object of this key and "
 	    "variant was fresh." : "A miss.", to);
 	if (judged->other != NULL) {
-		other = fm_why_fetch(judged->other);
+		other = fm_log_fetch(judged->other);
 		fputs(" Fetch ", to);
 		fprintf(to, "%llu, of ",
 		    (unsigned long long)judged->other->vxid);
@@ -180,9 +180,9 @@ put_miss(FILE *to, const struct fm_why_log *log,
 		fm_why_put_time(to, judged->other->start);
 		if (judged->miss.reason != FM_WHY_BUSY) {
 			fputs(" for ", to);
-			fm_why_put_seconds(to, fm_why_left(&other));
+			fm_why_put_seconds(to, fm_log_left(&other));
 			fputs(", until ", to);
-			fm_why_put_time(to, fm_why_expires(&other));
+			fm_why_put_time(to, fm_log_expires(&other));
 		}
 		fputs(": ", to);
 		fm_why_put_reason(to, &judged->miss, judged);
@@ -198,13 +198,13 @@ put_miss(FILE *to, const struct fm_why_log *log,
 /* Writes since when a hit-for-miss or a hit-for-pass lasts, and why. */
 static void
 put_remembered(FILE *to, const struct fm_why_log *log,
-    const struct fm_why_request *request)
+    const struct fm_log_request *request)
 {
-	bool pass = request->lookup == FM_WHY_HITPASS;
+	bool pass = request->lookup == FM_LOG_HITPASS;
 	const struct fm_transaction *it = fm_why_kept(log, request->object);
 	double left = request->ttl - request->waited;
 	struct fm_why_judged judged;
-	struct fm_why_fetch fetch;
+	struct fm_log_fetch fetch;
 
 	fprintf(to, "A hit-for-%s: Varnish remembers that this was not "
 	    "cacheable", pass ? "pass" : "miss");
@@ -213,7 +213,7 @@ put_remembered(FILE *to, const struct fm_why_log *log,
 		fm_why_put_time(to, it->start);
 		fprintf(to, " (fetch %llu)", (unsigned long long)it->vxid);
 		memset(&judged, 0, sizeof judged);
-		fetch = fm_why_fetch(it);
+		fetch = fm_log_fetch(it);
 		fm_why_judge_fetch(&fetch, false, &judged);
 		if (judged.n > 0) {
 			fputs(", as ", to);
@@ -242,13 +242,13 @@ put_remembered(FILE *to, const struct fm_why_log *log,
 
 /* Tells that builtin.vcl has passed a request, as the headers suggest. */
 static void
-tell_passed(struct fm_why_story *story, const struct fm_why_request *request,
+tell_passed(struct fm_why_story *story, const struct fm_log_request *request,
     const struct fm_why_judged *judged)
 {
 	struct fm_written text;
 
 	fm_written_begin(&text);
-	if (request->lookup == FM_WHY_PASS && judged->n > 0 &&
+	if (request->lookup == FM_LOG_PASS && judged->n > 0 &&
 	    judged->v[0].actual && judged->v[0].reason <= FM_WHY_METHOD) {
 		fprintf(text.to, "%s passes it: ", request->recv.builtin ?
 		    "`builtin` of the rules" : "builtin.vcl");
@@ -263,7 +263,7 @@ tell_passed(struct fm_why_story *story, const struct fm_why_request *request,
 
 static void
 tell_lookup(struct fm_why_story *story, const struct fm_why_log *log,
-    const struct fm_why_request *request, const struct fm_why_judged *judged)
+    const struct fm_log_request *request, const struct fm_why_judged *judged)
 {
 	struct fm_written text;
 
@@ -275,17 +275,17 @@ tell_lookup(struct fm_why_story *story, const struct fm_why_log *log,
 		    text.to);
 	}
 	switch (request->lookup) {
-	case FM_WHY_HIT:
+	case FM_LOG_HIT:
 		put_hit(text.to, log, request);
 		break;
-	case FM_WHY_MISS:
+	case FM_LOG_MISS:
 		put_miss(text.to, log, request, judged);
 		break;
-	case FM_WHY_HITMISS:
-	case FM_WHY_HITPASS:
+	case FM_LOG_HITMISS:
+	case FM_LOG_HITPASS:
 		put_remembered(text.to, log, request);
 		break;
-	case FM_WHY_PASS:
+	case FM_LOG_PASS:
 		if (request->object != 0 && request->ttl > 0)
 			put_hit(text.to, log, request);
 		fputs(is(request->recv.returned, "hash") ? " VCL then passed "
@@ -310,12 +310,12 @@ last_try(struct fm_why_story *story, const struct fm_why_log *log,
 {
 	const struct fm_transaction *it = fm_why_kept(log, vxid), *next;
 	struct fm_written text;
-	struct fm_why_fetch fetch;
+	struct fm_log_fetch fetch;
 	unsigned i;
 
 	fm_written_begin(&text);
 	for (i = 0; it != NULL && i < ROUNDS; i++) {
-		fetch = fm_why_fetch(it);
+		fetch = fm_log_fetch(it);
 		next = fm_why_kept(log, fetch.retried);
 		if (next == NULL)
 			break;
@@ -331,11 +331,11 @@ last_try(struct fm_why_story *story, const struct fm_why_log *log,
 /* Tells how what was hit had been fetched. */
 static void
 tell_hit(struct fm_why_story *story, const struct fm_why_log *log,
-    const struct fm_rules *rules, const struct fm_why_request *request)
+    const struct fm_rules *rules, const struct fm_log_request *request)
 {
 	const struct fm_transaction *it = fm_why_kept(log, request->object);
 	struct fm_why_judged judged;
-	struct fm_why_fetch fetch;
+	struct fm_log_fetch fetch;
 	struct fm_written text;
 
 	fm_written_begin(&text);
@@ -351,7 +351,7 @@ tell_hit(struct fm_why_story *story, const struct fm_why_log *log,
 	fprintf(text.to, ", for request %llu:",
 	    (unsigned long long)it->parent);
 	fm_why_part_end(story, "Fetch", &text);
-	fetch = fm_why_fetch(it);
+	fetch = fm_log_fetch(it);
 	memset(&judged, 0, sizeof judged);
 	fm_why_judge_fetch(&fetch, false, &judged);
 	fm_why_tell_fetch(story, rules, request, &fetch, false, &judged);
@@ -359,8 +359,8 @@ tell_hit(struct fm_why_story *story, const struct fm_why_log *log,
 
 /* Tells that the fetch which should replace a stale object has not. */
 static void
-tell_stale(struct fm_why_story *story, const struct fm_why_request *request,
-    const struct fm_why_fetch *fetch)
+tell_stale(struct fm_why_story *story, const struct fm_log_request *request,
+    const struct fm_log_fetch *fetch)
 {
 	struct fm_written text;
 
@@ -380,12 +380,12 @@ tell_stale(struct fm_why_story *story, const struct fm_why_request *request,
  */
 static void
 tell_background(struct fm_why_story *story, const struct fm_why_log *log,
-    const struct fm_rules *rules, const struct fm_why_request *request,
+    const struct fm_rules *rules, const struct fm_log_request *request,
     struct fm_why_judged *judged)
 {
 	const struct fm_transaction *it;
 	struct fm_why_judged its;
-	struct fm_why_fetch fetch;
+	struct fm_log_fetch fetch;
 	struct fm_written text;
 
 	if (request->background == 0)
@@ -399,11 +399,11 @@ tell_background(struct fm_why_story *story, const struct fm_why_log *log,
 	fm_why_part_end(story, "Background", &text);
 	if (it == NULL || !it->whole)
 		return;
-	fetch = fm_why_fetch(it);
+	fetch = fm_log_fetch(it);
 	memset(&its, 0, sizeof its);
 	fm_why_judge_fetch(&fetch, false, &its);
 	fm_why_tell_fetch(story, rules, request, &fetch, false, &its);
-	if (fm_why_is_stored(&fetch))
+	if (fm_log_is_stored(&fetch))
 		return;
 	*judged = its;
 	if (its.n > 0 && (its.v[0].reason == FM_WHY_FETCH_FAILED ||
@@ -414,15 +414,15 @@ tell_background(struct fm_why_story *story, const struct fm_why_log *log,
 /* Tells what the rules do to what is delivered. */
 static void
 tell_delivery(struct fm_why_story *story, const struct fm_why_log *log,
-    const struct fm_rules *rules, const struct fm_why_request *request,
-    const struct fm_why_fetch *with)
+    const struct fm_rules *rules, const struct fm_log_request *request,
+    const struct fm_log_fetch *with)
 {
 	const struct fm_transaction *object = fm_why_kept(log,
 	    request->object);
-	struct fm_why_fetch fetch;
+	struct fm_log_fetch fetch;
 
-	if (request->lookup == FM_WHY_HIT && object != NULL) {
-		fetch = fm_why_fetch(object);
+	if (request->lookup == FM_LOG_HIT && object != NULL) {
+		fetch = fm_log_fetch(object);
 		with = &fetch;
 	}
 	if (with != NULL && request->deliver.returned.b != NULL)
@@ -431,7 +431,7 @@ tell_delivery(struct fm_why_story *story, const struct fm_why_log *log,
 
 static void
 tell_delivered(struct fm_why_story *story,
-    const struct fm_why_request *request, const struct fm_why_fetch *fetch)
+    const struct fm_log_request *request, const struct fm_log_fetch *fetch)
 {
 	static const char * const names[] = { "Location", "Age",
 	    "Cache-Control", "Set-Cookie", "Vary", "X-Cache",
@@ -448,7 +448,7 @@ tell_delivered(struct fm_why_story *story,
 		    &request->delivered.headers, names,
 		    sizeof names / sizeof names[0]);
 		fputc('.', text.to);
-		if (fetch != NULL && fm_why_is_cut(fetch) &&
+		if (fetch != NULL && fm_log_is_cut(fetch) &&
 		    request->delivered.status == fetch->came.status)
 			fputs(" The client did not get all of the body.",
 			    text.to);
@@ -465,10 +465,10 @@ tell_delivered(struct fm_why_story *story,
  */
 
 static char *
-title_of(const struct fm_why_request *request)
+title_of(const struct fm_log_request *request)
 {
 	struct fm_written text;
-	struct fm_text host = fm_why_header(&request->came.headers, "Host");
+	struct fm_text host = fm_log_header(&request->came.headers, "Host");
 
 	fm_written_begin(&text);
 	fm_put_clean(text.to, request->came.method, SHOWN);
@@ -488,28 +488,28 @@ title_of(const struct fm_why_request *request)
 }
 
 static const char * const outcomes[] = {
-	[FM_WHY_NONE] = "none",
-	[FM_WHY_HIT] = "hit",
-	[FM_WHY_MISS] = "miss",
-	[FM_WHY_HITMISS] = "hit-for-miss",
-	[FM_WHY_HITPASS] = "hit-for-pass",
-	[FM_WHY_PASS] = "pass",
-	[FM_WHY_PIPE] = "pipe",
-	[FM_WHY_PURGE] = "purge",
-	[FM_WHY_SYNTH] = "synth",
-	[FM_WHY_RESTART] = "restart",
-	[FM_WHY_FAIL] = "fail"
+	[FM_LOG_NONE] = "none",
+	[FM_LOG_HIT] = "hit",
+	[FM_LOG_MISS] = "miss",
+	[FM_LOG_HITMISS] = "hit-for-miss",
+	[FM_LOG_HITPASS] = "hit-for-pass",
+	[FM_LOG_PASS] = "pass",
+	[FM_LOG_PIPE] = "pipe",
+	[FM_LOG_PURGE] = "purge",
+	[FM_LOG_SYNTH] = "synth",
+	[FM_LOG_RESTART] = "restart",
+	[FM_LOG_FAIL] = "fail"
 };
 
 /* Returns true if what the request got was in the cache, or is now. */
 static bool
-is_stored(const struct fm_why_request *request,
-    const struct fm_why_fetch *fetch)
+is_stored(const struct fm_log_request *request,
+    const struct fm_log_fetch *fetch)
 {
 
-	return (request->lookup == FM_WHY_HIT || (fetch != NULL &&
-	    (request->lookup == FM_WHY_MISS ||
-	    request->lookup == FM_WHY_HITMISS) && fm_why_is_stored(fetch)));
+	return (request->lookup == FM_LOG_HIT || (fetch != NULL &&
+	    (request->lookup == FM_LOG_MISS ||
+	    request->lookup == FM_LOG_HITMISS) && fm_log_is_stored(fetch)));
 }
 
 static void
@@ -529,7 +529,7 @@ put_reasons(FILE *to, const struct fm_why_judged *judged)
 
 static char *
 summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
-    const struct fm_why_request *request, const struct fm_why_fetch *fetch,
+    const struct fm_log_request *request, const struct fm_log_fetch *fetch,
     const struct fm_why_judged *judged)
 {
 	const struct fm_transaction *object;
@@ -538,7 +538,7 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
 	struct fm_written text;
 
 	fm_written_begin(&text);
-	if (request->lookup == FM_WHY_HIT) {
+	if (request->lookup == FM_LOG_HIT) {
 		fprintf(text.to, "From the cache%s", request->ttl > 0 ?
 		    ", and fresh" : ", but stale: it had expired");
 		fputs(judged->n > 0 ? ", and was not stored anew: " : "",
@@ -548,17 +548,17 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
 	} else if (story->stored) {
 		fprintf(text.to, "A %s, and cached from now on for ",
 		    story->outcome);
-		fm_why_put_seconds(text.to, fm_why_left(fetch));
+		fm_why_put_seconds(text.to, fm_log_left(fetch));
 		fputs(judged->n > 0 ? ": " : ".", text.to);
 		put_reasons(text.to, judged);
 		fputs(judged->n > 0 ? "." : "", text.to);
 	} else {
-		fputs(judged->n > 0 || fm_why_has_calls(request) ?
+		fputs(judged->n > 0 || fm_log_has_calls(request) ?
 		    "Not cached" :
 		    "It is not known if it was cached", text.to);
 		object = fm_why_kept(log, request->object);
-		if (request->lookup == FM_WHY_HITMISS ||
-		    request->lookup == FM_WHY_HITPASS) {
+		if (request->lookup == FM_LOG_HITMISS ||
+		    request->lookup == FM_LOG_HITPASS) {
 			fprintf(text.to, " (%s", story->outcome);
 			if (object != NULL) {
 				fputs(" since ", text.to);
@@ -575,7 +575,7 @@ summary_of(const struct fm_why_log *log, const struct fm_why_story *story,
 		}
 		if (judged->n == 0)
 			fprintf(text.to, "the log does not have %s, so it "
-			    "can't be told why", fm_why_has_calls(request) ?
+			    "can't be told why", fm_log_has_calls(request) ?
 			    "the fetch" : "VCL_call and VCL_return of this "
 			    "request (see vsl_mask, and varnishlog's -i and "
 			    "-x)");
@@ -609,17 +609,17 @@ tell_remedies(struct fm_why_story *story, const struct fm_why_judged *judged)
 
 /* An object that seems to be gone may have another key of the rules. */
 static void
-judge_key(const struct fm_rules *rules, const struct fm_why_fetch *now,
+judge_key(const struct fm_rules *rules, const struct fm_log_fetch *now,
     struct fm_why_judged *judged)
 {
-	struct fm_why_fetch other;
+	struct fm_log_fetch other;
 	struct fm_text line;
 
 	if (rules == NULL || now == NULL || judged->n == 0 ||
 	    (judged->v[0].reason != FM_WHY_GONE &&
 	    judged->v[0].reason != FM_WHY_BUSY))
 		return;
-	other = fm_why_fetch(judged->other);
+	other = fm_log_fetch(judged->other);
 	line = fm_why_key_differs(rules, &other, now);
 	if (line.b != NULL) {
 		judged->v[0].reason = FM_WHY_KEY;
@@ -629,9 +629,9 @@ judge_key(const struct fm_rules *rules, const struct fm_why_fetch *now,
 }
 
 /* Tells the rounds before the last one, and returns the last one. */
-static struct fm_why_request
+static struct fm_log_request
 tell_restarts(struct fm_why_story *story, const struct fm_why_log *log,
-    struct fm_why_request request)
+    struct fm_log_request request)
 {
 	const struct fm_transaction *next;
 	struct fm_written text;
@@ -646,7 +646,7 @@ tell_restarts(struct fm_why_story *story, const struct fm_why_log *log,
 		fm_why_part_end(story, "Restart", &text);
 		if (next == NULL)
 			break;
-		request = fm_why_request(next);
+		request = fm_log_request(next);
 		fm_why_tell_sub(story, "vcl_recv", &request.recv, true);
 	}
 	return (request);
@@ -656,9 +656,9 @@ void
 fm_why_tell(const struct fm_why_log *log, const struct fm_rules *rules,
     struct fm_why_story *story)
 {
-	struct fm_why_request request = fm_why_request(log->request);
+	struct fm_log_request request = fm_log_request(log->request);
 	const struct fm_transaction *it;
-	struct fm_why_fetch fetch, *with = NULL;
+	struct fm_log_fetch fetch, *with = NULL;
 	struct fm_why_judged judged;
 	bool pass;
 
@@ -671,21 +671,21 @@ fm_why_tell(const struct fm_why_log *log, const struct fm_rules *rules,
 		fm_why_tell_rules(rules, &request, story);
 	fm_why_tell_sub(story, "vcl_recv", &request.recv, true);
 	request = tell_restarts(story, log, request);
-	pass = request.lookup == FM_WHY_PASS ||
-	    request.lookup == FM_WHY_HITPASS;
+	pass = request.lookup == FM_LOG_PASS ||
+	    request.lookup == FM_LOG_HITPASS;
 	story->outcome = outcomes[request.lookup];
 	tell_key(story, rules, &request);
-	it = request.lookup == FM_WHY_HIT || request.lookup == FM_WHY_PIPE ?
+	it = request.lookup == FM_LOG_HIT || request.lookup == FM_LOG_PIPE ?
 	    NULL : last_try(story, log, request.fetch);
 	if (it != NULL) {
-		fetch = fm_why_fetch(it);
+		fetch = fm_log_fetch(it);
 		with = &fetch;
 	}
 	fm_why_judge(log, &request, with, &judged);
 	judge_key(rules, with, &judged);
 	tell_passed(story, &request, &judged);
 	tell_lookup(story, log, &request, &judged);
-	if (request.lookup == FM_WHY_HIT) {
+	if (request.lookup == FM_LOG_HIT) {
 		tell_hit(story, log, rules, &request);
 		tell_background(story, log, rules, &request, &judged);
 	} else if (with != NULL) {

@@ -56,7 +56,7 @@ fm_why_put_header(FILE *to, struct fm_text header)
 
 /* Writes the headers of these names, each with something before it. */
 unsigned
-fm_why_put_headers(FILE *to, const struct fm_why_headers *headers,
+fm_why_put_headers(FILE *to, const struct fm_log_headers *headers,
     const char * const names[], size_t n)
 {
 	unsigned count = 0;
@@ -73,9 +73,9 @@ fm_why_put_headers(FILE *to, const struct fm_why_headers *headers,
 
 /* Writes what VCL and rules changed in a sub, each in a line. */
 static void
-put_changes(FILE *to, const struct fm_why_sub *sub)
+put_changes(FILE *to, const struct fm_log_sub *sub)
 {
-	const struct fm_why_change *change;
+	const struct fm_log_change *change;
 	size_t i;
 
 	for (i = 0; i < sub->nchanges; i++) {
@@ -95,7 +95,7 @@ put_changes(FILE *to, const struct fm_why_sub *sub)
 
 /* Writes the verdict of the rules, from the module's line. */
 void
-fm_why_put_decided(FILE *to, const struct fm_why_sub *sub)
+fm_why_put_decided(FILE *to, const struct fm_log_sub *sub)
 {
 	if (sub->decided.b == NULL)
 		return;
@@ -126,7 +126,7 @@ is_effect(struct fm_text line)
 
 /* Writes the statements that have run, as the module has logged them. */
 static void
-put_lines(FILE *to, const struct fm_why_sub *sub)
+put_lines(FILE *to, const struct fm_log_sub *sub)
 {
 	bool first = true;
 	size_t i;
@@ -141,7 +141,7 @@ put_lines(FILE *to, const struct fm_why_sub *sub)
 
 void
 fm_why_tell_sub(struct fm_why_story *story, const char *name,
-    const struct fm_why_sub *sub, bool always)
+    const struct fm_log_sub *sub, bool always)
 {
 	struct fm_written text;
 
@@ -190,15 +190,15 @@ backend_of(const struct fm_transaction *it)
 }
 
 static void
-tell_backend(struct fm_why_story *story, const struct fm_why_fetch *fetch)
+tell_backend(struct fm_why_story *story, const struct fm_log_fetch *fetch)
 {
 	static const char * const names[] = { "Cache-Control", "Expires",
 	    "Age", "Surrogate-Control", "Set-Cookie", "Vary",
 	    "Content-Range" };
-	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+	const struct fm_log_ttl *last = fm_log_last_ttl(fetch);
 	struct fm_written text;
 	struct fm_text backend = backend_of(fetch->it);
-	struct fm_text by_vcl = fm_why_failed_sub(fetch);
+	struct fm_text by_vcl = fm_log_failed_sub(fetch);
 
 	fm_written_begin(&text);
 	if (fetch->error.returned.b != NULL) {
@@ -231,7 +231,7 @@ tell_backend(struct fm_why_story *story, const struct fm_why_fetch *fetch)
 }
 
 static void
-tell_lifetime(struct fm_why_story *story, const struct fm_why_fetch *fetch,
+tell_lifetime(struct fm_why_story *story, const struct fm_log_fetch *fetch,
     const struct fm_lifetime *life)
 {
 	struct fm_written text;
@@ -262,7 +262,7 @@ tell_lifetime(struct fm_why_story *story, const struct fm_why_fetch *fetch,
 
 /* Returns true if a record says nothing that the one before it does not. */
 static bool
-same_ttl(const struct fm_why_ttl *a, const struct fm_why_ttl *b)
+same_ttl(const struct fm_log_ttl *a, const struct fm_log_ttl *b)
 {
 	return (fabs(a->ttl - b->ttl) < .5 && fabs(a->grace - b->grace) < .5 &&
 	    fabs(a->keep - b->keep) < .5 && a->pass == b->pass &&
@@ -271,7 +271,7 @@ same_ttl(const struct fm_why_ttl *a, const struct fm_why_ttl *b)
 
 /* Tells what VCL and rules have made of the lifetime. */
 static void
-tell_ttls(struct fm_why_story *story, const struct fm_why_fetch *fetch,
+tell_ttls(struct fm_why_story *story, const struct fm_log_fetch *fetch,
     const struct fm_why_judged *judged)
 {
 	struct fm_written text;
@@ -305,7 +305,7 @@ tell_ttls(struct fm_why_story *story, const struct fm_why_fetch *fetch,
 
 static void
 tell_builtin(struct fm_why_story *story, const struct fm_why_judged *judged,
-    const struct fm_why_fetch *fetch)
+    const struct fm_log_fetch *fetch)
 {
 	struct fm_written text;
 	size_t i;
@@ -330,10 +330,10 @@ tell_builtin(struct fm_why_story *story, const struct fm_why_judged *judged,
 
 /* Tells what was stored, and until when. */
 static void
-tell_stored(struct fm_why_story *story, const struct fm_why_fetch *fetch,
+tell_stored(struct fm_why_story *story, const struct fm_log_fetch *fetch,
     bool pass)
 {
-	const struct fm_why_ttl *ttl = fm_why_last_ttl(fetch);
+	const struct fm_log_ttl *ttl = fm_log_last_ttl(fetch);
 	struct fm_written text;
 
 	fm_written_begin(&text);
@@ -342,14 +342,14 @@ tell_stored(struct fm_why_story *story, const struct fm_why_fetch *fetch,
 		fputs(pass ? "Nothing: it was a pass." : "Nothing.", text.to);
 	} else if (ttl->uncacheable) {
 		fputs("Nothing. For ", text.to);
-		fm_why_put_seconds(text.to, fm_why_left(fetch));
+		fm_why_put_seconds(text.to, fm_log_left(fetch));
 		fputs(", until ", text.to);
-		fm_why_put_time(text.to, fm_why_expires(fetch));
+		fm_why_put_time(text.to, fm_log_expires(fetch));
 		fputs(ttl->pass ? ", all requests for it are passed "
 		    "(hit-for-pass)." : ", each request for it goes to the "
 		    "backend at once (hit-for-miss), unless a response is "
 		    "cacheable.", text.to);
-	} else if (fm_why_is_cut(fetch)) {
+	} else if (fm_log_is_cut(fetch)) {
 		fputs("Nothing: the body did not come whole.", text.to);
 	} else if (ttl->ttl <= 0) {
 		fputs("Nothing that a request would find: an object with a "
@@ -357,17 +357,17 @@ tell_stored(struct fm_why_story *story, const struct fm_why_fetch *fetch,
 	} else {
 		fprintf(text.to, "Object %llu, for ",
 		    (unsigned long long)fetch->it->vxid);
-		fm_why_put_seconds(text.to, fm_why_left(fetch));
+		fm_why_put_seconds(text.to, fm_log_left(fetch));
 		fputs(", until ", text.to);
-		fm_why_put_time(text.to, fm_why_expires(fetch));
+		fm_why_put_time(text.to, fm_log_expires(fetch));
 		fputs("; then grace ", text.to);
 		fm_why_put_seconds(text.to, ttl->grace);
 		fputs(", keep ", text.to);
 		fm_why_put_seconds(text.to, ttl->keep);
 		fputc('.', text.to);
-		if (fm_why_header(&fetch->stored.headers, "Vary").b != NULL) {
+		if (fm_log_header(&fetch->stored.headers, "Vary").b != NULL) {
 			fputs(" It is one variant: Vary: ", text.to);
-			fm_put_clean(text.to, fm_why_joined(
+			fm_put_clean(text.to, fm_log_joined(
 			    &fetch->stored.headers, "Vary"), SHOWN);
 			fputc('.', text.to);
 		}
@@ -377,7 +377,7 @@ tell_stored(struct fm_why_story *story, const struct fm_why_fetch *fetch,
 
 void
 fm_why_tell_fetch(struct fm_why_story *story, const struct fm_rules *rules,
-    const struct fm_why_request *request, const struct fm_why_fetch *fetch,
+    const struct fm_log_request *request, const struct fm_log_fetch *fetch,
     bool pass, struct fm_why_judged *judged)
 {
 	struct fm_text place = fm_text(NULL, 0);

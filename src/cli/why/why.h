@@ -6,7 +6,6 @@
  *
  *	find.c		finds the request in the log, and the fetches that
  *			have to do with it
- *	read.c		makes a request or a fetch of a transaction's records
  *	judge.c		finds what kept the response from being cached
  *	remedy.c	says so, and what would change it
  *	rules.c		runs the rules of a file on the request
@@ -22,7 +21,7 @@
 #include "lifetime.h"
 #include "load.h"
 #include "term.h"
-#include "logs/transaction.h"
+#include "logs/exchange.h"
 
 /*--------------------------------------------------------------------
  * The log
@@ -78,151 +77,6 @@ bool fm_why_is_banned(const struct fm_why_log *, uint64_t object);
 
 /* Returns why a log can't be opened, with the group to join, for free(). */
 char *fm_why_denied(const struct fm_why_log *, const char *wrong);
-
-/*--------------------------------------------------------------------
- * Requests and fetches
- */
-
-struct fm_why_headers {
-	struct fm_text		*v;		/* "Name: value" */
-	size_t			n, room;
-};
-
-struct fm_why_message {
-	struct fm_text		method, url, proto;
-	unsigned		status;		/* of a response */
-	struct fm_text		reason;
-	struct fm_why_headers	headers;
-};
-
-/* Returns the value of the first header of a name, or the missing text. */
-struct fm_text fm_why_header(const struct fm_why_headers *, const char *name);
-
-/*
- * Returns all values of a name, with ", " between, those of Cookie with "; ";
- * they are never freed.
- */
-struct fm_text fm_why_joined(const struct fm_why_headers *, const char *name);
-
-/* Makes fields of headers, for views. */
-struct fm_field *fm_why_fields(const struct fm_why_headers *);
-
-/* A change that VCL or rules have made: a part of it is missing, or both are
- * there. */
-struct fm_why_change {
-	struct fm_text		before, after;	/* headers; or URLs */
-	bool			url;
-};
-
-/* A sub of VCL: its changes, what it returned, and the module's lines. */
-struct fm_why_sub {
-	struct fm_text		returned;	/* missing: it was not called */
-	struct fm_why_change	*changes;
-	size_t			nchanges, changes_room;
-	struct fm_text		*lines;		/* without "fastmatch: " */
-	size_t			nlines, lines_room;
-	struct fm_text		decided;	/* "pass"; or missing */
-	struct fm_text		place;		/* "site.rules:3" */
-	bool			builtin;	/* by `builtin` of the rules */
-};
-
-enum fm_why_lookup {
-	FM_WHY_NONE,		/* no lookup: a synth, say */
-	FM_WHY_HIT,
-	FM_WHY_MISS,
-	FM_WHY_HITMISS,
-	FM_WHY_HITPASS,
-	FM_WHY_PASS,
-	FM_WHY_PIPE,
-	FM_WHY_PURGE,
-	FM_WHY_SYNTH,
-	FM_WHY_RESTART,
-	FM_WHY_FAIL
-};
-
-struct fm_why_request {
-	const struct fm_transaction *it;
-	struct fm_text		client;
-	struct fm_why_message	came;		/* at vcl_recv */
-	struct fm_why_message	left;		/* as it was looked up */
-	struct fm_why_message	delivered;
-	struct fm_why_sub	recv, hash, hit, miss, deliver, synth;
-	enum fm_why_lookup	lookup;
-	uint64_t		object;		/* that was found; 0: none */
-	double			ttl, grace, keep;	/* of it */
-	bool			streamed;	/* it was still being fetched */
-	double			waited;		/* s, on the waiting list */
-	uint64_t		fetch;		/* that it waited for */
-	uint64_t		background;	/* fetch; 0: none */
-	uint64_t		restarted;	/* the next round; 0: none */
-	unsigned		parts;		/* of ESI */
-	struct fm_text		vcl_error;	/* or missing */
-	struct fm_text		error;		/* the last one; or missing */
-	struct fm_text		*hashed;	/* the log's Hash records */
-	size_t			nhashed, hashed_room;
-};
-
-/* A record of a lifetime, as "VCL 120 10 0 1312966111 uncacheable". */
-struct fm_why_ttl {
-	bool			core;		/* RFC: by Varnish itself */
-	bool			pass;		/* HFP: hit-for-pass */
-	double			ttl, grace, keep;
-	double			now;		/* of the core, or 0 */
-	double			origin;		/* the ttl begins, in seconds */
-	bool			uncacheable;
-};
-
-struct fm_why_fetch {
-	const struct fm_transaction *it;
-	struct fm_why_message	sent, came, stored;
-	struct fm_why_sub	fetch, response, error;
-	struct fm_why_ttl	*ttls;
-	size_t			nttls, ttls_room;
-	double			answered;	/* the backend has, at this
-						 * time; 0: not */
-	bool			refreshed;	/* a 304 */
-	struct fm_text		failed;		/* FetchError; or missing */
-	struct fm_text		problem;	/* Error, the last one */
-	uint64_t		retried;	/* the next try; 0: none */
-	struct fm_text		length;		/* of the body; or missing */
-	struct fm_text		storage;
-};
-
-struct fm_why_request fm_why_request(const struct fm_transaction *);
-struct fm_why_fetch fm_why_fetch(const struct fm_transaction *);
-
-/* Returns false if the log lacks the records of the subs that ran. */
-static inline bool
-fm_why_has_calls(const struct fm_why_request *request)
-{
-	return (request->recv.returned.b != NULL ||
-	    request->came.method.b == NULL);
-}
-
-/* Returns the lifetime that a fetch leaves; NULL: none was set. */
-static inline const struct fm_why_ttl *
-fm_why_last_ttl(const struct fm_why_fetch *fetch)
-{
-	return (fetch->nttls == 0 ? NULL : &fetch->ttls[fetch->nttls - 1]);
-}
-
-/* Returns true if the fetch failed after vcl_backend_response: in the body. */
-static inline bool
-fm_why_is_cut(const struct fm_why_fetch *fetch)
-{
-	return (fetch->failed.b != NULL && fetch->error.returned.b == NULL &&
-	    fetch->response.returned.b != NULL);
-}
-
-/* Returns true if a fetch leaves an object that requests find. */
-bool fm_why_is_stored(const struct fm_why_fetch *);
-
-/* Returns "vcl_backend_fetch returned error", if VCL failed it; or missing. */
-struct fm_text fm_why_failed_sub(const struct fm_why_fetch *);
-
-/* Return what the Age has left of the last ttl of a fetch, and its end. */
-double fm_why_left(const struct fm_why_fetch *);
-double fm_why_expires(const struct fm_why_fetch *);
 
 /*--------------------------------------------------------------------
  * Reasons
@@ -290,11 +144,11 @@ struct fm_why_judged {
 };
 
 /* Finds what kept a fetch from being stored; `pass`: it was one. */
-void fm_why_judge_fetch(const struct fm_why_fetch *, bool pass,
+void fm_why_judge_fetch(const struct fm_log_fetch *, bool pass,
     struct fm_why_judged *);
 /* Finds what kept a request from the cache; the fetch may be NULL. */
-void fm_why_judge(const struct fm_why_log *, const struct fm_why_request *,
-    const struct fm_why_fetch *, struct fm_why_judged *);
+void fm_why_judge(const struct fm_why_log *, const struct fm_log_request *,
+    const struct fm_log_fetch *, struct fm_why_judged *);
 
 /* Returns the word of a reason: "set-cookie". */
 const char *fm_why_word(enum fm_why_reason);
@@ -347,30 +201,30 @@ void fm_why_tell(const struct fm_why_log *, const struct fm_rules *,
 void fm_why_put_header(FILE *, struct fm_text);
 
 /* Write headers of these names, and the verdict of the rules in a sub. */
-unsigned fm_why_put_headers(FILE *, const struct fm_why_headers *,
+unsigned fm_why_put_headers(FILE *, const struct fm_log_headers *,
     const char * const names[], size_t n);
-void fm_why_put_decided(FILE *, const struct fm_why_sub *);
+void fm_why_put_decided(FILE *, const struct fm_log_sub *);
 
 /* Tells what a sub of this name did, if it did something, or always. */
 void fm_why_tell_sub(struct fm_why_story *, const char *name,
-    const struct fm_why_sub *, bool always);
+    const struct fm_log_sub *, bool always);
 
 /*
  * Tells how a fetch went, and what was stored.  The rules, or NULL, may name
  * the reason better.
  */
 void fm_why_tell_fetch(struct fm_why_story *, const struct fm_rules *,
-    const struct fm_why_request *, const struct fm_why_fetch *, bool pass,
+    const struct fm_log_request *, const struct fm_log_fetch *, bool pass,
     struct fm_why_judged *);
 
 /*
  * Tells what the rules of a file do to the request.  Without a line of the
  * module, their verdict becomes that of vcl_recv, if it returned this.
  */
-void fm_why_tell_rules(const struct fm_rules *, struct fm_why_request *,
+void fm_why_tell_rules(const struct fm_rules *, struct fm_log_request *,
     struct fm_why_story *);
 /* Writes what they add to its key, each in a line. */
-void fm_why_tell_key(const struct fm_rules *, const struct fm_why_request *,
+void fm_why_tell_key(const struct fm_rules *, const struct fm_log_request *,
     FILE *);
 /*
  * Compares the keys that the rules make of what two fetches have sent.  Returns
@@ -378,19 +232,19 @@ void fm_why_tell_key(const struct fm_rules *, const struct fm_why_request *,
  * missing text.
  */
 struct fm_text fm_why_key_differs(const struct fm_rules *,
-    const struct fm_why_fetch *, const struct fm_why_fetch *);
+    const struct fm_log_fetch *, const struct fm_log_fetch *);
 
 /*
  * Tells what they do to the response.  Returns the place of the rule that makes
  * it uncacheable, or would without the pass; or the missing text.
  */
 struct fm_text fm_why_tell_response(const struct fm_rules *,
-    const struct fm_why_request *, const struct fm_why_fetch *, bool pass,
+    const struct fm_log_request *, const struct fm_log_fetch *, bool pass,
     struct fm_why_story *);
 
 /* Tells what they do when it is delivered. */
 void fm_why_tell_delivery(const struct fm_rules *,
-    const struct fm_why_request *, const struct fm_why_fetch *,
+    const struct fm_log_request *, const struct fm_log_fetch *,
     struct fm_why_story *);
 
 void fm_why_show(const struct fm_why_story *, const struct fm_term *);

@@ -2,21 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes a request or a fetch of the records of a transaction (why.h).  A record
- * of a header is a change if a sub of VCL runs, or is what came:
- *
- *	ReqHeader	Host: A.example		came
- *	VCL_call	RECV
- *	ReqUnset	Host: A.example		changed, by
- *	ReqHeader	Host: a.example		this one
- *	VCL_return	hash
+ * Reads the records of a request or of a fetch (exchange.h).
  */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-#include "why.h"
+#include "exchange.h"
 
 #define NUMBER_MAX	1e12	/* s, or 30,000 years */
 
@@ -94,7 +87,7 @@ is_named(struct fm_text header, const char *name)
 }
 
 struct fm_text
-fm_why_header(const struct fm_why_headers *headers, const char *name)
+fm_log_header(const struct fm_log_headers *headers, const char *name)
 {
 	size_t i;
 
@@ -105,7 +98,7 @@ fm_why_header(const struct fm_why_headers *headers, const char *name)
 }
 
 struct fm_text
-fm_why_joined(const struct fm_why_headers *headers, const char *name)
+fm_log_joined(const struct fm_log_headers *headers, const char *name)
 {
 	const char *between = strcmp(name, "Cookie") == 0 ? "; " : ", ";
 	struct fm_text value;
@@ -128,7 +121,7 @@ fm_why_joined(const struct fm_why_headers *headers, const char *name)
 }
 
 struct fm_field *
-fm_why_fields(const struct fm_why_headers *headers)
+fm_log_fields(const struct fm_log_headers *headers)
 {
 	struct fm_field *fields;
 	size_t i;
@@ -141,7 +134,7 @@ fm_why_fields(const struct fm_why_headers *headers)
 }
 
 static void
-headers_add(struct fm_why_headers *headers, struct fm_text header)
+headers_add(struct fm_log_headers *headers, struct fm_text header)
 {
 	if (name_of(header).b != NULL)
 		*(struct fm_text *)fm_cli_grow(&headers->v, headers->n++,
@@ -149,7 +142,7 @@ headers_add(struct fm_why_headers *headers, struct fm_text header)
 }
 
 static void
-headers_drop(struct fm_why_headers *headers, struct fm_text header)
+headers_drop(struct fm_log_headers *headers, struct fm_text header)
 {
 	size_t i;
 
@@ -163,12 +156,12 @@ headers_drop(struct fm_why_headers *headers, struct fm_text header)
 }
 
 static void
-message_copy(struct fm_why_message *to, const struct fm_why_message *from)
+message_copy(struct fm_log_message *to, const struct fm_log_message *from)
 {
 	size_t i;
 
 	*to = *from;
-	to->headers = (struct fm_why_headers){ .n = 0 };
+	to->headers = (struct fm_log_headers){ .n = 0 };
 	for (i = 0; i < from->headers.n; i++)
 		headers_add(&to->headers, from->headers.v[i]);
 }
@@ -178,7 +171,7 @@ message_copy(struct fm_why_message *to, const struct fm_why_message *from)
  * not one of them.
  */
 static bool
-message_take(struct fm_why_message *to, const char *kind, const char *tag,
+message_take(struct fm_log_message *to, const char *kind, const char *tag,
     struct fm_text text)
 {
 	size_t len = strlen(kind);
@@ -196,7 +189,8 @@ message_take(struct fm_why_message *to, const char *kind, const char *tag,
 		to->status = (unsigned)cut_integer(&text);
 	else if (is(tag, "Reason"))
 		to->reason = text;
-	else if (is(tag, "Header"))
+	/* Before ReqURL stands the Host of an absolute URL, again. */
+	else if (is(tag, "Header") && (!is(kind, "Req") || to->url.b != NULL))
 		headers_add(&to->headers, text);
 	else if (is(tag, "Unset"))
 		headers_drop(&to->headers, text);
@@ -210,9 +204,9 @@ message_take(struct fm_why_message *to, const char *kind, const char *tag,
  */
 
 static void
-change_add(struct fm_why_sub *sub, struct fm_why_change change)
+change_add(struct fm_log_sub *sub, struct fm_log_change change)
 {
-	*(struct fm_why_change *)fm_cli_grow(&sub->changes, sub->nchanges++,
+	*(struct fm_log_change *)fm_cli_grow(&sub->changes, sub->nchanges++,
 	    &sub->changes_room, sizeof change) = change;
 }
 
@@ -221,16 +215,16 @@ change_add(struct fm_why_sub *sub, struct fm_why_change change)
  * if the header stays as it was.
  */
 static void
-sub_header(struct fm_why_sub *sub, struct fm_text header, bool unset)
+sub_header(struct fm_log_sub *sub, struct fm_text header, bool unset)
 {
-	struct fm_why_change *last = sub->nchanges == 0 ? NULL :
+	struct fm_log_change *last = sub->nchanges == 0 ? NULL :
 	    &sub->changes[sub->nchanges - 1];
 
 	if (unset)
-		change_add(sub, (struct fm_why_change){ .before = header });
+		change_add(sub, (struct fm_log_change){ .before = header });
 	else if (last == NULL || last->url || last->after.b != NULL ||
 	    !fm_text_eq_nocase(name_of(last->before), name_of(header)))
-		change_add(sub, (struct fm_why_change){ .after = header });
+		change_add(sub, (struct fm_log_change){ .after = header });
 	else if (fm_text_eq(last->before, header))
 		sub->nchanges--;
 	else
@@ -259,7 +253,7 @@ cut(struct fm_text *line, const char *word, struct fm_text *rest)
 
 /* Takes "pass (builtin) at /etc/varnish/site.rules:5 for shop generation 4". */
 static void
-sub_line(struct fm_why_sub *sub, const char *tag, struct fm_text text)
+sub_line(struct fm_log_sub *sub, const char *tag, struct fm_text text)
 {
 	static const char ours[] = "fastmatch: ";
 	struct fm_text rest, line;
@@ -278,8 +272,8 @@ sub_line(struct fm_why_sub *sub, const char *tag, struct fm_text text)
 
 /* Takes a record of a message that the sub which runs has changed. */
 static void
-sub_take(struct fm_why_sub *sub, const char *kind, const char *tag,
-    struct fm_text text, const struct fm_why_message *before)
+sub_take(struct fm_log_sub *sub, const char *kind, const char *tag,
+    struct fm_text text, const struct fm_log_message *before)
 {
 	size_t len = strlen(kind);
 
@@ -287,7 +281,7 @@ sub_take(struct fm_why_sub *sub, const char *kind, const char *tag,
 		return;
 	tag += len;
 	if (is(tag, "URL") && !fm_text_eq(before->url, text))
-		change_add(sub, (struct fm_why_change){ before->url, text,
+		change_add(sub, (struct fm_log_change){ before->url, text,
 		    true });
 	else if (is(tag, "Header") || is(tag, "Unset"))
 		sub_header(sub, text, is(tag, "Unset"));
@@ -298,27 +292,27 @@ sub_take(struct fm_why_sub *sub, const char *kind, const char *tag,
  */
 
 /* Returns the sub that a VCL_call names, or NULL. */
-static struct fm_why_sub *
-request_sub(struct fm_why_request *to, struct fm_text name)
+static struct fm_log_sub *
+request_sub(struct fm_log_request *to, struct fm_text name)
 {
 	const struct {
 		const char	*name;
-		struct fm_why_sub *sub;
-		enum fm_why_lookup lookup;
+		struct fm_log_sub *sub;
+		enum fm_log_lookup lookup;
 	} subs[] = {
 		{ "RECV", &to->recv, to->lookup },
 		{ "HASH", &to->hash, to->lookup },
-		{ "HIT", &to->hit, FM_WHY_HIT },
-		{ "MISS", &to->miss, to->lookup == FM_WHY_HITMISS ?
-		    FM_WHY_HITMISS : FM_WHY_MISS },
-		{ "PASS", NULL, to->lookup == FM_WHY_HITPASS ?
-		    FM_WHY_HITPASS : FM_WHY_PASS },
-		{ "PIPE", NULL, FM_WHY_PIPE },
-		{ "PURGE", NULL, FM_WHY_PURGE },
+		{ "HIT", &to->hit, FM_LOG_HIT },
+		{ "MISS", &to->miss, to->lookup == FM_LOG_HITMISS ?
+		    FM_LOG_HITMISS : FM_LOG_MISS },
+		{ "PASS", NULL, to->lookup == FM_LOG_HITPASS ?
+		    FM_LOG_HITPASS : FM_LOG_PASS },
+		{ "PIPE", NULL, FM_LOG_PIPE },
+		{ "PURGE", NULL, FM_LOG_PURGE },
 		/* A purge, a failed fetch and a delivery may end so, too. */
-		{ "SYNTH", &to->synth, to->lookup == FM_WHY_PURGE ||
+		{ "SYNTH", &to->synth, to->lookup == FM_LOG_PURGE ||
 		    to->fetch != 0 || to->deliver.returned.b != NULL ?
-		    to->lookup : FM_WHY_SYNTH },
+		    to->lookup : FM_LOG_SYNTH },
 		{ "DELIVER", &to->deliver, to->lookup }
 	};
 	size_t i;
@@ -333,7 +327,7 @@ request_sub(struct fm_why_request *to, struct fm_text name)
 
 /* Takes "bereq 32771 fetch" or "req 32772 esi 1". */
 static void
-request_link(struct fm_why_request *to, struct fm_text text)
+request_link(struct fm_log_request *to, struct fm_text text)
 {
 	uint64_t vxid;
 
@@ -352,7 +346,7 @@ request_link(struct fm_why_request *to, struct fm_text text)
 
 /* Takes the object that the lookup found. */
 static void
-request_found(struct fm_why_request *to, enum fm_why_lookup lookup,
+request_found(struct fm_log_request *to, enum fm_log_lookup lookup,
     struct fm_text text)
 {
 	to->lookup = lookup;
@@ -365,7 +359,7 @@ request_found(struct fm_why_request *to, enum fm_why_lookup lookup,
 
 /* Takes a record that is not a header; `sub`: the one that runs. */
 static void
-request_take(struct fm_why_request *to, struct fm_why_sub **sub,
+request_take(struct fm_log_request *to, struct fm_log_sub **sub,
     const char *tag, struct fm_text text)
 {
 	if (is(tag, "VCL_call")) {
@@ -380,11 +374,11 @@ request_take(struct fm_why_request *to, struct fm_why_sub **sub,
 	} else if (is(tag, "ReqStart")) {
 		to->client = fm_cut_word(&text);
 	} else if (is(tag, "Hit")) {
-		request_found(to, FM_WHY_HIT, text);
+		request_found(to, FM_LOG_HIT, text);
 	} else if (is(tag, "HitMiss")) {
-		request_found(to, FM_WHY_HITMISS, text);
+		request_found(to, FM_LOG_HITMISS, text);
 	} else if (is(tag, "HitPass")) {
-		request_found(to, FM_WHY_HITPASS, text);
+		request_found(to, FM_LOG_HITPASS, text);
 	} else if (is(tag, "Link")) {
 		request_link(to, text);
 	} else if (is(tag, "Error")) {
@@ -403,12 +397,12 @@ request_take(struct fm_why_request *to, struct fm_why_sub **sub,
 	}
 }
 
-struct fm_why_request
-fm_why_request(const struct fm_transaction *it)
+struct fm_log_request
+fm_log_request(const struct fm_transaction *it)
 {
-	struct fm_why_request to = { .it = it };
+	struct fm_log_request to = { .it = it };
 	const struct fm_log_record *record;
-	struct fm_why_sub *sub = NULL;
+	struct fm_log_sub *sub = NULL;
 	size_t i;
 
 	for (i = 0; i < it->nrecords; i++) {
@@ -422,7 +416,7 @@ fm_why_request(const struct fm_transaction *it)
 		}
 		/* Before ReqMethod, a sub-request has the edits of ESI. */
 		if (is(record->tag, "ReqStart"))
-			to.left = (struct fm_why_message){ .status = 0 };
+			to.left = (struct fm_log_message){ .status = 0 };
 		if (!message_take(&to.left, "Req", record->tag,
 		    record->text) && !message_take(&to.delivered, "Resp",
 		    record->tag, record->text))
@@ -433,9 +427,9 @@ fm_why_request(const struct fm_transaction *it)
 		message_copy(&to.came, &to.left);
 	if (fm_text_eq(to.recv.returned, fm_text_of("restart")) ||
 	    to.restarted != 0)
-		to.lookup = FM_WHY_RESTART;
+		to.lookup = FM_LOG_RESTART;
 	else if (fm_text_eq(to.recv.returned, fm_text_of("fail")))
-		to.lookup = FM_WHY_FAIL;
+		to.lookup = FM_LOG_FAIL;
 	return (to);
 }
 
@@ -445,9 +439,9 @@ fm_why_request(const struct fm_transaction *it)
 
 /* Takes "RFC 60 10 0 1312966109 ..." or "VCL 120 10 0 1312966111 cacheable". */
 static void
-fetch_ttl(struct fm_why_fetch *to, struct fm_text text)
+fetch_ttl(struct fm_log_fetch *to, struct fm_text text)
 {
-	struct fm_why_ttl *ttl = fm_cli_grow(&to->ttls, to->nttls++,
+	struct fm_log_ttl *ttl = fm_cli_grow(&to->ttls, to->nttls++,
 	    &to->ttls_room, sizeof *ttl);
 	struct fm_text source = fm_cut_word(&text), word;
 
@@ -469,8 +463,8 @@ fetch_ttl(struct fm_why_fetch *to, struct fm_text text)
 }
 
 /* Returns the sub that a VCL_call names, and keeps what the backend sent. */
-static struct fm_why_sub *
-fetch_sub(struct fm_why_fetch *to, struct fm_text name)
+static struct fm_log_sub *
+fetch_sub(struct fm_log_fetch *to, struct fm_text name)
 {
 	if (fm_text_eq(name, fm_text_of("BACKEND_FETCH")))
 		return (&to->fetch);
@@ -482,13 +476,14 @@ fetch_sub(struct fm_why_fetch *to, struct fm_text name)
 		return (NULL);
 	/* An error before was that of a connection which was used again. */
 	to->failed = fm_text(NULL, 0);
+	message_copy(&to->seen, &to->stored);
 	if (to->came.status == 0)
 		message_copy(&to->came, &to->stored);
 	return (&to->response);
 }
 
 static void
-fetch_take(struct fm_why_fetch *to, struct fm_why_sub **sub, const char *tag,
+fetch_take(struct fm_log_fetch *to, struct fm_log_sub **sub, const char *tag,
     struct fm_text text)
 {
 	if (is(tag, "VCL_call")) {
@@ -516,12 +511,12 @@ fetch_take(struct fm_why_fetch *to, struct fm_why_sub **sub, const char *tag,
 	}
 }
 
-struct fm_why_fetch
-fm_why_fetch(const struct fm_transaction *it)
+struct fm_log_fetch
+fm_log_fetch(const struct fm_transaction *it)
 {
-	struct fm_why_fetch to = { .it = it };
+	struct fm_log_fetch to = { .it = it };
 	const struct fm_log_record *record;
-	struct fm_why_sub *sub = NULL;
+	struct fm_log_sub *sub = NULL;
 	size_t i;
 
 	for (i = 0; i < it->nrecords; i++) {
@@ -534,7 +529,7 @@ fm_why_fetch(const struct fm_transaction *it)
 		/* A response of its own begins: that of vcl_backend_error. */
 		if (is(record->tag, "BerespProtocol") &&
 		    to.failed.b != NULL)
-			to.stored = (struct fm_why_message){ .status = 0 };
+			to.stored = (struct fm_log_message){ .status = 0 };
 		if (is(record->tag, "BerespStatus") &&
 		    fm_text_eq(record->text, fm_text_of("304")))
 			to.refreshed = true;
@@ -549,17 +544,17 @@ fm_why_fetch(const struct fm_transaction *it)
 }
 
 bool
-fm_why_is_stored(const struct fm_why_fetch *fetch)
+fm_log_is_stored(const struct fm_log_fetch *fetch)
 {
-	const struct fm_why_ttl *ttl = fm_why_last_ttl(fetch);
+	const struct fm_log_ttl *ttl = fm_log_last_ttl(fetch);
 
-	return (ttl != NULL && !ttl->uncacheable && fm_why_left(fetch) > 0 &&
+	return (ttl != NULL && !ttl->uncacheable && fm_log_left(fetch) > 0 &&
 	    !fm_text_eq(fm_text_or_empty(fetch->response.returned),
-	    fm_text_of("abandon")) && !fm_why_is_cut(fetch));
+	    fm_text_of("abandon")) && !fm_log_is_cut(fetch));
 }
 
 struct fm_text
-fm_why_failed_sub(const struct fm_why_fetch *fetch)
+fm_log_failed_sub(const struct fm_log_fetch *fetch)
 {
 	if (fm_text_eq(fm_text_or_empty(fetch->response.returned),
 	    fm_text_of("error")))
@@ -576,20 +571,20 @@ fm_why_failed_sub(const struct fm_why_fetch *fetch)
 }
 
 double
-fm_why_left(const struct fm_why_fetch *fetch)
+fm_log_left(const struct fm_log_fetch *fetch)
 {
-	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
-	struct fm_text age = fm_why_header(&fetch->came.headers, "Age");
+	const struct fm_log_ttl *last = fm_log_last_ttl(fetch);
+	struct fm_text age = fm_log_header(&fetch->came.headers, "Age");
 
 	return (last->ttl - (age.b == NULL ? 0 : cut_number(&age)));
 }
 
 /* The record has seconds; the time of the answer is more precise. */
 double
-fm_why_expires(const struct fm_why_fetch *fetch)
+fm_log_expires(const struct fm_log_fetch *fetch)
 {
-	const struct fm_why_ttl *last = fm_why_last_ttl(fetch);
+	const struct fm_log_ttl *last = fm_log_last_ttl(fetch);
 
-	return (fetch->answered > 0 ? fetch->answered + fm_why_left(fetch) :
+	return (fetch->answered > 0 ? fetch->answered + fm_log_left(fetch) :
 	    last->origin + last->ttl);
 }
