@@ -6,10 +6,8 @@
  * after a reload it says whether keys are made as before.
  */
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "compile_priv.h"
+#include "xxh.h"
 
 /* Finds or adds a name in lower case. */
 static uint32_t

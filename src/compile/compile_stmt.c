@@ -13,9 +13,7 @@
  *	M:
  */
 
-#define XXH_INLINE_ALL
 #include <stdio.h>
-#include <xxhash.h>
 
 #include "bounds.h"
 #include "builtin.h"
@@ -24,6 +22,7 @@
 #include "glob.h"
 #include "obj.h"
 #include "targeted.h"
+#include "xxh.h"
 
 #define PASS_SECONDS	120	/* of `pass` without a duration */
 

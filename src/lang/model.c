@@ -12,12 +12,10 @@
  * is `when path is /a or header X is b`; masked, it ends in `[hidden]`.
  */
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "hosttab.h"
 #include "model.h"
 #include "obj.h"
+#include "xxh.h"
 
 struct fm_model *
 fm_model_new(void)

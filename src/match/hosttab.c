@@ -26,14 +26,12 @@
 #include <endian.h>
 #include <stdio.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "fold.h"
 #include "grow.h"
 #include "hostname.h"
 #include "hosttab.h"
 #include "obj.h"
+#include "xxh.h"
 
 /*--------------------------------------------------------------------
  * Patterns

@@ -5,9 +5,6 @@
  * Counts the changes of requests in cells: by kind, rules and host.
  */
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,6 +13,7 @@
 #include "respond.h"
 #include "sources.h"
 #include "term.h"
+#include "xxh.h"
 
 /*--------------------------------------------------------------------
  * Cells

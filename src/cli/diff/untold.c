@@ -16,12 +16,10 @@
  *						}
  */
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <stdlib.h>
 
 #include "diff.h"
+#include "xxh.h"
 
 /*--------------------------------------------------------------------
  * A hash of all but statements
