@@ -2,11 +2,27 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Tells about a program (program.h), and frees it.
+ * Plans the memory of a program's runs, tells about a program (program.h), and
+ * frees it.
  */
 
 #include "obj.h"
-#include "program_priv.h"
+#include "run_priv.h"
+
+void
+fm_exec_plan(struct fm_program *program)
+{
+	size_t at = program->nslots * sizeof(struct fm_request_slot);
+
+	program->regs_at = (uint32_t)at;
+	at += program->nregs * sizeof(struct fm_text *);
+	program->versions_at = (uint32_t)at;
+	at += program->nmemos * sizeof(uint32_t);
+	program->memos_at = (uint32_t)(at = (at + 7) & ~7UL);
+	at += program->nmemos * sizeof(struct fm_memo);
+	program->run_bytes = (uint32_t)at;
+	assert(at == program->run_bytes);
+}
 
 /* A program that failed to compile has items that are NULL. */
 void

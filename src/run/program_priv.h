@@ -654,8 +654,8 @@ struct fm_program {
 };
 
 /*
- * run.c: plans where the arrays of a run will be, in one piece of memory.  The
- * last of them, memos, is not zeroed.
+ * program.c: plans where the arrays of a run will be, in one piece of memory.
+ * The last of them, memos, is not zeroed.
  */
 void fm_exec_plan(struct fm_program *);
 

@@ -742,21 +742,6 @@ exec_all(struct fm_exec *exec)
 		exec_block(exec, program->finally);
 }
 
-void
-fm_exec_plan(struct fm_program *program)
-{
-	size_t at = program->nslots * sizeof(struct fm_request_slot);
-
-	program->regs_at = (uint32_t)at;
-	at += program->nregs * sizeof(struct fm_text *);
-	program->versions_at = (uint32_t)at;
-	at += program->nmemos * sizeof(uint32_t);
-	program->memos_at = (uint32_t)(at = (at + 7) & ~7UL);
-	at += program->nmemos * sizeof(struct fm_memo);
-	program->run_bytes = (uint32_t)at;
-	assert(at == program->run_bytes);
-}
-
 /* Allocates the arrays of a run in one piece; returns that of the slots. */
 static inline char *
 exec_arrays(struct fm_exec *exec, const struct fm_program *program)
