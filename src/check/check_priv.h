@@ -524,6 +524,9 @@ enum fm_pattern_kind fm_check_kind(enum fm_pattern_kind, struct fm_text *);
 void fm_check_call(struct fm_check *, const struct fm_word *name);
 void fm_check_calls(struct fm_check *);
 
+/* check_ban.c: checks the tests of a `ban`. */
+void fm_check_ban(struct fm_check *, struct fm_stmt *);
+
 /* check_purge.c: warns of a `purge` before the URL has its last form */
 void fm_check_purge(struct fm_check *, const struct fm_check_way *);
 

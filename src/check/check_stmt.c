@@ -666,6 +666,12 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_CALL:
 		fm_check_call(check, stmt->call.name);
 		break;
+	case FM_STMT_BAN:
+		fm_check_ban(check, stmt);
+		if (!is_asked(check, FM_CHECK_ASKED_WHO))
+			fm_diag_warning(check->diag, &stmt->at,
+			    FM_MSG_WARN_BAN);
+		break;
 	case FM_STMT_SYNTH:
 		stmt->synth.code = status_check(check, stmt->synth.status,
 		    false);

@@ -41,6 +41,59 @@
 	"name a sub of VCL that calls several"
 
 /*
+ * A ban of a URL or of a header of the request waits for requests: the ban
+ * lurker has none, so the ban stays in the list until it has been tested for
+ * each object, and hits pay for that.  Store it in a header of the response, as
+ * `response { set X-Url = "${url}"; }`, ban that, and unset it in `delivery`.
+ */
+#define FM_MSG_BAN_REQUEST \
+	"the ban lurker can't test '%.*s', as it has no request: store it in " \
+	"the response, and ban obj.http.NAME"
+
+/* `ban obj.hits > 3;`, `ban X-Tag ~ a;`: a ban tests a field of objects. */
+#define FM_MSG_BAN_FIELD \
+	"a ban has no field '%.*s': write obj.http.NAME, obj.status, " \
+	"obj.ttl, obj.age, obj.grace or obj.keep"
+
+/* `ban obj.status > 400;`, `ban obj.ttl ~ 1h;`. */
+#define FM_MSG_BAN_OPERATOR \
+	"a ban can't ask '%.*s %.*s': after this field write %s"
+
+/* `ban obj.http.X = site(host);`: write the text, with ${...} if need be. */
+#define FM_MSG_BAN_MAP \
+	"a ban takes no map: set a header of the request by '%.*s', and " \
+	"write ${header.NAME}"
+
+/* `ban obj.status == all;`: a status is three digits. */
+#define FM_MSG_BAN_STATUS \
+	"no object has the status '%.*s': write three digits, or '~' and a " \
+	"regex"
+
+/*
+ * `ban obj.http.X ~ "[${header.X}]";`: the value of a `${}` is quoted, and
+ * stands for itself.  It can't where a regex has no text: in [...] and \Q...\E,
+ * in a comment, after a backslash.  Write it elsewhere, or in (...).
+ */
+#define FM_MSG_BAN_PLACE \
+	"a value can't stand here, in [...], \\Q...\\E or (?#...) or after a " \
+	"backslash: it is a text, with all in it quoted"
+
+/*
+ * PCRE2 refuses the regex of a ban, with a letter for each `${}`, for the
+ * reason that is shown.
+ */
+#define FM_MSG_BAN_REGEX \
+	"regex '%.*s' of a ban, with a text for each ${}: %s"
+
+/*
+ * `ban obj.http.X ~ "(*UTF)a";`: with some of these a header may make a match
+ * fail, and varnishd ends when the match of a ban does.
+ */
+#define FM_MSG_BAN_VERB \
+	"a regex of a ban can't begin with (*...): Varnish ends when its " \
+	"match fails"
+
+/*
  * Two lists, two maps or two rulesets have the same name.  (A list and a map
  * may share one.)  Rename one of the two, or remove it.
  */

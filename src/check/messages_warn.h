@@ -441,6 +441,14 @@
 	"any client may purge here: ask for 'client in' or a header before"
 
 /*
+ * Any client that sends such a request makes objects useless, and the list of
+ * bans longer: put the `ban` into a `when client in ...`, or into a `when` that
+ * asks for a header that only you know.
+ */
+#define FM_MSG_WARN_BAN \
+	"any client may ban here: ask for 'client in' or a header before"
+
+/*
  * A request that one client's Cookie or Authorization comes with is looked up
  * in the cache here, and what the backend makes for this client is stored for
  * all.  Pass such requests before, remove the header, or write `builtin`, which

@@ -181,6 +181,8 @@ static uint64_t
 stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
 {
 	const struct fm_text none = fm_text(NULL, 0);
+	const struct fm_ban_test *test;
+	uint64_t lacks = 0;
 
 	switch (stmt->kind) {
 	case FM_STMT_REWRITE:
@@ -200,6 +202,10 @@ stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
 		return (keyed_lacks(walk, stmt));
 	case FM_STMT_LOG:
 		return (value_lacks(walk, stmt->log.value));
+	case FM_STMT_BAN:
+		for (test = stmt->ban.tests; test != NULL; test = test->next)
+			lacks |= value_lacks(walk, test->argument);
+		return (lacks);
 	case FM_STMT_CACHE_STATUS:
 		return (stmt->cache_status.list == NULL ? 0 :
 		    subject_lacks(walk, FM_SUBJECT_CLIENT, none));

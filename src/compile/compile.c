@@ -505,6 +505,7 @@ pack_cold(struct fm_compile *compile, struct fm_program *program)
 	COLD(backends);
 	COLD(backend_places);
 	COLD(calls);
+	COLD(bans);
 	pack_hosts(compile, program);
 	pack_host_places(compile, program);
 	fm_compile_count_sort(compile);
@@ -830,9 +831,8 @@ compile_fini(struct fm_compile *compile)
 	    &compile->readings[0], &compile->readings[1],
 	    &compile->reading_numbers,
 	    &compile->slots, &compile->backends, &compile->backend_places,
-	    &compile->calls, &compile->rules, &compile->cold_texts,
-	    &compile->line,
-	    &compile->pools,
+	    &compile->calls, &compile->bans, &compile->rules,
+	    &compile->cold_texts, &compile->line, &compile->pools,
 	    &compile->shares, &compile->members, &compile->stmts,
 	    &compile->repeats, &compile->operands };
 	size_t i;

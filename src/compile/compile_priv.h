@@ -140,7 +140,7 @@ struct fm_compile {
 	struct fm_grow		readings[2], reading_numbers;
 	struct fm_grow		maps, map_lines, map_matches;
 	struct fm_grow		map_lead_at, map_leads;
-	struct fm_grow		slots, backends, backend_places, calls;
+	struct fm_grow		slots, backends, backend_places, calls, bans;
 
 	/* Texts that only people read: struct fm_rule, backends, files. */
 	struct fm_grow		rules;
@@ -364,6 +364,10 @@ void fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
  * all its other parts, and fills in blocks[].first and route_of[].
  */
 void fm_compile_routes(struct fm_compile *);
+
+/* compile_ban.c: fills in the operation of a `ban`. */
+void fm_compile_ban(struct fm_compile *, const struct fm_stmt *,
+    struct fm_op *);
 
 /* compile_value.c: makes the template of a value. */
 uint32_t fm_compile_value(struct fm_compile *, const struct fm_value *);

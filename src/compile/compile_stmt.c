@@ -579,6 +579,9 @@ stmt_op(struct fm_compile *compile, const struct fm_stmt *stmt,
 	case FM_STMT_CALL:
 		op->a = call_of(compile, stmt->call.name);
 		break;
+	case FM_STMT_BAN:
+		fm_compile_ban(compile, stmt, op);
+		break;
 	case FM_STMT_SYNTH:
 		stmt_synth(compile, stmt, op);
 		break;

@@ -40,7 +40,8 @@ static const struct {
 	{ T_STATEMENT, "vcl_deliver resp http-after-response",
 	    "write 'delivery { ... }', in always { ... } or a host's block" },
 	{ T_STATEMENT, "beresp.ttl beresp.grace beresp.keep max-age maxage "
-	    "proxy_cache_valid cache_ttl", "write 'response { ttl 1h; }'" },
+	    "s-maxage s_maxage proxy_cache_valid cache_ttl",
+	    "write 'response { ttl 1h; }'" },
 	{ T_STATEMENT, "beresp.uncacheable nocache no-cache no-store "
 	    "hit-for-miss hit_for_miss hfm",
 	    "write 'response { uncacheable; }'" },
@@ -56,11 +57,9 @@ static const struct {
 	    "write 'response { gunzip; }'" },
 	{ T_STATEMENT, "do_stream beresp.do_stream stream",
 	    "Varnish streams by itself: leave it out" },
-	{ T_STATEMENT, "s-maxage s_maxage", "write 'response { ttl 1h; }'" },
 	{ T_STATEMENT, "stale-while-revalidate stale_while_revalidate swr",
 	    "write 'response { grace 1h; }'" },
-	{ T_STATEMENT, "ban",
-	    "this is VCL's: call it in vcl_recv, before or after .apply()" },
+	{ T_STATEMENT, "std.ban", "write 'ban obj.http.NAME ~ \"REGEX\";'" },
 	{ T_STATEMENT, "xkey throttle vsthrottle ratelimit auth basicauth",
 	    "write 'call NAME;', for a sub of VCL that does it" },
 	{ T_STATEMENT, "hash_data vcl_hash cache_key proxy_cache_key",
@@ -548,6 +547,7 @@ static const struct place after_words[] = {
 	{ ANY_NAME, 0, T_GRACE, T_SEMI, 0, "write 'grace 1h;'" },
 	{ ANY_NAME, 0, T_KEEP, T_SEMI, 0, "write 'keep 1h;'" },
 	{ ANY_NAME, 0, T_LOG, T_SEMI, 0, "write 'log \"TEXT\";'" },
+	{ 0, 0, T_BAN, 0, 0, "write 'ban obj.http.NAME ~ \"REGEX\";'" },
 	{ T_SEMI, 0, T_ANSWER, 0, 0,
 	    "an answer has a status, a type and a body: 'answer 404 "
 	    "\"text/html\" \"BODY\";'" },
@@ -580,7 +580,6 @@ place_hint(const struct fm_reader *reader)
 	const struct fm_token *token = &reader->token;
 	bool word = reader->before.kind != T_STRING;
 	bool when = fm_text_is_among(token->text, "if unless");
-	const char *hint;
 
 	if (fm_expects(reader, T_ARROW) && word && fm_text_has(before, "->"))
 		return ("'->' needs blanks around it");
@@ -591,7 +590,7 @@ place_hint(const struct fm_reader *reader)
 	    reader->stmt == T_UNCACHEABLE))
 		return ("of lifetimes, only 'ttl MAP(SUBJECT);' takes a map");
 	if (token->kind == T_LPAREN && before.len > 0 &&
-	    reader->before.end == token->start)
+	    reader->stmt != T_BAN && reader->before.end == token->start)
 		return ("what has a '(' in it needs quotes");
 	if (reader->phase != T_END && reader->before.kind == T_PRESENT &&
 	    fm_expects(reader, T_PRESENT))
@@ -603,11 +602,8 @@ place_hint(const struct fm_reader *reader)
 		    "host's block");
 	if (when && fm_expects(reader, T_SEMI))
 		return ("write 'when ... { ... }' around it");
-	hint = table_hint(reader, before_words,
-	    sizeof before_words / sizeof *before_words);
-	return (hint == NULL && token->kind == T_LPAREN && before.len > 0 &&
-	    reader->before.end == token->start ?
-	    "what has a '(' in it needs quotes" : hint);
+	return (table_hint(reader, before_words,
+	    sizeof before_words / sizeof *before_words));
 }
 
 /*

@@ -68,6 +68,8 @@ struct fm_part {
 	bool			of_host;	/* check: GROUP, and all regexes
 						 * it may be of look at the
 						 * host */
+	bool			grouped;	/* check: in the regex of a ban
+						 * it needs a (?:...) */
 	struct fm_text		text;
 	struct fm_place		at;
 	struct fm_part		*next;
@@ -225,6 +227,14 @@ struct fm_cond {
  * Statements
  */
 
+/* A test of a `ban`: `obj.http.X-Tag ~ "(^| )${header.X-Tag}( |$)"`. */
+struct fm_ban_test {
+	struct fm_word		*field;		/* "obj.http.X-Tag" */
+	struct fm_word		*oper;		/* "~" */
+	struct fm_value		*argument;
+	struct fm_ban_test	*next;
+};
+
 struct fm_block;
 
 /*
@@ -275,6 +285,9 @@ struct fm_stmt {
 		struct {
 			struct fm_word		*name;
 		}		call;
+		struct {
+			struct fm_ban_test	*tests;
+		}		ban;
 		struct {
 			struct fm_word		*status;
 			unsigned		code;	/* check */

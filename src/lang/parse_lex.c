@@ -173,6 +173,10 @@ lex_operator(struct fm_reader *reader)
 	const char *instead;
 	size_t i;
 
+	/* A ban has the operators of VCL. */
+	if (reader->stmt == T_BAN && *token->text.b != '&' &&
+	    *token->text.b != '|')
+		return;
 	/* Any word after one of these tokens is a name. */
 	if (strchr("=~", *token->text.b) == NULL && (before == T_QUERY ||
 	    before == T_COOKIE || before == T_HEADER || before == T_SET ||

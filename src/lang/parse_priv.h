@@ -293,6 +293,9 @@ bool fm_read_block(struct fm_reader *, struct fm_block **);
 /* Reports a block whose `}` is missing. */
 void fm_block_unclosed(struct fm_reader *, const struct fm_token *open);
 
+/* parse_ban.c: reads the tests of a `ban`. */
+bool fm_read_ban(struct fm_reader *, struct fm_ban_test **);
+
 /* parse_item.c */
 
 /*

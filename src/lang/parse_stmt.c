@@ -590,6 +590,8 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 		return (fm_read_value(reader, &stmt->log.value));
 	case FM_STMT_CALL:
 		return (fm_read_word(reader, T_NAME, &stmt->call.name));
+	case FM_STMT_BAN:
+		return (fm_read_ban(reader, &stmt->ban.tests));
 	case FM_STMT_SYNTH:
 		if (!fm_read_word(reader, T_WORD, &stmt->synth.status))
 			return (false);

@@ -21,6 +21,7 @@ static const char * const words[FM_CHANGE__KINDS] = {
 	[FM_CHANGE_URL] = "url",
 	[FM_CHANGE_BACKEND] = "backend",
 	[FM_CHANGE_CALLS] = "calls",
+	[FM_CHANGE_BANS] = "bans",
 	[FM_CHANGE_HEADER] = "header",
 	[FM_CHANGE_KEY] = "key",
 	[FM_CHANGE_FETCH] = "fetch header",
@@ -121,6 +122,58 @@ fm_differ_calls(const struct fm_differ *differ, enum fm_side side, FILE *to)
 	for (n = 0; (name = called(differ, side, n)).b != NULL; n++)
 		(void)fprintf(to, "%s%.*s", n == 0 ? "" : " ",
 		    (int)name.len, name.b);
+}
+
+/* Returns the first ban that a side makes, or NULL. */
+static const struct fm_banned *
+first_ban(const struct fm_differ *differ, enum fm_side side)
+{
+	return (differ->results[side]->nbans == 0 ? NULL :
+	    differ->results[side]->bans);
+}
+
+/*
+ * Returns true if both sides make the same bans.  Else bans[] gets the first
+ * ones that differ, of which one may be NULL.
+ */
+static bool
+same_bans(const struct fm_differ *differ, const struct fm_banned *bans[2])
+{
+	bans[FM_OLD] = first_ban(differ, FM_OLD);
+	bans[FM_NEW] = first_ban(differ, FM_NEW);
+	while (bans[FM_OLD] != NULL && bans[FM_NEW] != NULL && fm_text_same(
+	    bans[FM_OLD]->text, bans[FM_NEW]->text)) {
+		bans[FM_OLD] = bans[FM_OLD]->next;
+		bans[FM_NEW] = bans[FM_NEW]->next;
+	}
+	return (bans[FM_OLD] == NULL && bans[FM_NEW] == NULL);
+}
+
+void
+fm_differ_bans(const struct fm_differ *differ, enum fm_side side, FILE *to)
+{
+	const struct fm_banned *ban = first_ban(differ, side);
+	const char *before = "";
+
+	for (; ban != NULL; ban = ban->next) {
+		if (ban->text.b == NULL)
+			continue;
+		(void)fprintf(to, "%s%.*s", before, (int)ban->text.len,
+		    ban->text.b);
+		before = "; ";
+	}
+}
+
+/* Compares what is noted for later: subs, and bans. */
+static bool
+same_noted(const struct fm_differ *differ)
+{
+	const struct fm_result *a = differ->results[FM_OLD];
+	const struct fm_result *b = differ->results[FM_NEW];
+	const struct fm_banned *bans[2];
+
+	return ((a->noted | b->noted) == 0 ||
+	    (same_calls(differ) && same_bans(differ, bans)));
 }
 
 static const struct fm_text set_cookie = { "Set-Cookie", 10 };
@@ -236,7 +289,7 @@ fm_differ_same(const struct fm_differ *differ)
 
 	return (a->verdict == b->verdict && a->status == b->status &&
 	    fm_text_same(a->text, b->text) && fm_text_eq(a->body, b->body) &&
-	    same_calls(differ) && (both_discard(differ) ||
+	    same_noted(differ) && (both_discard(differ) ||
 	    (fm_text_eq(a->url, b->url) && same_backend(differ) &&
 	    same_edits(differ) && same_stored(a->response, b->response))));
 }
@@ -311,6 +364,7 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	const struct fm_result *a = differ->results[FM_OLD];
 	const struct fm_result *b = differ->results[FM_NEW];
 	const struct fm_rule *rules[2];
+	const struct fm_banned *bans[2];
 	struct fm_edit edit, other;
 	unsigned at;
 
@@ -318,6 +372,10 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
 	if (!fm_differ_same_calls(differ, rules))
 		tell(&comparison, FM_CHANGE_CALLS, rules[FM_OLD],
 		    rules[FM_NEW]);
+	if (!same_bans(differ, bans))
+		tell(&comparison, FM_CHANGE_BANS,
+		    bans[FM_OLD] == NULL ? NULL : bans[FM_OLD]->rule,
+		    bans[FM_NEW] == NULL ? NULL : bans[FM_NEW]->rule);
 	if (both_discard(differ))
 		return;
 	if (!fm_text_eq(a->url, b->url))

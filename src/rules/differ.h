@@ -29,6 +29,7 @@ enum fm_change_kind {
 	FM_CHANGE_URL,
 	FM_CHANGE_BACKEND,
 	FM_CHANGE_CALLS,	/* the subs of VCL that are called */
+	FM_CHANGE_BANS,		/* that are made */
 	FM_CHANGE_HEADER,
 	FM_CHANGE_KEY,		/* `fastmatch diff` alone runs these rules, */
 	FM_CHANGE_FETCH,	/* and those for what a backend is sent */
@@ -84,6 +85,8 @@ struct fm_text fm_differ_backend(const struct fm_differ *, enum fm_side);
 
 /* Writes the names of the subs that a side calls, with a blank between two. */
 void fm_differ_calls(const struct fm_differ *, enum fm_side, FILE *);
+/* Writes the bans that a side makes, with a semicolon between two. */
+void fm_differ_bans(const struct fm_differ *, enum fm_side, FILE *);
 
 /*
  * Returns true if both sides call the same subs, in the same order.  Otherwise

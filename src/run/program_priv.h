@@ -367,6 +367,7 @@ struct fm_map_code {
  *	BACKEND		a: backends[]
  *	LOG		a: template
  *	CALL		a: calls[]
+ *	BAN		a: the first of its tests, in bans[]; b: how many
  *	CACHE_STATUS	slot; a: name, in texts[]; b: nets[] of clients that see
  *			the detail, or FM_NONE: all do
  *	SYNTH		status; b: template of the reason, or FM_NONE; then a:
@@ -479,6 +480,22 @@ struct fm_call_code {
 	struct fm_place		at;
 	unsigned		phases;		/* FM_PHASES_*: those that call
 						 * it */
+};
+
+/*
+ * A test of a ban.  The value of a regex with variables has pieces for the
+ * groups that these need:
+ *
+ *	ban obj.http.X ~ "^${host}+$";
+ *	field "obj.http.X", oper "~", quotes,
+ *	template TEXT "^(?:", HOST, TEXT ")+$"
+ */
+struct fm_ban_code {
+	const char		*field, *oper;
+	uint32_t		template;
+	bool			quotes;		/* it is a regex: variables are
+						 * quoted */
+	bool			quoted;		/* the rule has it in quotes */
 };
 
 /* The place of a host pattern in the rules. */
@@ -645,6 +662,7 @@ struct fm_program {
 	const char		**backends;
 	const struct fm_place	*backend_places;
 	uint32_t		nbackends;
+	const struct fm_ban_code *bans;
 	const struct fm_call_code *calls;
 	uint32_t		ncalls;
 	uint32_t		nsets, nnets, nparams, npatterns, nblocks;

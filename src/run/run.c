@@ -66,8 +66,8 @@ exec_refuse(struct fm_exec *exec, uint32_t rule, enum fm_refuse why)
  * ESI sub-request, as our answer would be put into the middle of a page.  A
  * denial is given there, but not its body.  Other verdicts have the status 0.
  */
-static bool
-exec_ignored(struct fm_exec *exec, uint32_t rule, unsigned status)
+bool
+fm_exec_ignored(struct fm_exec *exec, uint32_t rule, unsigned status)
 {
 	if (!exec->req.view->esi && !exec->req.view->answered)
 		return (false);
@@ -85,7 +85,7 @@ static inline bool
 exec_plain(struct fm_exec *exec, uint32_t rule, enum fm_verdict verdict,
     unsigned status, enum fm_esi esi)
 {
-	if (esi != FM_ESI_SAME && exec_ignored(exec, rule, status))
+	if (esi != FM_ESI_SAME && fm_exec_ignored(exec, rule, status))
 		return (false);
 	exec_verdict(exec, rule, verdict, status, missing);
 	return (true);
@@ -97,7 +97,7 @@ exec_synth(struct fm_exec *exec, uint32_t rule, unsigned status,
 {
 	struct fm_text text = missing;
 
-	if (exec_ignored(exec, rule, status))
+	if (fm_exec_ignored(exec, rule, status))
 		return;
 	if (template != FM_NONE)
 		text = fm_template_reason(exec, template);
@@ -115,7 +115,7 @@ exec_answer(struct fm_exec *exec, const struct fm_op *op)
 {
 	const struct fm_program *program = exec->program;
 
-	if (exec_ignored(exec, op->rule, op->status))
+	if (fm_exec_ignored(exec, op->rule, op->status))
 		return;
 	exec->result->body = exec->result->denied ? fm_text("", 0) :
 	    program->texts[op->b];
@@ -141,9 +141,8 @@ fm_exec_undecided(struct fm_exec *exec, uint32_t rule)
 		exec_refuse(exec, rule, FM_REFUSE_UNDECIDED);
 }
 
-/* Ends the run by the mark, or clears that if the file says `ignore`. */
-static void __attribute__((noinline))
-exec_marked(struct fm_exec *exec, uint32_t rule)
+void __attribute__((noinline))
+fm_exec_marked(struct fm_exec *exec, uint32_t rule)
 {
 	enum fm_refuse why = exec->mark;
 
@@ -163,7 +162,7 @@ fm_exec_value(struct fm_exec *exec, const struct fm_op *op, uint32_t template,
 		fm_exec_trace(exec, op->rule, FM_EFFECT_UNDECIDED, missing,
 		    missing, missing);
 	if (exec->mark != FM_REFUSE_NONE)
-		exec_marked(exec, op->rule);
+		fm_exec_marked(exec, op->rule);
 	return (!exec->ended && !exec->req.no_memory);
 }
 
@@ -228,7 +227,7 @@ exec_redirect(struct fm_exec *exec, const struct fm_op *op)
 	uint32_t template;
 	size_t host = 0;
 
-	if (exec_ignored(exec, op->rule, 0) ||
+	if (fm_exec_ignored(exec, op->rule, 0) ||
 	    !fm_exec_value(exec, op, op->a, &to, &template))
 		return;
 	if (template != FM_NONE)
@@ -362,7 +361,7 @@ exec_else(struct fm_exec *exec, const struct fm_op *op)
 		    exec->mark == FM_REFUSE_FRAGMENT ? FM_FRAGMENT :
 		    FM_UNDECIDED);
 	if (exec->mark != FM_REFUSE_NONE)
-		exec_marked(exec, op->rule);
+		fm_exec_marked(exec, op->rule);
 }
 
 /* Returns the operation to go on with after a test. */
@@ -632,6 +631,9 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			break;
 		case FM_OP_KEY_COOKIE:
 			fm_key_cookie(exec, op++);
+			break;
+		case FM_OP_BAN:
+			fm_stmt_ban(exec, op++);
 			break;
 		case FM_OP_LOG:
 			fm_stmt_log(exec, op++);

@@ -95,6 +95,24 @@ struct fm_called {
 	const struct fm_rule	*rule;		/* the first that calls it */
 };
 
+/*
+ * A ban that is to be made once the edits are: obj.http.X-Tag, ~ and
+ * "(^| )a\.b( |$)", which all end in NUL.
+ */
+struct fm_banned_test {
+	const char		*field, *oper, *argument;
+};
+struct fm_banned {
+	struct fm_text		text;		/* all of it, for people;
+						 * missing: there must be no
+						 * ban, as a value that a regex
+						 * asks for is empty */
+	const struct fm_rule	*rule;
+	struct fm_banned	*next;
+	uint32_t		n;
+	struct fm_banned_test	tests[];
+};
+
 /* A line that a `log` leaves for the log of the request. */
 struct fm_log_line {
 	struct fm_text		text;		/* has no CR, LF or NUL */
@@ -150,7 +168,13 @@ struct fm_result {
 	const struct fm_rule	*undecided_at;	/* the first of them, or NULL */
 	unsigned		ignored;	/* verdicts passed over, as
 						 * this is an ESI sub-request */
-	unsigned		ncalls;		/* subs to be called: calls */
+	union {
+		struct {
+			uint16_t ncalls;	/* subs to be called: calls */
+			uint16_t nbans;		/* bans to be made: bans */
+		};
+		uint32_t	noted;		/* 0: neither */
+	};
 	const struct fm_response *response;	/* NULL: of a request */
 	struct fm_log_line	*log;		/* the lines, in order */
 	const char		*why;		/* builtin makes a response
@@ -160,6 +184,7 @@ struct fm_result {
 
 	/* What follows is not zeroed when a run begins. */
 	struct fm_called	calls[FM_LIMIT_CALLS]; /* in order */
+	struct fm_banned	*bans;		/* the first, if there is one */
 	struct fm_edits		edits;		/* the last member */
 };
 

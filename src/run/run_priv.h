@@ -238,6 +238,12 @@ struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
  * Sets the mark as fm_template_text() does.
  */
 struct fm_text fm_template_reason(struct fm_exec *, uint32_t template);
+/*
+ * Returns the text of a template without maps, for a regex: each variable is
+ * quoted.  Returns the missing text if a variable is empty, as such a regex
+ * would match more than meant.  Sets the mark as fm_template_text() does.
+ */
+struct fm_text fm_template_regex(struct fm_exec *, uint32_t template);
 
 /*
  * run_stmt.c: each function runs one statement, edits the request if the
@@ -248,6 +254,8 @@ void fm_stmt_cookie(struct fm_exec *, const struct fm_op *);
 void fm_stmt_set(struct fm_exec *, const struct fm_op *);
 void fm_stmt_log(struct fm_exec *, const struct fm_op *);
 void fm_stmt_call(struct fm_exec *, const struct fm_op *);
+/* ban.c: notes a ban. */
+void fm_stmt_ban(struct fm_exec *, const struct fm_op *);
 /*
  * Sets a header, or unsets it (value missing), with all its aliases.  Tells the
  * trace of each change, or that nothing has changed.
@@ -325,6 +333,14 @@ void fm_exec_init(struct fm_exec *, struct fm_run *,
  */
 bool fm_exec_value(struct fm_exec *, const struct fm_op *, uint32_t template,
     struct fm_text *value, uint32_t *chosen);
+
+/* Ends the run by the mark, or clears that if the file says `ignore`. */
+void fm_exec_marked(struct fm_exec *, uint32_t rule);
+/*
+ * Returns true if a statement is to be ignored, with this status or 0: in an
+ * ESI sub-request, but for a denial; and in a delivery of an answer.
+ */
+bool fm_exec_ignored(struct fm_exec *, uint32_t rule, unsigned status);
 
 /*
  * Counts a rule that was undecided.  Ends the run unless the file says

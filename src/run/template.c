@@ -3,10 +3,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Fills in the variables of values: of "https://${host}${url}" it makes the
- * text of a header, a Location or a reason.
+ * text of a header, a Location, a reason, or the regex of a ban.
  */
 
 #include "obj.h"
+#include "quote.h"
 #include "run_priv.h"
 
 static struct fm_text
@@ -157,6 +158,41 @@ fm_template_text(struct fm_exec *exec, uint32_t template, uint32_t *chosen)
 	if (text.b == NULL)
 		return (fm_text("", 0));
 	return (fm_request_clean(&exec->req, text));
+}
+
+struct fm_text
+fm_template_regex(struct fm_exec *exec, uint32_t template)
+{
+	const struct fm_template *t = &exec->program->templates[template];
+	const struct fm_template_piece *pieces =
+	    &exec->program->pieces[t->first];
+	struct fm_text *texts;
+	size_t room = 1, len = 0;
+	bool empty = false;
+	uint32_t i;
+	char *buf;
+
+	texts = fm_request_alloc(&exec->req, (t->count + 1) * sizeof *texts);
+	for (i = 0; texts != NULL && i < t->count; i++) {
+		texts[i] = piece_text(exec, &pieces[i]);
+		room += 2 * texts[i].len;
+		if (pieces[i].kind == FM_PART_TEXT)
+			continue;
+		texts[i] = fm_request_clean(&exec->req, texts[i]);
+		empty |= texts[i].len == 0;
+	}
+	if (texts == NULL || empty)
+		return (fm_text(NULL, 0));
+	buf = fm_request_alloc(&exec->req, room);
+	for (i = 0; buf != NULL && i < t->count; i++) {
+		if (pieces[i].kind != FM_PART_TEXT) {
+			len += fm_quote(buf + len, texts[i]);
+		} else if (texts[i].len > 0) {
+			memcpy(buf + len, texts[i].b, texts[i].len);
+			len += texts[i].len;
+		}
+	}
+	return (fm_text(buf, len));
 }
 
 /* A page shows the reason, so a variable is cut to this number of bytes. */

@@ -45,6 +45,8 @@ enum fm_effect {
 				 * follows from that is told next */
 	FM_EFFECT_LOG,		/* after: the line */
 	FM_EFFECT_CALL,		/* what: the name of the sub */
+	FM_EFFECT_BAN,		/* after: all tests; missing: there is no ban,
+				 * as a value is empty */
 	FM_EFFECT_KEY,		/* before: "header", "cookie" or "text"; what:
 				 * the name, missing of a text; after: what the
 				 * key gets; of a cookie, "a=1; a=2" */

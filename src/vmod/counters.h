@@ -45,7 +45,7 @@ struct vsc_seg;
 	X(refused_slots) X(refused_workspace) X(refused_size)		\
 	X(refused_memory) X(refused_undecided) X(refused_fragment)	\
 	X(refused_client) X(refused_fetch) X(refused_response)		\
-	X(refused_delivery)						\
+	X(refused_delivery) X(bans) X(bans_failed)			\
 	X(shadow_runs) X(shadow_differs)				\
 	X(shadow_key_runs) X(shadow_key_differs)			\
 	X(shadow_fetch_runs) X(shadow_fetch_differs)			\

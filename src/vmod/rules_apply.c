@@ -248,8 +248,8 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		if (result->backend_set)
 			VRT_l_req_backend_hint(ctx,
 			    bound->backends[result->backend]);
-		if (__builtin_expect(result->ncalls > 0, 0) && ending->whole)
-			fm_rules_due(due, version, result);
+		if (__builtin_expect(result->noted > 0, 0) && ending->whole)
+			fm_rules_due(ctx, rules, due, version, result);
 		fm_rules_log_verdict(ctx, rules, version, result);
 	} else if (set->hits != NULL)
 		fm_hits_refused(set->hits, result->how == FM_HOSTTAB_NONE ?
@@ -284,12 +284,12 @@ count_again(const struct vmod_fastmatch_rules *rules)
 }
 
 /*
- * Calls the subs.  Returns false if one has ended vcl_recv: what the rules have
- * left to vcl_synth is not given then.
+ * Calls the subs, and makes the bans.  Returns false if a sub has ended
+ * vcl_recv: what the rules have left to vcl_synth is not given then.
  */
 static bool __attribute__((noinline))
 recv_call(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_rules_due *due)
+    struct fm_rules_due *due)
 {
 	struct fm_rules_task *task;
 

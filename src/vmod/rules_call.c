@@ -18,6 +18,7 @@
 #include "compat.h"
 #include "grow.h"
 #include "pervcl.h"
+#include "rules_ban.h"
 #include "rules_call.h"
 #include "rules_shadow.h"
 #include "task.h"
@@ -199,7 +200,8 @@ static __thread const struct calling *calling
     __attribute__((tls_model("initial-exec")));
 
 void
-fm_rules_due(struct fm_rules_due *due, const struct fm_version *version,
+fm_rules_due(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    struct fm_rules_due *due, const struct fm_version *version,
     const struct fm_result *result)
 {
 	const struct fm_rules_bound *bound = version->binding;
@@ -207,7 +209,12 @@ fm_rules_due(struct fm_rules_due *due, const struct fm_version *version,
 
 	for (n = 0; n < result->ncalls; n++)
 		due->subs[n] = bound->subs[result->calls[n].sub];
-	due->n = result->ncalls;
+	due->nsubs = result->ncalls;
+	due->nbans = 0;
+	if (result->nbans > 0)
+		due->bans = fm_rules_bans_build(ctx, rules, result,
+		    &due->nbans);
+	due->n = due->nsubs + due->nbans;
 }
 
 static void
@@ -218,7 +225,7 @@ call_all(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	unsigned n;
 
 	calling = &own;
-	for (n = 0; n < due->n && !VRT_handled(ctx); n++)
+	for (n = 0; n < due->nsubs && !VRT_handled(ctx); n++)
 		if ((due->subs[n]->methods & ctx->method) != 0)
 			VRT_call(ctx, due->subs[n]->sub);
 	calling = own.outer;
@@ -228,8 +235,8 @@ call_all(VRT_CTX, const struct vmod_fastmatch_rules *rules,
  * In vcl_recv a sub may roll the request back, which undoes the edits of the
  * rules and frees the reason of their synth.  A mark in the task tells of that.
  */
-bool
-fm_rules_call(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+static void
+subs_call(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_rules_due *due)
 {
 	static const char mark[1];
@@ -238,13 +245,24 @@ fm_rules_call(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	if (marked && fm_task_make(ctx, mark, 0) == NULL) {
 		VRT_fail(ctx, "fastmatch: %s: no room to call a sub",
 		    rules->object.name);
-		return (false);
+		return;
 	}
 	call_all(ctx, rules, due);
 	if (marked && !VRT_handled(ctx) &&
 	    VRT_priv_task_get(ctx, mark) == NULL)
 		VRT_fail(ctx, "fastmatch: %s: a sub that the rules call has "
 		    "rolled back what they did", rules->object.name);
+}
+
+bool
+fm_rules_call(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    struct fm_rules_due *due)
+{
+	if (due->n > 0 && due->nsubs > 0)
+		subs_call(ctx, rules, due);
+	if (due->n > 0 && due->nbans > 0)
+		fm_rules_bans_end(ctx, rules, due->bans, due->nbans,
+		    !VRT_handled(ctx));
 	return (!VRT_handled(ctx));
 }
 

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Calls the subs of VCL that rules name by `call`: once the edits are made, and
- * the version of the rules is given back.
+ * Calls the subs of VCL that rules name by `call`, and makes their bans: once
+ * the edits are made, and the version of the rules is given back.
  */
 
 #ifndef FM_RULES_CALL_H
@@ -23,22 +23,26 @@ int fm_rules_subs(struct vmod_fastmatch_rules *, const struct fm_program *,
 void fm_rules_subs_unused(const struct vmod_fastmatch_rules *,
     struct fm_diag *);
 
-/* The subs that a run calls, in their order. */
+/* What is left to do once the edits are made: subs to call, bans to make. */
 struct fm_rules_due {
-	unsigned			n;
-	const struct fm_rules_sub	*subs[FM_LIMIT_CALLS];
+	unsigned			n;	/* 0: nothing, and no more is
+						 * set */
+	unsigned			nsubs, nbans;
+	const struct fm_rules_sub	*subs[FM_LIMIT_CALLS]; /* in order */
+	struct fm_rules_ban		*bans;
 };
 
-/* Takes them from the result of a version that still serves. */
-void fm_rules_due(struct fm_rules_due *, const struct fm_version *,
+/* Takes it from the result of a version that still serves. */
+void fm_rules_due(VRT_CTX, const struct vmod_fastmatch_rules *,
+    struct fm_rules_due *, const struct fm_version *,
     const struct fm_result *);
 
 /*
- * Calls them.  Returns false if one of them has ended the method: then there
- * must be no other verdict.
+ * Calls the subs, and makes the bans unless a sub has ended the method.
+ * Returns false if one has: then there must be no other verdict.
  */
 bool fm_rules_call(VRT_CTX, const struct vmod_fastmatch_rules *,
-    const struct fm_rules_due *);
+    struct fm_rules_due *);
 
 /*
  * Returns true, after the method was ended with a failure, if a sub that the

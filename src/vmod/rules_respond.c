@@ -287,7 +287,8 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	if (phased.program != NULL) {
 		refused = stored_apply(&phased, &end);
 		if (refused == FM_REFUSED_NOT && phased.result->ncalls > 0)
-			fm_rules_due(&due, phased.version, phased.result);
+			fm_rules_due(ctx, rules, &due, phased.version,
+			    phased.result);
 	} else {
 		fm_rules_shadow_later(&phased, false);
 		refused = stored_pass_on(&phased);
@@ -398,7 +399,8 @@ deliver(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	/* Otherwise vcl_synth counts, and calls. */
 	if (refused == FM_REFUSED_NOT && end.status == 0) {
 		if (phased.result != NULL && phased.result->ncalls > 0)
-			fm_rules_due(&due, version, phased.result);
+			fm_rules_due(ctx, rules, &due, version,
+			    phased.result);
 		fm_phased_count(&phased);
 	}
 	fm_phased_end(&phased);

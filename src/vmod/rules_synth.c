@@ -278,7 +278,7 @@ synth_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules, bool complete,
 	if (refused != FM_REFUSED_NOT && !refusal)
 		synth_refuse(ctx, rules, refused);
 	if (delivers && refused == FM_REFUSED_NOT && !refusal)
-		fm_rules_due(&due, phased.version, phased.result);
+		fm_rules_due(ctx, rules, &due, phased.version, phased.result);
 	fm_phased_count(&phased);
 	fm_phased_end(&phased);
 	(void)fm_rules_call(ctx, rules, &due);

@@ -6,6 +6,7 @@
  */
 
 #include <assert.h>
+#include <string.h>
 
 #include "kinds.h"
 #include "tokens.h"
@@ -51,6 +52,29 @@ const struct fm_state_row fm_states[FM_STATE__KINDS] = {
 	FM_STATES(W)
 #undef W
 };
+
+const struct fm_ban_row fm_bans[FM_BAN_ROWS] = {
+#define F(kind, name, duration)	{ (name), (duration) },
+	FM_BAN_FIELDS(F)
+#undef F
+};
+
+const struct fm_ban_row *
+fm_ban_row(struct fm_text field)
+{
+	const char *name;
+	size_t i, len;
+
+	for (i = 0; i < FM_BAN_ROWS; i++) {
+		name = fm_bans[i].name;
+		len = strlen(name);
+		if (name[len - 1] == '.' ? field.len > len &&
+		    fm_text_begins(field, name) :
+		    fm_text_eq(field, fm_text(name, len)))
+			return (&fm_bans[i]);
+	}
+	return (NULL);
+}
 
 const char *
 fm_mode_word(enum fm_pattern_kind mode)

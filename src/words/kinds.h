@@ -176,6 +176,11 @@ struct fm_value_row {
 	uint8_t			phases;		/* enum fm_phases */
 };
 
+struct fm_ban_row {
+	const char		*name;
+	bool			duration;
+};
+
 extern const struct fm_stmt_row fm_stmts[FM_STMT__KINDS];
 extern const struct fm_verdict_row fm_verdicts[FM_VERDICT__KINDS];
 
@@ -186,6 +191,8 @@ extern const struct fm_verdict_row fm_verdicts[FM_VERDICT__KINDS];
 extern const struct fm_subject_row fm_subjects[FM_SUBJECT_ROWS];
 extern const struct fm_value_row fm_values[FM_VALUE_ROWS];
 extern const struct fm_state_row fm_states[FM_STATE__KINDS];
+#define FM_BAN_ROWS	(0 FM_BAN_FIELDS(FM_ROW))
+extern const struct fm_ban_row fm_bans[FM_BAN_ROWS];
 
 /* Returns true if a statement, a subject or a value is one of a phase. */
 static inline bool
@@ -293,6 +300,9 @@ const struct fm_value_row *fm_value_row(enum fm_part_kind);
  * is none.
  */
 unsigned fm_state_flag(enum fm_subject_kind, struct fm_text word);
+
+/* Returns the row of a field that a ban may test, or NULL. */
+const struct fm_ban_row *fm_ban_row(struct fm_text field);
 
 /* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */
 const char *fm_verdict_word(enum fm_verdict);

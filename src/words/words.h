@@ -63,7 +63,7 @@
 	T(FINALLY, "finally", ITEM) T(DEFAULT, "default", ITEM)		\
 	T(HOST, "host", ITEM) T(HOSTS, "hosts", ITEM)
 
-/* Statements that edit, choose where a request goes, log, or call VCL. */
+/* Statements that edit, choose where a request goes, log, call VCL, or ban. */
 #define FM_EDITS(S)							\
 	S(QUERY, "query", STATEMENT, "query drop, query keep",		\
 	    REQUEST, NOTHING)						\
@@ -76,7 +76,8 @@
 	S(REWRITE, "rewrite", STATEMENT, "rewrite", REWRITTEN, NOTHING)	\
 	S(BACKEND, "backend", STATEMENT, "backend", REQUEST, NOTHING)	\
 	S(LOG, "log", STATEMENT, "log", ANY, NOTHING)			\
-	S(CALL, "call", STATEMENT, "call", CALLED, NOTHING)
+	S(CALL, "call", STATEMENT, "call", CALLED, NOTHING)		\
+	S(BAN, "ban", STATEMENT, "ban", REQUEST, NOTHING)
 
 /* Statements of responses: what is stored, how long, and lists in headers. */
 #define FM_RESPONSES(S)							\
@@ -254,5 +255,15 @@
 	P(HITS, "hits", CACHE, DELIVERED, "obj.hits")			\
 	P(AGE, "age", CACHE, MESSAGE, "obj.age beresp.age")		\
 	P(RULE, "rule", CACHE, MESSAGE, "")
+
+/*
+ * Fields of objects that a ban tests: FM_BAN_..., the name, and true for a
+ * duration.  A name that ends in a dot is followed by that of a header.  All
+ * Varnish versions have these, and the ban lurker tests them.
+ */
+#define FM_BAN_FIELDS(F)						\
+	F(HTTP, "obj.http.", false) F(STATUS, "obj.status", false)	\
+	F(TTL, "obj.ttl", true) F(AGE, "obj.age", true)			\
+	F(GRACE, "obj.grace", true) F(KEEP, "obj.keep", true)
 
 #endif

@@ -28,6 +28,7 @@ struct outcome {
 	struct fm_text		backend;
 	uint64_t		log;		/* naive_log() */
 	char			calls[400];	/* as of the naive result */
+	uint64_t		bans;
 	struct fm_text		url;
 	unsigned		undecided;
 	unsigned		ignored;
@@ -136,11 +137,27 @@ field_split(const struct fm_field *field, struct fm_text *name,
 	return (true);
 }
 
+/* Adds the tests of a ban; whether one is in quotes depends on the spelling. */
+static uint64_t
+ban_log(uint64_t hash, const struct fm_banned *ban)
+{
+	uint32_t i;
+
+	for (i = 0; ban->text.b != NULL && i < ban->n; i++) {
+		hash = naive_log(hash, fm_text_of(ban->tests[i].field));
+		hash = naive_log(hash, fm_text_of(ban->tests[i].oper));
+		hash = naive_log(hash, fm_text_of(ban->tests[i].argument));
+	}
+	return (naive_log(hash, fm_text_of(ban->text.b == NULL ? "none" :
+	    "ban")));
+}
+
 static void
 outcome_of_result(struct outcome *o, const struct fm_program *program,
     const struct fm_view *view, const struct fm_result *result)
 {
 	const struct fm_log_line *line;
+	const struct fm_banned *ban;
 	struct fm_text name, value;
 	struct fm_edit edit;
 	unsigned i, at = 0;
@@ -170,6 +187,9 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 		    result->calls[i].sub, NULL, NULL));
 		(void)strcat(o->calls, " ");
 	}
+	for (ban = result->nbans == 0 ? NULL : result->bans; ban != NULL;
+	    ban = ban->next)
+		o->bans = ban_log(o->bans, ban);
 	o->url = result->url;
 	o->undecided = result->undecided;
 	o->ignored = result->ignored;
@@ -203,6 +223,7 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 	o->backend = r->backend;
 	o->log = r->log;
 	(void)strcpy(o->calls, r->calls);
+	o->bans = r->bans;
 	o->url = r->url;
 	o->undecided = r->undecided;
 	o->ignored = r->ignored;
@@ -272,6 +293,8 @@ outcome_differs(const struct outcome *a, const struct outcome *b)
 		return ("what is logged");
 	if (strcmp(a->calls, b->calls) != 0)
 		return ("which subs are called");
+	if (a->bans != b->bans)
+		return ("the bans");
 	if (!fm_text_eq(a->url, b->url))
 		return ("the URL");
 	if (a->undecided != b->undecided)

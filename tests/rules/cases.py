@@ -138,7 +138,7 @@ class Case:
             self.counts[word] = int(rest)
         elif word == "log":
             pass                # tests/vtc/rules.log_line.vtc has these
-        elif word in ("fetch", "key", "calls") and self.engines == ("cli",):
+        elif word in ("fetch", "key", "calls", "bans") and self.engines == ("cli",):
             pass
         else:
             raise Malformed("no such expectation")

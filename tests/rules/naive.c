@@ -223,6 +223,7 @@ run(struct naive *naive, const struct fm_view *view)
 		r->ignored = 0;
 		r->log = 0;
 		r->calls[0] = '\0';
+		r->bans = 0;
 		naive->nlines = 0;
 		lines_read(naive, view);
 	}

@@ -45,6 +45,7 @@ struct naive_result {
 	struct fm_text		backend;	/* missing: none */
 	uint64_t		log;		/* naive_log() of all lines */
 	char			calls[400];	/* subs, a blank after each */
+	uint64_t		bans;		/* naive_log() of all */
 	struct fm_text		url;
 	const struct naive_line	*lines;		/* headers after the rules */
 	unsigned		nlines;

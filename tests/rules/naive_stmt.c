@@ -531,6 +531,91 @@ do_call(struct naive *naive, struct fm_text name)
 	(void)sprintf(calls + len, "%.*s ", (int)name.len, name.b);
 }
 
+/* Returns a text with a backslash before what a regex reads otherwise. */
+static struct fm_text
+quoted(struct naive *naive, struct fm_text t)
+{
+	static const char all[] = "\\^$.[]|()?*+{}# \t\v\f\x85";
+	char *p = naive_alloc(naive, 2 * t.len + 1);
+	size_t i, len = 0;
+
+	for (i = 0; i < t.len; i++) {
+		if (strchr(all, t.b[i]) != NULL)
+			p[len++] = '\\';
+		p[len++] = t.b[i];
+	}
+	return (fm_text(p, len));
+}
+
+/* Appends a text, in quotes or parentheses. */
+static void
+append(struct naive *naive, struct fm_text *to, const char *before,
+    struct fm_text t, const char *after)
+{
+	char *p = naive_alloc(naive, to->len + strlen(before) + t.len +
+	    strlen(after) + 1);
+	int len;
+
+	len = sprintf(p, "%.*s%s%.*s%s", (int)to->len, to->b, before,
+	    (int)t.len, t.len == 0 ? "" : t.b, after);
+	*to = fm_text(p, (size_t)len);
+}
+
+/* Renders the regex of a ban; missing: a variable is empty. */
+static struct fm_text
+ban_regex(struct naive *naive, const struct fm_value *value,
+    const struct naive_context *context)
+{
+	struct fm_text out = fm_text("", 0), t;
+	const struct fm_part *part;
+	bool empty = false;
+
+	for (part = value->parts; part != NULL; part = part->next) {
+		t = naive_one_line(naive, part_value(naive, part, context));
+		if (part->kind != FM_PART_TEXT) {
+			empty |= t.len == 0;
+			t = quoted(naive, t);
+		}
+		append(naive, &out, part->grouped ? "(?:" : "", t,
+		    part->grouped ? ")" : "");
+	}
+	return (empty ? fm_text(NULL, 0) : out);
+}
+
+static enum naive_step
+do_ban(struct naive *naive, const struct fm_stmt *stmt,
+    const struct naive_context *context)
+{
+	const struct fm_ban_test *test;
+	uint64_t bans = naive->result.bans;
+	struct fm_text t;
+
+	if (naive->view->esi) {
+		naive->result.ignored++;
+		return (NAIVE_ON);
+	}
+	for (test = stmt->ban.tests; test != NULL; test = test->next) {
+		t = strchr(test->oper->text.b, '~') != NULL ?
+		    ban_regex(naive, test->argument, context) :
+		    naive_one_line(naive, parts_value(naive, test->argument,
+		    context, false));
+		if (naive->fragment)
+			return (refuse(naive, &stmt->at, FM_REFUSE_FRAGMENT));
+		if (naive->client_missed)
+			return (refuse(naive, &stmt->at, FM_REFUSE_CLIENT));
+		if (t.b == NULL) {
+			bans = naive->result.bans;
+			break;
+		}
+		bans = naive_log(naive_log(naive_log(bans, test->field->text),
+		    test->oper->text), t);
+	}
+	/* The others end in a mark, too, so that `and` is not two bans. */
+	naive->result.bans = naive_log(bans, fm_text_of(test == NULL ?
+	    "ban" : "none"));
+	return (NAIVE_ON);
+}
+
 /* Returns true if a header names an offer, with any weight. */
 static bool
 is_named(struct fm_text header, struct fm_text offer)
@@ -721,6 +806,8 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 	case FM_STMT_CALL:
 		do_call(naive, stmt->call.name->text);
 		return (NAIVE_ON);
+	case FM_STMT_BAN:
+		return (do_ban(naive, stmt, context));
 	case FM_STMT_BACKEND:
 		naive->result.backend = stmt->backend.name->text;
 		return (NAIVE_ON);

@@ -247,7 +247,7 @@ UNIT_TEST(test_quote_a_byte_is_a_literal_at_each_place_that_has_room)
 		if (re == NULL)
 			continue;
 		compiled++;
-		/* The author's own bytes are no placeholders. */
+		/* A byte that the author wrote stands for itself, too. */
 		own = memchr(before, byte, nbefore) != NULL ||
 		    memchr(after, byte, nafter) != NULL;
 		for (k = 0; k < 10 && !own; k++) {

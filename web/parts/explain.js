@@ -41,6 +41,8 @@ const EFFECTS = {
   undecided: () => el("span", { class: "no" }, "undecided"),
   log: (step) => ["logs ", code(step.after)],
   call: (step) => ["calls ", code(step.what)],
+  ban: (step) => step.after === null ? "bans nothing, as a value is empty"
+    : ["bans ", code(step.after)],
   key: (step) => ["adds to the key: ", step.after === null ? "nothing"
     : code(step.after)],
   stop: () => "leaves the block",

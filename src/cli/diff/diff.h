@@ -140,9 +140,9 @@ struct fm_diff_request {
 						 * none */
 };
 
-/* Returns the subs that a side calls: "throttle auth"; NULL: none. */
-const char *fm_diff_calls(struct fm_diff_count *, const struct fm_differ *,
-    enum fm_side);
+/* Returns the subs that a side calls, "throttle auth", or its bans; NULL: none. */
+const char *fm_diff_noted(struct fm_diff_count *, const struct fm_differ *,
+    enum fm_side, bool bans);
 
 /* Counts a change of a request; a fm_change_f. */
 void fm_diff_change(void *request, const struct fm_change *,

@@ -95,8 +95,8 @@ print_verdict(struct fm_diff_count *count, const struct fm_result *result)
 }
 
 const char *
-fm_diff_calls(struct fm_diff_count *count, const struct fm_differ *differ,
-    enum fm_side side)
+fm_diff_noted(struct fm_diff_count *count, const struct fm_differ *differ,
+    enum fm_side side, bool bans)
 {
 	const char *kept;
 	size_t len;
@@ -105,7 +105,10 @@ fm_diff_calls(struct fm_diff_count *count, const struct fm_differ *differ,
 
 	if (to == NULL)
 		fm_cli_no_memory();
-	fm_differ_calls(differ, side, to);
+	if (bans)
+		fm_differ_bans(differ, side, to);
+	else
+		fm_differ_calls(differ, side, to);
 	if (fclose(to) != 0)
 		fm_cli_no_memory();
 	kept = len == 0 ? NULL : fm_cli_keep(&count->arena,
@@ -157,7 +160,9 @@ value_of(const struct fm_diff_request *request, const struct fm_change *change,
 		value = fm_differ_backend(differ, side);
 		break;
 	case FM_CHANGE_CALLS:
-		return (fm_diff_calls(request->count, differ, side));
+	case FM_CHANGE_BANS:
+		return (fm_diff_noted(request->count, differ, side,
+		    change->kind == FM_CHANGE_BANS));
 	case FM_CHANGE_HEADER:
 		if (edit == NULL)
 			value = fm_made_value(request->made,

@@ -292,8 +292,8 @@ compare_calls(struct stored *stored, enum fm_change_kind kind,
 	if (fm_differ_same_calls(&differ, rules))
 		return;
 	for (i = 0; i < 2; i++)
-		stored->request->values[i] = fm_diff_calls(
-		    stored->request->count, &differ, i);
+		stored->request->values[i] = fm_diff_noted(
+		    stored->request->count, &differ, i, false);
 	tell(stored, kind, none, rules[FM_OLD], rules[FM_NEW]);
 }
 

@@ -198,6 +198,12 @@ put_effect(const struct columns *columns, const struct fm_event *event)
 		fm_term_clip(columns->t, FM_INK_GREEN, event->what,
 		    FM_NOTE_MOST);
 		break;
+	case FM_EFFECT_BAN:
+		fm_term_put(columns->t, FM_INK_PLAIN, event->after.b == NULL ?
+		    "bans nothing, as a value is empty" : "bans ");
+		fm_term_clip(columns->t, FM_INK_GREEN, event->after,
+		    FM_NOTE_MOST);
+		break;
 	case FM_EFFECT_KEY:
 		put_keyed(columns, event);
 		break;

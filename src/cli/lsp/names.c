@@ -599,6 +599,21 @@ offer_known(json_t *items, const struct word *last)
 		    "Origin User-Agent");
 }
 
+/* Offers the fields that a ban tests, and the operators of a field. */
+static void
+offer_ban(json_t *items, const struct word *last)
+{
+	const struct fm_ban_row *row = fm_ban_row(last->text);
+	size_t i;
+
+	if (last->kind == T_BAN || last->kind == T_AND)
+		for (i = 0; i < FM_BAN_ROWS; i++)
+			offer(items, fm_text_of(fm_bans[i].name), ITEM_VALUE);
+	else if (row != NULL)
+		offer_words(items, row->duration ? "== != < <= > >=" :
+		    "== != ~ !~");
+}
+
 /* Offers what may begin a statement, item or line. */
 static void
 offer_first(json_t *items, const struct word *last)
@@ -880,6 +895,8 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 		offer_names(items, server, document, &last);
 		offer_states(items, &last);
 		offer_known(items, &last);
+		if (last.first == T_BAN)
+			offer_ban(items, &last);
 	}
 	free(words.lexemes);
 	return (items);

@@ -38,7 +38,7 @@ struct reader {
 /* Words that a case may have once; words of one number exclude each other. */
 enum once {
 	MANY, CLIENT, ESI, RESTARTS, SCHEME, PROTO, ONLY, VERDICT, URL, HEADERS,
-	BACKEND, CALLS, LOG, KEY, RULESET, HOST, RULE, SCANS, UNDECIDED,
+	BACKEND, CALLS, BANS, LOG, KEY, RULESET, HOST, RULE, SCANS, UNDECIDED,
 	IGNORED, BACKGROUND, RETRIED, HIT, REFRESH, TTL, GRACE, KEEP, CACHED
 };
 
@@ -588,6 +588,8 @@ take_expect(struct reader *reader, struct fm_text line)
 		{ "any backend", BACKEND, take_flag, X(any_backend) },
 		{ "calls", MANY, take_text_line, X(calls) },
 		{ "any calls", CALLS, take_flag, X(any_calls) },
+		{ "bans", MANY, take_text_line, X(bans) },
+		{ "any bans", BANS, take_flag, X(any_bans) },
 		{ "log", MANY, take_text_line, X(logs) },
 		{ "no log", LOG, take_flag, X(no_log) },
 		{ "key", MANY, take_text_line, X(keys) },

@@ -82,6 +82,8 @@ struct fm_cases_expected {
 	bool			no_key;
 	struct fm_cases_field	*calls;		/* subs of VCL, in `value` */
 	bool			any_calls;
+	struct fm_cases_field	*bans;		/* all tests of each */
+	bool			any_bans;
 	struct fm_text		ruleset;
 	bool			no_ruleset;
 	struct fm_text		host;

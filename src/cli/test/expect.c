@@ -219,6 +219,31 @@ compare_calls(struct comparison *comparison,
 	compare_lines(comparison, "calls", x->calls, !x->any_calls, calls);
 }
 
+/* Compares the bans of a request.  A case that names none expects none. */
+static void
+compare_bans(struct comparison *comparison)
+{
+	const struct fm_cases_expected *x = &comparison->one->expected;
+	const struct fm_log_line *bans[PHASES] = { NULL };
+	const struct fm_banned *ban = comparison->result->nbans == 0 ? NULL :
+	    comparison->result->bans;
+	struct fm_log_line *lines;
+	unsigned n = 0;
+
+	lines = fm_cli_alloc((comparison->result->nbans + 1U) * sizeof *lines);
+	for (; ban != NULL; ban = ban->next) {
+		if (ban->text.b == NULL)
+			continue;
+		lines[n].text = ban->text;
+		if (n > 0)
+			lines[n - 1].next = &lines[n];
+		bans[0] = lines;
+		n++;
+	}
+	compare_lines(comparison, "bans", x->bans, !x->any_bans, bans);
+	free(lines);
+}
+
 /*--------------------------------------------------------------------
  * Verdicts
  */
@@ -444,6 +469,7 @@ fm_test_compare(FILE *to, const struct fm_test_rules *rules,
 		    rules->rules.program, result->backend, NULL)), false);
 	compare_calls(&comparison,
 	    (const struct fm_result *[PHASES]){ result });
+	compare_bans(&comparison);
 	compare_log(&comparison, (const struct fm_result *[PHASES]){ result });
 	compare_lines(&comparison, "key", x->keys, x->no_key, keys);
 	if (x->no_host || x->host.b != NULL)

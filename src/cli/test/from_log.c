@@ -258,6 +258,7 @@ put_request(const struct sample *sample)
 static void
 put_expected(const struct fm_program *program, const struct fm_result *result)
 {
+	const struct fm_banned *ban;
 	struct fm_edit edit;
 	unsigned at = 0, i;
 
@@ -280,6 +281,14 @@ put_expected(const struct fm_program *program, const struct fm_result *result)
 	for (i = 0; i < result->ncalls; i++)
 		printf("calls %s\n", fm_program_call(program,
 		    result->calls[i].sub, NULL, NULL));
+	for (ban = result->nbans == 0 ? NULL : result->bans; ban != NULL;
+	    ban = ban->next) {
+		if (ban->text.b == NULL)
+			continue;
+		printf("bans ");
+		fm_test_put_text(stdout, ban->text);
+		putchar('\n');
+	}
 	if (result->undecided > 0)
 		printf("undecided %u\n", result->undecided);
 	if (result->ignored > 0)

@@ -132,6 +132,10 @@ put_effect(FILE *to, const struct fm_event *event)
 		fputs("calls ", to);
 		fm_put_clean(to, event->what, SHOWN);
 		break;
+	case FM_EFFECT_BAN:
+		fputs(event->after.b == NULL ? "bans nothing" : "bans ", to);
+		fm_put_clean(to, event->after, SHOWN);
+		break;
 	case FM_EFFECT_KEY:
 		line = key_line(event);
 		fputs("hashes ", to);
