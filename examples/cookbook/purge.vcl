@@ -8,7 +8,6 @@ vcl 4.1;
  */
 
 import fastmatch;
-import std;
 
 backend web { .host = "127.0.0.1"; .port = "8081"; }
 
@@ -18,20 +17,18 @@ sub vcl_init {
 
 sub vcl_recv {
 	site.apply();
-	if (req.method == "BAN") {
-		if (!std.ban("obj.http.X-Site == " + site.host())) {
-			return (synth(500, std.ban_error()));
-		}
-		return (synth(200, "Banned " + site.host()));
-	}
+}
+
+sub vcl_backend_fetch {
+	site.apply();
 }
 
 sub vcl_backend_response {
-	set beresp.http.X-Site = bereq.http.X-Site;
+	site.apply();
 }
 
 sub vcl_deliver {
-	unset resp.http.X-Site;
+	site.apply();
 }
 
 sub vcl_synth {

@@ -32,6 +32,9 @@ sub vcl_backend_response {
 	if (bereq.http.Answer-Id) {
 		set beresp.http.X-Magento-Cache-Id = bereq.http.Answer-Id;
 	}
+	if (bereq.http.Answer-Tags) {
+		set beresp.http.Cache-Tags = bereq.http.Answer-Tags;
+	}
 	if (bereq.http.Answer-CDN) {
 		set beresp.http.CDN-Cache-Control = bereq.http.Answer-CDN;
 	}
