@@ -365,6 +365,10 @@ find("#clear").addEventListener("click", () => {
 for (const radio of document.getElementsByName("mode"))
   radio.addEventListener("change", () => {
     changed();
+    // Somebody who has no rules yet goes on with those of the VCL.
+    if (radio.value === "rules" && state.rules.trim() === "" && made &&
+        made.files.length === 1)
+      state.rules = made.files[0].text;
     setMode(radio.value);
   });
 find("#exact").addEventListener("change", () => {
@@ -508,8 +512,9 @@ window.addEventListener("hashchange", () => {
 
 const WHERE = "Keep fastmatch.js in the folder of this page, and load the page again.";
 
-const says = ({ ready, broken, slow }) => {
+const says = ({ ready, version, broken, slow }) => {
   if (ready) performance.mark("ready");
+  if (version) find("#version").textContent = version.split("\n")[0];
   if (slow) say(el("p", { class: "no" }, "fastmatch was at this for " +
     slow / 1000 + " seconds, and was stopped. Is there a very large text, or a " +
     "regex that takes long?"));
