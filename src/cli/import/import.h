@@ -2,12 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * `fastmatch import` translates the vcl_recv of a VCL into rules:
+ * `fastmatch import` translates a VCL into rules, first its vcl_recv, then the
+ * subs that have a phase in rules:
  *
  *	text -> tokens -> subs and statements -> units -> rule files
  *	                                                \-> VCL that remains
  *
- * A unit is one statement of vcl_recv, or several statements that mean
+ * A unit is one statement of a sub, or several statements that mean
  * something together.  A unit becomes rules, or stays VCL, with a reason.
  * Units of rules that follow each other become a rule file, which a call of
  * .apply() in their place runs.
@@ -501,6 +502,12 @@ bool fm_vcl_asks_for(const struct fm_vcl_tree *, struct fm_text header,
 
 /* Returns true if the token of a header asks whether it is there, or empty. */
 bool fm_vcl_token_asks(const struct fm_vcl_token *);
+
+/*
+ * obsolete.c: leaves out subs that are not needed any more, and counts the
+ * statements of those that rules have nothing for.
+ */
+void fm_import_obsolete(struct fm_import *);
 
 /* danger.c: finds what is dangerous in the old VCL. */
 void fm_import_dangers(struct fm_import *);

@@ -191,7 +191,9 @@ run_keep(struct fm_import *im, struct fm_import_sub *sub)
 		unit->rules = NULL;
 		unit->nearest = NULL;
 		unit->at = unit->stmt->at;
-		unit->why = im->phase == FM_IN_SYNTH ?
+		unit->why = im->phase == FM_IN_SYNTH && im->redirects ?
+		    "rules would do it for redirects and answers of rules, "
+		    "too" : im->phase == FM_IN_SYNTH ?
 		    "VCL after it stays, and rules end vcl_synth" :
 		    "VCL beside it stays, and their order matters";
 	}
@@ -221,11 +223,11 @@ units_try(struct fm_import *im, struct fm_import_sub *sub,
 /* Makes units of a sub; its `if`s are cut only if more becomes rules so. */
 static void
 sub_units(struct fm_import *im, struct fm_import_sub *sub,
-    const struct fm_vstmt *stmt)
+    const struct fm_vstmt *stmt, bool none)
 {
 	struct fm_import_sub cut = *sub;
 
-	if (im->no_subs) {
+	if (none) {
 		sub->units = fm_import_phase_units(im, stmt, false, true);
 		(void)run_keep(im, sub);
 	} else if (units_try(im, &cut, stmt, false) >
@@ -326,6 +328,24 @@ synth_live(struct fm_import *im, const struct fm_vstmt *stmt)
 }
 
 /*
+ * Returns true if vcl_synth may not become rules: these run for redirects and
+ * answers of rules as well, for which the old vcl_synth had returned by then,
+ * unless all that it does is to set headers first.
+ */
+static bool
+keeps_synth(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	if (!im->redirects)
+		return (false);
+	while (im->headers && stmt != NULL && stmt->kind != FM_VSTMT_IF)
+		stmt = stmt->next;
+	for (; im->headers && stmt != NULL; stmt = stmt->next)
+		if (stmt->kind != FM_VSTMT_IF)
+			im->no_headers = true;
+	return (!im->headers || im->no_headers);
+}
+
+/*
  * Returns true if statements write a body, whatever their `if`s do, and return
  * nowhere but at their end.
  */
@@ -349,138 +369,6 @@ writes_body(struct fm_import *im, const struct fm_vstmt *stmt)
 				return (false);
 	}
 	return (writes);
-}
-
-/*--------------------------------------------------------------------
- * Subs that are not needed any more
- */
-
-/* Returns true if statements do nothing but return in one of some ways. */
-static bool
-only_returns(const struct fm_vstmt *stmt, const char * const *ways)
-{
-	const struct fm_arm *arm;
-
-	for (; stmt != NULL; stmt = stmt->next) {
-		if (stmt->kind == FM_VSTMT_IF)
-			for (arm = stmt->arms; arm != NULL; arm = arm->next) {
-				if (!only_returns(arm->body, ways))
-					return (false);
-			}
-		else if (stmt->kind != FM_VSTMT_RETURN ||
-		    stmt->name.len == 0 ||
-		    !fm_text_is_one_of(stmt->name, ways))
-			return (false);
-	}
-	return (true);
-}
-
-/*
- * Returns true for a vcl_hit of Varnish 4 that chooses between `deliver` and
- * `miss`, by the grace, and only leaves notes in headers of the request.  Later
- * releases don't load it, as they choose by themselves.
- */
-static bool
-only_chooses(const struct fm_vstmt *stmt, bool *misses)
-{
-	const struct fm_arm *arm;
-
-	for (; stmt != NULL; stmt = stmt->next) {
-		for (arm = stmt->arms; arm != NULL; arm = arm->next)
-			if (!only_chooses(arm->body, misses))
-				return (false);
-		if (stmt->kind == FM_VSTMT_IF)
-			continue;
-		if (stmt->kind == FM_VSTMT_RETURN &&
-		    (fm_text_is(stmt->name, "miss") ||
-		    fm_text_is(stmt->name, "fetch")))
-			*misses = true;
-		else if ((stmt->kind != FM_VSTMT_RETURN ||
-		    !fm_text_is(stmt->name, "deliver")) &&
-		    (stmt->kind != FM_VSTMT_SET ||
-		    fm_header_of(stmt->name).b == NULL) &&
-		    (stmt->kind != FM_VSTMT_ACTION ||
-		    !fm_text_is(stmt->value->text, "std.log")))
-			return (false);
-	}
-	return (true);
-}
-
-/* Returns true for a vcl_purge that answers as builtin.vcl does. */
-static bool
-is_builtin_purge(const struct fm_vstmt *stmt)
-{
-	const struct fm_expr *status;
-
-	if (stmt == NULL || stmt->next != NULL ||
-	    stmt->kind != FM_VSTMT_RETURN ||
-	    !fm_expr_calls(stmt->value, "synth", 2))
-		return (false);
-	status = stmt->value->first;
-	return (fm_text_is(status->text, "200") &&
-	    fm_text_is(status->next->text, "Purged"));
-}
-
-static void
-drop(struct fm_import *im, struct fm_vdecl *decl)
-{
-	char where[FM_PLACE_LEN];
-
-	im->ndropped += fm_vstmts_count(decl->body, (size_t)-1);
-	decl->replaced = decl->dropped = true;
-	im->obsolete = fm_import_printf(im, "%s%s: %.*s is not needed any "
-	    "more: Varnish does so by itself\n", im->obsolete == NULL ? "" :
-	    im->obsolete, fm_place_print(&im->vcl.tokens[decl->first].at,
-	    where), FM_ARG(decl->name));
-}
-
-/* Drops what Varnish does by itself since version 4, or 6. */
-static void
-obsolete_drop(struct fm_import *im)
-{
-	static const char * const hit[] = { "deliver", "miss", "fetch",
-	    NULL };
-	static const char * const fetch[] = { "fetch", NULL };
-	static const char * const pipe[] = { "pipe", NULL };
-	static const struct {
-		const char		*sub;
-		const char * const	*ways;
-	} subs[] = {
-		{ "vcl_hit", hit }, { "vcl_miss", fetch },
-		{ "vcl_pass", fetch }, { "vcl_pipe", pipe }
-	};
-	struct fm_vdecl *decl;
-	bool misses;
-	size_t i;
-
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
-		for (i = 0; i < sizeof subs / sizeof *subs; i++)
-			if (decl->body != NULL &&
-			    fm_vdecl_is_sub(decl, subs[i].sub) &&
-			    only_returns(decl->body, subs[i].ways))
-				drop(im, decl);
-		misses = false;
-		if ((fm_vdecl_is_sub(decl, "vcl_purge") &&
-		    is_builtin_purge(decl->body)) ||
-		    (fm_vdecl_is_sub(decl, "vcl_hit") && !decl->dropped &&
-		    only_chooses(decl->body, &misses) && misses))
-			drop(im, decl);
-	}
-}
-
-/* Counts the statements of subs that rules have nothing for. */
-static void
-others_count(struct fm_import *im)
-{
-	static const char * const subs[] = { "vcl_hit", "vcl_miss",
-	    "vcl_pass", "vcl_pipe", "vcl_purge", "vcl_backend_error",
-	    "vcl_backend_refresh", NULL };
-	const struct fm_vdecl *decl;
-
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		if (fm_text_is(decl->kind, "sub") && !decl->dropped &&
-		    fm_text_is_one_of(decl->name, subs))
-			im->nkept += fm_vstmts_count(decl->body, (size_t)-1);
 }
 
 /*--------------------------------------------------------------------
@@ -597,13 +485,16 @@ sub_read(struct fm_import *im, enum fm_import_phase phase)
 	const char *name = fm_import_phases[phase].sub;
 	const struct fm_vstmt *stmt = body_of(im, name, &sub->there);
 	const struct fm_import_unit *unit;
+	bool none = im->no_subs;
 
 	im->phase = phase;
-	if (phase == FM_IN_SYNTH)
+	if (phase == FM_IN_SYNTH) {
+		none |= keeps_synth(im, stmt);
 		stmt = synth_live(im, stmt);
+	}
 	im->whole_key = key_is_whole(im, stmt);
 	im->whole_body = writes_body(im, stmt);
-	sub_units(im, sub, stmt);
+	sub_units(im, sub, stmt, none);
 	for (unit = sub->from; unit != sub->end; unit = unit->next) {
 		im->ntranslated += fm_vstmts_count(unit->stmt, unit->n);
 		im->redirects |= unit->seen.redirects;
@@ -625,8 +516,7 @@ fm_import_subs(struct fm_import *im)
 
 	for (file = im->files; file != NULL; file = file->next)
 		im->redirects |= file->redirects;
-	obsolete_drop(im);
-	others_count(im);
+	fm_import_obsolete(im);
 	for (phase = FM_IN_HASH; phase < FM_IN_SYNTH; phase++)
 		sub_read(im, phase);
 	/* What stays of these decides what vcl_synth needs. */
