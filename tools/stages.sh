@@ -72,7 +72,8 @@ stages() {
 	    "a real Prometheus: reloads, 100,000 hosts, the dashboard; alerts"
 	long page 120 "gcc" "chromium fonts-dejavu-core wrk" alone \
 	    "the operators' page in a browser, and under load"
-	long playground 90 "wasm?" "chromium fonts-dejavu-core" alone \
+	long playground 90 "wasm?" \
+	    "chromium fonts-dejavu-core emscripten nodejs xz-utils" alone \
 	    "the playground in a browser, with the network cut"
 	long micro 10 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks of calls, in short"
@@ -340,11 +341,8 @@ stage_page() {
 	lines_of "$top/tests/live/page" "$top/${module%/*}"
 }
 
-# `./quickstart wasm` has made the command.
 stage_playground() {
-	local wasm=$top/build/wasm/fastmatch.inline.js
-	[ ! -e "$wasm" ] ||
-	    "$top/web/playground/build" "$wasm" "$top/build/playground"
+	"$top/quickstart" wasm
 	lines_of "$top/tests/live/playground" "$top/build/playground"
 }
 

@@ -155,9 +155,12 @@ wasm_make() {
 		logged wasm-compile wasm_compile
 		logged wasm-link wasm_program
 	fi
+	"$top/web/playground/build" "$wasm/fastmatch.inline.js" \
+	    "$top/build/playground"
 	say "wasm: build/wasm/fastmatch.js, fastmatch.inline.js:" \
 	    "$(gzip -9 <"$wasm/fastmatch.wasm" | wc -c) bytes of WebAssembly," \
 	    "compressed ($((SECONDS - start)) s)"
+	say "wasm: build/playground/index.html: open it in a browser"
 }
 
 ### The package for npm
