@@ -109,6 +109,15 @@ curve_other(struct writing *writing)
 	}
 }
 
+/* Rounds up: a point that is not over ends after now. */
+static uintmax_t
+seconds_up(double seconds)
+{
+	uintmax_t whole = (uintmax_t)seconds;
+
+	return (seconds > (double)whole ? whole + 1 : whole);
+}
+
 /* Writes the members of a curve, whose last point is point number `last`. */
 static void
 put_curve(struct fm_jsonbuf *out, const struct writing *writing,
@@ -131,7 +140,7 @@ put_curve(struct fm_jsonbuf *out, const struct writing *writing,
 	size_t i;
 
 	put(out, "\"step\": %ju, \"end\": %ju", (uintmax_t)step,
-	    (uintmax_t)(writing->real + (time_t)(left + .5)));
+	    (uintmax_t)writing->real + seconds_up(left));
 	for (k = 0; k < FM_HISTORY_NUMBERS; k++) {
 		put(out, ", %s: ", lists[k].key);
 		if (lists[k].response && !writing->read->responding) {

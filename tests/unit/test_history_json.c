@@ -66,7 +66,7 @@ fake_load(uint64_t minute, unsigned seats)
 	h->begun = true;
 	h->minute = minute;
 	h->part = unit_below(6);
-	h->clock = (double)minute * 60 + h->part * 10 + 2.75;
+	h->clock = (double)minute * 60 + h->part * 10 + unit_below(40) / 4.0;
 	for (i = 0; i < FM_HISTORY_SEATS; i++) {
 		fake.hosts[i] = i < seats && i % 5 != 3 ? 1000 + i : UINT32_MAX;
 		if (i < seats)
