@@ -106,7 +106,7 @@ export const curve = (of) => {
       value !== null && el("path", { class: "dot", d: "M" + x + " " + y + "h0" }),
     ]),
     el("p", { class: "axis" },
-      el("span", null, last < 0 ? "the first value comes soon"
+      el("span", null, last < 0 ? "no value yet"
         : of.at !== null ? when
           : "to " + of.show(most).replace(/\.0+$|(\.\d)0$/, "$1")),
       el("span", null, of.at === null && last > 0
