@@ -453,7 +453,7 @@ stage_wasm() {
 	"$top/quickstart" npm
 	lines_of "$top/tests/wasm/same.js" "$top/build-portable/src/cli/fastmatch" \
 	    "$top/build/wasm/fastmatch.js" || status=1
-	for test in completion fmt shipped test without; do
+	for test in completion fmt shipped test usage without; do
 		FASTMATCH=$top/build/wasm/node/fastmatch ENGINE="echo fails" \
 		    lines_of "$top/tests/cli/$test" || status=1
 	done
