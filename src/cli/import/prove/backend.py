@@ -17,9 +17,9 @@ import time
 
 from answers import MOST, Answer
 
-STORY = "X-Fm-Story"
-STEP = "X-Fm-Step"
-LOST = Answer(200, [("Content-Type", "text/plain"), ("X-Fm-Lost", "1")])
+STORY = "Fm-Story"
+STEP = "Fm-Step"
+LOST = Answer(200, [("Content-Type", "text/plain"), ("Fm-Lost", "1")])
 REASONS = {200: "OK", 204: "No Content", 301: "Moved Permanently", 302: "Found",
            304: "Not Modified", 403: "Forbidden", 404: "Not Found", 410: "Gone",
            500: "Internal Server Error", 502: "Bad Gateway",

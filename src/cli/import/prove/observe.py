@@ -18,8 +18,8 @@ import email.utils
 import re
 
 # Varnish adds these, or we do.
-UNSENT = {"x-varnish", "x-vinyl", "via", "connection", "x-fm-story", "x-fm-step",
-          "x-fm-expire", "host-of-fm", "content-length", "transfer-encoding"}
+UNSENT = {"x-varnish", "x-vinyl", "via", "connection", "fm-story", "fm-step",
+          "fm-expire", "content-length", "transfer-encoding"}
 UNTOLD = {"date", "connection", "content-length", "transfer-encoding", "accept-ranges",
           "x-varnish", "x-vinyl", "via", "age", "warning"}
 # These count only where VCL or rules name them; then by being there.

@@ -67,7 +67,7 @@ class Stories:
                     self.harvest.names = sorted(set(self.harvest.names) |
                                                 {name[len("req.http."):]})
         self.harvest.names = [name for name in self.harvest.names
-                              if not name.startswith("x-fm-")]
+                              if not name.startswith("fm-")]
         self.answers = Answers("\n".join(texts), words, rng)
         if re.search(r"\bimport\s+xkey\b", whole):
             self.answers.name("xkey")
@@ -108,7 +108,7 @@ class Stories:
                   if key in named or "-" in key or key in ("origin", "accept")]
         found = [name.lower() for name in found]
         found = [name for name in dict.fromkeys(found) if name not in ("host", "url") and
-                 not name.startswith("x-fm-")]
+                 not name.startswith("fm-")]
         self.cookies = [key for key in words.keys if "cookie" in words.keys
                         and key not in found and key not in ("cookie", "header", "text")]
         if self.cookies and "cookie" not in found:

@@ -3,7 +3,7 @@
 
 """What a varnishd has done with a request, from its log.
 
-    varnishlog -g raw:   32770 BereqHeader    b X-Fm-Story: 7
+    varnishlog -g raw:   32770 BereqHeader    b Fm-Story: 7
 """
 
 import re

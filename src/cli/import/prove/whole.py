@@ -27,7 +27,7 @@ READY = 120
 CONFIRMED = 60  # differences that are tried again
 # A module that asks other machines.
 ASKING = re.compile(r"\bimport\s+(dynamic|goto|activedns|reqwest|http|curl|redis)\b")
-EXPIRE = "X-Fm-Expire"
+EXPIRE = "Fm-Expire"
 OWN = ("std", "purge")
 TIMEOUTS = " + \" \" + ".join("bereq." + name for name in (
     "connect_timeout", "first_byte_timeout", "between_bytes_timeout"))
