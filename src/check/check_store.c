@@ -639,9 +639,8 @@ block_removes(struct fm_check *check, const struct fm_block *block,
 }
 
 /*
- * Returns true if the block of some host, or a sub that it calls, may set a
- * header of the request: its rules run before those of `always` and `finally`
- * for the response.
+ * Returns true if some host, or a sub, may set a header of the request: that is
+ * before `always` and `finally` have their rules for the response.
  */
 static bool
 hosts_set(struct fm_check *check, struct fm_text name)

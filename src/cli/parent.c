@@ -69,8 +69,9 @@ fm_parent_includes(const char *parent, const char *path,
  * Folders
  */
 
-char *
-fm_pattern(const char *path, size_t folder, const char *pattern)
+/* Returns a pattern for glob() in a folder, for free(). */
+static char *
+pattern_in(const char *path, size_t folder, const char *pattern)
 {
 	char *b, *to;
 
@@ -82,6 +83,22 @@ fm_pattern(const char *path, size_t folder, const char *pattern)
 	}
 	memcpy(to, pattern, strlen(pattern) + 1);
 	return (b);
+}
+
+void
+fm_pattern_files(glob_t *found, const char *folder, size_t len,
+    const char * const *pattern)
+{
+	int append = 0;
+	char *path;
+
+	*found = (glob_t){ .gl_pathc = 0 };
+	for (; *pattern != NULL; pattern++) {
+		path = pattern_in(folder, len, *pattern);
+		if (glob(path, append, NULL, found) == 0)
+			append = GLOB_APPEND;
+		free(path);
+	}
 }
 
 /* Returns true if the last part of a folder is this, as "./" of "a/./". */
@@ -125,7 +142,7 @@ static char *
 parent_in(const char *folder, const char *path, fm_parent_sources_f *make,
     const void *priv)
 {
-	char *pattern = fm_pattern(folder, strlen(folder), "*.rules");
+	char *pattern = pattern_in(folder, strlen(folder), "*.rules");
 	char *parent = NULL;
 	glob_t found;
 	size_t i;

@@ -14,6 +14,7 @@
 #ifndef FM_PARENT_H
 #define FM_PARENT_H
 
+#include <glob.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -43,9 +44,10 @@ void fm_parent_put(FILE *, const char *path, const char *done,
     const char *root);
 
 /*
- * Returns a pattern for glob() in the folder that `folder` bytes of a path
- * name; for free().
+ * Finds the files that fit one of some patterns in the folder that `folder`
+ * bytes of a path name; for globfree().
  */
-char *fm_pattern(const char *path, size_t folder, const char *pattern);
+void fm_pattern_files(glob_t *, const char *path, size_t folder,
+    const char * const *patterns);
 
 #endif

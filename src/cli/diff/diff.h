@@ -140,7 +140,7 @@ struct fm_diff_request {
 						 * none */
 };
 
-/* Returns the subs that a side calls, "throttle auth", or its bans; NULL: none. */
+/* Returns the subs of a side, "throttle auth", or its bans; NULL: none. */
 const char *fm_diff_noted(struct fm_diff_count *, const struct fm_differ *,
     enum fm_side, bool bans);
 

@@ -211,8 +211,8 @@ change_add(struct fm_log_sub *sub, struct fm_log_change change)
 }
 
 /*
- * Takes a change of a header: an unset before a set of its name is one, and none
- * if the header stays as it was.
+ * Takes a change of a header: an unset before a set of its name is one, and
+ * none if the header stays as it was.
  */
 static void
 sub_header(struct fm_log_sub *sub, struct fm_text header, bool unset)

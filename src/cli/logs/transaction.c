@@ -113,8 +113,8 @@ hand_out(struct reader *reader, struct open *open, bool ended)
 }
 
 /*
- * Hands out what belongs to no transaction: objects that the ban lurker removes,
- * and "Rd ban obj.http.X-A == b" of the CLI.
+ * Hands out what belongs to no transaction: objects that the ban lurker
+ * removes, and "Rd ban obj.http.X-A == b" of the CLI.
  */
 static void
 hand_out_alone(struct reader *reader, const char *tag, struct fm_text text)

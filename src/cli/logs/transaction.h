@@ -17,8 +17,8 @@
  *		...
  *
  * A transaction comes when its last record has come, so a fetch may come before
- * its request.  An ExpBan record of the ban lurker, and a CLI record that adds a
- * ban, come alone, with the vxid 0.
+ * its request.  An ExpBan record of the ban lurker, and a CLI record that adds
+ * a ban, come alone, with the vxid 0.
  */
 
 #ifndef FM_TRANSACTION_H

@@ -743,23 +743,6 @@ static const char * const tables[] = { "*.list", "*.map", "*.hosts", "*.txt",
 static const char * const shipped_tables[] = { "/*.list", "/*.map", NULL };
 static const char * const shipped_rules[] = { "/*.rules", NULL };
 
-/* Finds the files that fit a pattern in a folder, for globfree(). */
-static void
-find_files(glob_t *found, const char *folder, size_t len,
-    const char * const *pattern)
-{
-	int append = 0;
-	char *path;
-
-	*found = (glob_t){ .gl_pathc = 0 };
-	for (; *pattern != NULL; pattern++) {
-		path = fm_pattern(folder, len, *pattern);
-		if (glob(path, append, NULL, found) == 0)
-			append = GLOB_APPEND;
-		free(path);
-	}
-}
-
 /* Offers the files that fit a pattern in a folder. */
 static void
 offer_files(json_t *items, const char *folder, size_t len,
@@ -768,7 +751,7 @@ offer_files(json_t *items, const char *folder, size_t len,
 	glob_t found;
 	size_t i;
 
-	find_files(&found, folder, len, patterns);
+	fm_pattern_files(&found, folder, len, patterns);
 	for (i = 0; i < found.gl_pathc; i++)
 		offer(items, fm_text_of(found.gl_pathv[i] + len), ITEM_FILE);
 	globfree(&found);
@@ -782,7 +765,7 @@ offer_shipped(json_t *items, const char * const *patterns, bool names)
 	glob_t found;
 	size_t i;
 
-	find_files(&found, fm_shipped_folder, strlen(fm_shipped_folder),
+	fm_pattern_files(&found, fm_shipped_folder, strlen(fm_shipped_folder),
 	    patterns);
 	for (i = 0; i < found.gl_pathc; i++) {
 		name = fm_text_of(found.gl_pathv[i]);

@@ -34,7 +34,7 @@ struct finder {
 	struct fm_why_log	*log;
 	uint64_t		request;	/* the one to explain, so far */
 	double			when;
-	double			now;		/* the log's, while it is read */
+	double			now;		/* of the log that is read */
 	uint64_t		parent;		/* of --vxid, where that is not
 						 * a request of a client */
 	uint64_t		*vxids;		/* that are to be kept */

@@ -133,7 +133,7 @@ struct fm_why_judged {
 	double			ttl;		/* that builtin.vcl found */
 	struct fm_lifetime	life;		/* by Varnish's core */
 	bool			by_builtin;	/* of VCL, in the response */
-	bool			cut;		/* the body did not come whole */
+	bool			cut;		/* the body broke off */
 	struct fm_why_because miss;	/* why nothing was there, of a miss */
 	const struct fm_transaction *other;	/* fetched before, of VARY,
 						 * QUERY, KEY, EXPIRED, GONE,
