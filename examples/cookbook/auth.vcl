@@ -21,8 +21,8 @@ sub vcl_init {
 
 # The rules call this.  It ends the request of whoever has no password.
 sub auth {
-	if (!req.http.X-Auth ||
-	    !users.match(digest.hash_sha256(req.http.X-Auth))) {
+	if (req.restarts == 0 && req.esi_level == 0 && (!req.http.X-Auth ||
+	    !users.match(digest.hash_sha256(req.http.X-Auth)))) {
 		return (synth(401));
 	}
 	unset req.http.X-Auth;

@@ -638,24 +638,12 @@ block_removes(struct fm_check *check, const struct fm_block *block,
 	return (stmt == NULL);
 }
 
-/*
- * Returns true if some host, or a sub, may set a header of the request: that is
- * before `always` and `finally` have their rules for the response.
- */
-static bool
-hosts_set(struct fm_check *check, struct fm_text name)
-{
-	const struct fm_check_named *named = fm_check_table_find(
-	    &check->headers, name);
-
-	return (check->calls || (named != NULL && named->set));
-}
-
 /* Warns of a test of a header that rules have removed from the request. */
 static void
 removed_tell(const struct tell *tell, const struct fm_cond *test)
 {
 	struct fm_check *check = tell->check;
+	const struct fm_check_named *named;
 	const struct fm_stmt *by = NULL;
 	char where[FM_PLACE_LEN];
 	struct fm_text name;
@@ -667,8 +655,11 @@ removed_tell(const struct tell *tell, const struct fm_cond *test)
 		name = test->subject.name;
 	else
 		return;
+	/* The block of a host, or a sub that it calls, may set it again. */
+	named = fm_check_table_find(&check->headers, name);
 	if ((tell->item == check->model->always ||
-	    tell->item == check->model->finally) && hosts_set(check, name))
+	    tell->item == check->model->finally) &&
+	    (check->calls || (named != NULL && named->set)))
 		return;
 	if (!block_removes(check, check->model->always, name, &by) ||
 	    (tell->item != check->model->always &&

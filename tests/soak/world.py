@@ -350,7 +350,7 @@ always {
 		set X-Delivered = "v%(n)d ${cache} ${status}";
 		set X-Long = "${url} ${request.header.X-A}";
 		unset Via X-Served-*;
-		when path begins /call/ and not cache is own { call delivered; }
+		when path begins /call/ and cache is hit miss pass { call delivered; }
 	}
 }
 ruleset customer {
