@@ -101,7 +101,7 @@ stages() {
 	long scan 500 "clang?" "check clang clang-tidy cppcheck" beside \
 	    "clang-tidy, cppcheck, gcc -fanalyzer"
 	long wasm 400 "portable" \
-	    "emscripten nodejs xz-utils npm git pre-commit" beside \
+	    "emscripten nodejs xz-utils npm|nodejs git pre-commit" beside \
 	    "WebAssembly: the native command's output; the npm package, hooks"
 	long coverage 240 "" "check" beside \
 	    "90 % of the lines of core and rules are run"
