@@ -34,6 +34,8 @@ INTERNAL = re.compile(r"x-random-\d+$|fastmatch")
 def seconds(text):
     """Returns a time of the log in the largest unit that is whole."""
     number = round(float(text))
+    if number <= 0:
+        return "no time" if number < 0 else "0s"
     for unit, size in (("w", 604800), ("d", 86400), ("h", 3600), ("m", 60)):
         if number and number % size == 0:
             return "%d%s" % (number // size, unit)

@@ -86,10 +86,12 @@ def lines_of(label, played, what, codes):
     """Returns "place: statement" of what ran on a side and may have done it."""
     pattern, found = mentioned(what), []
     for one in played:
-        for place, text in codes[label].ran(one.ran[label]):
+        ran = [each for each in one.ran[label] if each.kind.startswith("bereq") or
+               what.split(" ")[0] not in ("stored", "timeouts")]
+        for place, text in codes[label].ran(ran):
             if pattern.search(text):
                 found.append("%s: %s" % (short(place), text[:90]))
-        for transaction in one.ran[label]:
+        for transaction in ran:
             for text in transaction.values("VCL_Log"):
                 found += rule_of(text, pattern)
     found = list(dict.fromkeys(reversed(found)))[:LINES]
