@@ -665,46 +665,23 @@ slot_differs(const struct fm_request *req, unsigned n)
 	    !fm_text_eq(slot->value, slot_came(req, n)));
 }
 
-/* Returns how many fields have the slot: there may be several. */
+/*
+ * Notes that a slot of several fields differs.  Returns how many of them go
+ * beside the first one.
+ */
 static unsigned __attribute__((noinline))
-slot_fields(const struct fm_request *req, unsigned n)
+slot_several(const struct fm_request *req, unsigned n, struct fm_edits *edits)
 {
-	unsigned count = 1;
+	unsigned count = 0;
 	uint32_t i;
 
+	edits->notes = req->notes;
+	edits->nnotes = req->nnotes;
 	for (i = 0; i < req->nnotes; i++)
 		count += req->notes[i].slot == n;
 	return (count);
 }
 
-/*
- * Notes the edit of a slot that differs from the view, and adds its line to
- * *lines.  Returns how many fields go.
- */
-static inline unsigned
-slot_finish(const struct fm_request *req, unsigned n, struct fm_edits *edits,
-    size_t *lines)
-{
-	struct fm_request_slot *slot = &req->slots[n];
-	unsigned removed = 0;
-
-	slot->differs = true;
-	if (slot->value.b == NULL)
-		removed = 1;
-	else
-		*lines += req->program->slots[n].name.len + 2 +
-		    slot->value.len + 1;
-	if (slot->present)
-		edits->present[edits->npresent++] = (uint8_t)n;
-	else
-		edits->added[edits->nadded++] = (uint8_t)n;
-	if (slot->several) {
-		edits->notes = req->notes;
-		edits->nnotes = req->nnotes;
-		removed += slot_fields(req, n) - 1;
-	}
-	return (removed);
-}
 
 /* Counts the fields without a slot that were unset, and their names. */
 static void __attribute__((noinline))
@@ -725,11 +702,11 @@ gone_finish(const struct fm_request *req, struct fm_edits *edits)
 static inline void
 request_finish_headers(const struct fm_request *req, struct fm_edits *edits)
 {
-	unsigned n, w = 0, removed = 0;
+	struct fm_request_slot *slots = req->slots, *slot;
+	unsigned n, w = 0, present = 0, added = 0, removed = 0;
 	size_t lines = 0;
 	uint64_t bits;
 
-	edits->npresent = edits->nadded = 0;
 	edits->nnotes = 0;
 	edits->gone.rules = NULL;
 	edits->slots = req->slots;
@@ -738,13 +715,28 @@ request_finish_headers(const struct fm_request *req, struct fm_edits *edits)
 	do {
 		for (bits = req->edited[w]; bits != 0; bits &= bits - 1) {
 			n = w * 64 + (unsigned)__builtin_ctzll(bits);
-			if (req->slots[n].version == 1 || slot_differs(req, n))
-				removed += slot_finish(req, n, edits, &lines);
+			slot = &slots[n];
+			if (slot->version != 1 && !slot_differs(req, n))
+				continue;
+			slot->differs = true;
+			if (slot->present)
+				edits->present[present++] = (uint8_t)n;
+			else
+				edits->added[added++] = (uint8_t)n;
+			if (slot->value.b == NULL)
+				removed++;
+			else
+				lines += req->program->slots[n].name.len + 2 +
+				    slot->value.len + 1;
+			if (slot->several)
+				removed += slot_several(req, n, edits);
 		}
 	} while (++w * 64 < req->program->nslots);
+	edits->npresent = present;
+	edits->nadded = added;
 	edits->lines = lines;
 	edits->nremoved = removed;
-	edits->n = edits->npresent + edits->nadded;
+	edits->n = present + added;
 	if (req->gone.rules != NULL)
 		gone_finish(req, edits);
 }

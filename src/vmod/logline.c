@@ -22,6 +22,13 @@ fm_logline(struct vsl_log *vsl, enum VSL_tag_e tag, const char *b, size_t len)
 }
 
 void
+fm_logline_rare(struct vsl_log *vsl, enum VSL_tag_e tag, const char *b,
+    size_t len)
+{
+	VSLbt(vsl, tag, (txt){ b, b + len });
+}
+
+void
 fm_logline_outcome(struct vsl_log *vsl, struct fm_text what,
     struct fm_text site, struct fm_text words)
 {
@@ -33,7 +40,7 @@ fm_logline_outcome(struct vsl_log *vsl, struct fm_text what,
 		    what.b, (int)site.len, site.b, (int)words.len, words.b);
 		return;
 	}
-	fm_logline_end(vsl, SLT_VCL_Log, len);
+	fm_logline_end(vsl, SLT_VCL_Log, to, len);
 	fm_copy(to, what.b, what.len);
 	to += what.len;
 	memcpy(to, " for ", 5);

@@ -16,6 +16,10 @@
 /* Logs a text, as VSLbt() does. */
 void fm_logline(struct vsl_log *, enum VSL_tag_e, const char *b, size_t len);
 
+/* Does the same by VSLbt(). */
+void fm_logline_rare(struct vsl_log *, enum VSL_tag_e, const char *b,
+    size_t len);
+
 /* Logs "WHAT for SITEWORDS", as a VCL_Log; the words begin with a blank. */
 void fm_logline_outcome(struct vsl_log *, struct fm_text what,
     struct fm_text site, struct fm_text words);

@@ -16,7 +16,7 @@ fm_vsl_bit(const volatile uint8_t *bits, unsigned n)
 	return ((bits[n / 8] & 0x80U >> n % 8) != 0);
 }
 
-/* Returns where the bytes of a line go; NULL: VSLbt() must log the line. */
+/* Returns where the bytes of a line go; NULL: fm_logline_rare() logs it. */
 static inline char *
 fm_logline_begin(const struct vsl_log *vsl, enum VSL_tag_e tag, size_t len)
 {
@@ -30,14 +30,17 @@ fm_logline_begin(const struct vsl_log *vsl, enum VSL_tag_e tag, size_t len)
 	return (VSL_DATA(vsl->wlp));
 }
 
-/* Ends a line before its bytes are copied. */
+/*
+ * Ends the line of fm_logline_begin() before its bytes are copied.  Its NUL is
+ * written last: after a write of a byte, vsl->wlp has to be read again.
+ */
 static inline void
-fm_logline_end(struct vsl_log *vsl, enum VSL_tag_e tag, size_t len)
+fm_logline_end(struct vsl_log *vsl, enum VSL_tag_e tag, char *to, size_t len)
 {
-	VSL_DATA(vsl->wlp)[len] = '\0';
 	fm_vsl_header(vsl, tag, (uint32_t)len + 1);
 	vsl->wlp = VSL_END(vsl->wlp, len + 1);
 	vsl->wlr++;
+	to[len] = '\0';
 }
 
 /* Does what fm_logline() does, which is shorter if the tag is constant. */
@@ -48,10 +51,10 @@ fm_logline_put(struct vsl_log *vsl, enum VSL_tag_e tag, const char *b,
 	char *to = fm_logline_begin(vsl, tag, len);
 
 	if (to == NULL) {
-		VSLbt(vsl, tag, (txt){ b, b + len });
+		fm_logline_rare(vsl, tag, b, len);
 		return;
 	}
-	fm_logline_end(vsl, tag, len);
+	fm_logline_end(vsl, tag, to, len);
 	fm_copy(to, b, len);
 }
 

@@ -269,21 +269,24 @@ static EITHER char *
 fields_edit(struct http *hp, const struct fm_edits *edits, char *room,
     set_f *set, unset_f *unset)
 {
-	unsigned i, n, at, first = hp->nhd;
+	const struct fm_request_slot *slots = edits->slots, *slot;
+	unsigned i, at, lowest, end = edits->npresent, first = hp->nhd;
 
-	for (i = 0; i < edits->npresent; i++) {
-		n = edits->present[i];
-		at = field_of(edits, n);
+	for (i = 0; i < end; i++) {
+		slot = &slots[edits->present[i]];
+		at = slot->first + HTTP_HDR_FIRST;
 		unset(hp, at);
-		if (edits->slots[n].value.b == NULL)
+		if (slot->value.b == NULL)
 			hole(hp, at, &first);
 		else
-			slot_write(hp, edits, n, at, &room, set);
+			slot_write(hp, edits, edits->present[i], at, &room,
+			    set);
 	}
 	if (edits->nremoved > 0) {
+		lowest = first;
 		if (edits->nnotes > 0 || edits->gone.rules != NULL)
-			more_removed(hp, edits, &first, hole_logged);
-		holes_close(hp, first);
+			more_removed(hp, edits, &lowest, hole_logged);
+		holes_close(hp, lowest);
 	}
 	for (i = 0; i < edits->nadded; i++)
 		slot_write(hp, edits, edits->added[i], hp->nhd++, &room, set);
