@@ -12,11 +12,27 @@
 
 #include "lexemes.h"
 
+/* Returns true for the operators of `ban`, which are words elsewhere. */
+static bool
+is_ban_operator(struct fm_text text)
+{
+	static const char * const operators[] = { "==", "!=", "!~", "<", "<=",
+	    ">", ">=" };
+	size_t i;
+
+	for (i = 0; i < sizeof operators / sizeof *operators; i++)
+		if (fm_text_eq(text, fm_text_of(operators[i])))
+			return (true);
+	return (false);
+}
+
 static const char *
 class_of(enum fm_token_kind kind, struct fm_text text)
 {
 	size_t i;
 
+	if (kind != T_STRING && kind != T_END && is_ban_operator(text))
+		return ("operator");
 	switch (kind) {
 	case T_END:
 		return ("comment");

@@ -20,7 +20,7 @@ syntax match fastmatchConditional +\%(else\|key\|fetch\|response\|delivery\|when
 syntax match fastmatchTest +\%(and\|or\|not\|in\|present\|nocase\|is\|begins\|ends\|contains\|like\|below\|any\|every\|over\|under\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchSubject +\%(url\|path\|clean\|method\|agent\|header\|request\|status\|type\|size\|cache\|restarts\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchOption +\%(first\|all\|from\|shipped\|ignore\|drop\|add\|sort\|unique\|to\|trust\|at\|least\|most\|stale\|for\|tls\|proxy\)\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchOperator +[=~]\|->+
+syntax match fastmatchOperator +\%([!=]=\|!\~\|[<>]=\?\)\ze[[:space:]"]\|[=~]\|->+
 syntax match fastmatchComment +#.*+ contains=@Spell
 syntax match fastmatchString +"\%([^"\\]\|\\.\)*"+ contains=fastmatchVariable
 syntax match fastmatchVariable +\${[^}"]*}+ contained
