@@ -436,6 +436,30 @@ UNIT_TEST(nothing_at_all_breaks_it)
 	fm_program_free(&program);
 }
 
+/* More fields of a name go, also if the first one gets another value. */
+UNIT_TEST(a_field_that_came_again_stays)
+{
+	struct fm_program *program = unit_program("t.rules",
+	    "always { set X-A = new; unset X-B; set X-C = 1; }");
+	struct request *r = request_of("GET /");
+	static const char * const fields[] = { "X-A: 1", "X-B: 1", "X-A: 2",
+	    "X-B: 2", "X-A: 3" };
+	const struct fm_result *result;
+	unsigned i;
+
+	for (i = 0; i < UNIT_COUNT(fields); i++)
+		request_field(r, fm_text_of(fields[i]));
+	result = fm_run(&run, program, &r->view, NULL);
+	ck_assert_uint_eq(result->edits.n, 3);
+	ck_assert_uint_eq(result->edits.npresent, 2);
+	ck_assert_uint_eq(result->edits.nadded, 1);
+	ck_assert_uint_eq(result->edits.nremoved, 4);
+	ck_assert_uint_eq(result->edits.nnotes, 3);
+	fm_run_end(&run);
+	request_free(r);
+	fm_program_free(&program);
+}
+
 UNIT_TEST(large_requests_break_it)
 {
 	struct fm_program *program = unit_program("t.rules", EVERYTHING);
