@@ -460,6 +460,37 @@ UNIT_TEST(a_field_that_came_again_stays)
 	fm_program_free(&program);
 }
 
+/* A CR or LF anywhere in a value, and a Host that came twice. */
+UNIT_TEST(a_value_has_a_cr_or_the_host_stays_twice)
+{
+	struct fm_program *program = unit_program("t.rules", "always { "
+	    "set X-A = \"${header.X-B}\"; set Host = \"${host}\"; }");
+	static const char value[] = "aaaaaaaaaaaaaaaa";
+	struct request *r;
+	const struct fm_result *result;
+	struct fm_edit edit;
+	char line[32];
+	unsigned i;
+
+	for (i = 0; i < 2 * (sizeof value - 2); i++) {
+		r = request_of("GET /");
+		request_field(r, fm_text_of("Host: a.example"));
+		request_field(r, fm_text_of("Host: a.example"));
+		(void)sprintf(line, "X-B: %s", value);
+		line[6 + i / 2] = i % 2 == 0 ? '\r' : '\n';
+		request_field(r, fm_text_of(line));
+		result = fm_run(&run, program, &r->view, NULL);
+		ck_assert(fm_edit_of(result, fm_text_of("X-A"), &edit));
+		ck_assert_ptr_null(memchr(edit.value.b, '\r', edit.value.len));
+		ck_assert_ptr_null(memchr(edit.value.b, '\n', edit.value.len));
+		ck_assert(fm_edit_of(result, fm_text_of("Host"), &edit));
+		ck_assert_uint_eq(result->edits.nremoved, 1);
+		fm_run_end(&run);
+		request_free(r);
+	}
+	fm_program_free(&program);
+}
+
 UNIT_TEST(large_requests_break_it)
 {
 	struct fm_program *program = unit_program("t.rules", EVERYTHING);
