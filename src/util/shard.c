@@ -5,10 +5,6 @@
  * The number and the locks of all shards (shard.h).
  */
 
-#include "config.h"
-
-#include <sched.h>
-
 #include "shard.h"
 
 unsigned fm_shards = 1;
@@ -24,15 +20,4 @@ fm_shard_begin(int cpus)
 	begun = true;
 	while ((int)fm_shards < cpus && fm_shards < FM_SHARDS_MAX)
 		fm_shards *= 2;
-}
-
-unsigned
-fm_shard_of_cpu(void)
-{
-	int cpu = -1;
-
-#ifdef HAVE_SCHED_GETCPU
-	cpu = sched_getcpu();
-#endif
-	return (cpu < 0 ? 0U : (unsigned)cpu & (fm_shards - 1));
 }

@@ -19,6 +19,7 @@
 #ifndef FM_SHARD_H
 #define FM_SHARD_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,7 +40,16 @@ extern unsigned fm_shards __attribute__((visibility("hidden")));
 void fm_shard_begin(int cpus);
 
 /* Returns the shard of the CPU that this thread runs on. */
-unsigned fm_shard_of_cpu(void);
+static inline unsigned
+fm_shard_of_cpu(void)
+{
+	int cpu = -1;
+
+#ifdef __linux__
+	cpu = sched_getcpu();
+#endif
+	return (cpu < 0 ? 0U : (unsigned)cpu & (fm_shards - 1));
+}
 
 /*
  * Returns the shard of this thread, without taking it: writes there must be
