@@ -41,7 +41,8 @@ TROUBLE = re.compile(r" fastmatch: (?:(\w+)\.)?\w+\(\): ([^:]*)(.*)")
 OVER_LIMIT = re.compile(r": (\d+), undecided statements: (\d+)")
 COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
            "regex_limit", "engine_fallback", "workspace_overflow",
-           "undecided", "esi_ignored", "misplaced", "unfinished",
+           "undecided", "esi_ignored", "misplaced", "unfinished", "bans",
+           "bans_failed",
            "out_of_memory", *REFUSED.values(), "refused_fetch",
            "refused_response", "refused_delivery",
            "url_rewrites", "header_edits") + tuple(
@@ -280,6 +281,7 @@ def compare(check, name, counted, logged, lost):
     # A sub is called for each request whose rules call it, but if it is refused.
     equal("subs called", logged["counted"] + logged["denied"],
           logged["calls"] - logged["uncalled"])
+    equal("bans after a sub", of("bans", "bans_failed"), logged["counted"])
     equal("requests that a sub ends", logged["denied"], logged["429"])
     for calls, runs, refused in (
             ("stored", "responses", of("refused_response")),

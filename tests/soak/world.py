@@ -304,7 +304,10 @@ include "soak.d/*.rules";
 always {
 	when host is version.example { synth 299 "v%(n)d"; }
 	# What rules have done; each is counted in the log.
-	when path begins /call/ { call counted; }
+	when path begins /call/ {
+		call counted;
+		ban obj.http.X-Customer == "of ${host}" and obj.http.X-Stored ~ "${path}$";
+	}
 	when path begins /deny/ { call denied; hash; }
 	query drop in tracking;
 	query sort;

@@ -258,7 +258,7 @@ UNIT_TEST(counts_are_lost_where_sets_come_and_go)
 	static struct twin twin;
 	struct twin_set *set;
 	unsigned step, seen = 0, responses = 0;
-	unsigned steps = unit_rounds(300000, 5);
+	unsigned steps = unit_rounds(300000, 12);
 
 	unit_seed("hits");
 	for (step = 0; step < steps; step++) {

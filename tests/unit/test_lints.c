@@ -291,7 +291,7 @@ same_results(const struct rules *rules, const struct fm_program *a,
 
 UNIT_TEST(test_lints_an_operand_that_is_never_reached_changes_nothing)
 {
-	unsigned round, i, n, all = 0, rounds = unit_rounds(4000, 25);
+	unsigned round, i, n, all = 0, rounds = unit_rounds(4000, 40);
 	struct rules *rules = malloc(sizeof *rules);
 	struct fm_program *program, *other;
 	struct told told[TOLD_MAX];
@@ -437,7 +437,7 @@ leaks_find(const struct rules *rules, const struct fm_program *program,
 
 UNIT_TEST(test_lints_a_hash_without_a_warning_is_reached_by_no_cookie)
 {
-	unsigned round, i, n, all = 0, rounds = unit_rounds(20000, 20);
+	unsigned round, i, n, all = 0, rounds = unit_rounds(20000, 40);
 	unsigned leaks[LINES_MAX], says[LINES_MAX];
 	struct rules *rules = malloc(sizeof *rules);
 	struct fm_program *program;
