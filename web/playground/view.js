@@ -102,8 +102,8 @@ const REFUSED = [
     "language: bring the file to 'vcl 4.0;' first, as for any newer Varnish."],
   [/there is (neither|no) '|can't (be read|read)/, "A file that this VCL " +
     "includes is not here: paste its text in place of the include line."],
-  [/there is no vcl_recv/, "Rules decide what happens to requests, so there " +
-    "has to be a vcl_recv. Paste the whole default.vcl, with what it includes."],
+  [/there is no sub in it/, "Rules take the place of subs as vcl_recv or " +
+    "vcl_deliver. Paste the whole default.vcl, with what it includes."],
 ];
 
 // Shows why a VCL can't be read.
