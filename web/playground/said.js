@@ -8,7 +8,7 @@ const PLACE = /^(.+?):(\d+):(\d+): (.*)$/;
 
 // Returns messages { file, line, column, text, excerpt } of lines as
 //
-//   default.vcl:36:3: stays VCL: rules have no ban()
+//   default.vcl:36:3: stays VCL: the ban lurker has no request: ...
 //         ban("req.url ~ " + req.url);
 //         ^
 export const messagesOf = (text) => {

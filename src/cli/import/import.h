@@ -52,7 +52,8 @@ enum fm_import_note {
 	FM_NOTE_UNCACHEABLE = 4096,	/* for how long that is remembered */
 	FM_NOTE_RETRY = 8192,	/* where a retry is impossible */
 	FM_NOTE_STORED = 16384,	/* what the key or a cookie is made of */
-	FM_NOTE_REASON = 32768	/* a reason has no bytes of HTML */
+	FM_NOTE_REASON = 32768,	/* a reason has no bytes of HTML */
+	FM_NOTE_BAN = 65536	/* a value stays one text */
 };
 
 /* Subs of VCL that have a phase in rules, in the order of their blocks. */
@@ -441,6 +442,13 @@ bool fm_import_join(struct fm_import *, const struct fm_vstmt *joined,
     const char *header);
 /* Returns the body of an arm, "" if it does nothing; NULL: refused. */
 const char *fm_import_body(struct fm_import *, const struct fm_arm *);
+
+/*
+ * ban.c: writes a ban() or std.ban(); false: the statement is another.  The
+ * second does so for an `if` that asks for its success; 0: it is another.
+ */
+bool fm_import_ban(struct fm_import *, const struct fm_vstmt *, bool *good);
+size_t fm_import_ban_if(struct fm_import *, const struct fm_vstmt *);
 
 /* chain.c: writes some `if`s as blocks of hosts; returns how many `if`s. */
 size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *);

@@ -42,10 +42,11 @@ void
 fm_import_kept(struct fm_import *im, const struct fm_import_unit *unit)
 {
 	/* Rules have no statement for these. */
-	static const char * const foreign[] = { "ban", "std.ban",
-	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
-	    "std.healthy", "restart", "vcl", "xkey.purge", "xkey.softpurge",
-	    NULL };
+	static const char * const foreign[] = {
+		"req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
+		"std.healthy", "restart", "vcl", "xkey.purge",
+		"xkey.softpurge", NULL
+	};
 	const struct fm_vstmt *stmt = unit->stmt;
 	const char *p;
 	size_t n;

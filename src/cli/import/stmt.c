@@ -326,7 +326,10 @@ bool
 fm_import_stmt(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct fm_text text = im->vcl.tokens[stmt->first].text;
+	bool good;
 
+	if (fm_import_ban(im, stmt, &good))
+		return (good);
 	if (stmt->kind == FM_VSTMT_ACTION &&
 	    fm_expr_calls(stmt->value, "std.log", 1))
 		return (fm_import_log(im, stmt));
@@ -402,8 +405,8 @@ fm_import_next(struct fm_import *im, const struct fm_vstmt *stmt)
 	static size_t (* const idioms[])(struct fm_import *,
 	    const struct fm_vstmt *) = {
 		fm_import_cleanup, host_put, builtin_put, sort_put,
-		collect_put, parse_put, fragment_put, fm_import_map,
-		joined_put
+		collect_put, parse_put, fragment_put, fm_import_ban_if,
+		fm_import_map, joined_put
 	};
 	size_t i, n = 0;
 

@@ -171,7 +171,10 @@ static const char * const notes[] = {
 	"#    remembered; VCL has the lifetime of the response.\n",
 	"#  - Where a retry is impossible, rules go on; VCL fails the fetch.\n",
 	"#  - A key has the cookies of whole names.\n",
-	"#  - A reason has none of <, >, & and quotes from a value.\n"
+	"#  - A reason has none of <, >, & and quotes from a value.\n",
+	"#  - A value of a ban is one text, also an empty one: VCL reads\n"
+	"#    blanks, quotes and && in it as parts of the ban.  An ESI\n"
+	"#    sub-request bans nothing.\n"
 };
 
 /* Returns the file of a path, which is added if it isn't there. */
