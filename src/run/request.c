@@ -288,11 +288,12 @@ response_find_slots(struct fm_request *req, const uint8_t heads[32],
     uint32_t i, uint32_t end)
 {
 	const struct fm_slot *slots = req->program->slots, *slot;
-	const struct fm_field *field = req->view->fields + i;
+	const struct fm_field *field;
 	const char *b;
 	size_t len, n;
 
-	for (; i < end; i++, field++) {
+	for (; i < end; i++) {
+		field = &req->view->fields[i];
 		b = field->b;
 		if (b == NULL)
 			continue;
