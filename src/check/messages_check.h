@@ -42,9 +42,10 @@
 
 /*
  * A ban of a URL or of a header of the request waits for requests: the ban
- * lurker has none, so the ban stays in the list until it has been tested for
- * each object, and hits pay for that.  Store it in a header of the response, as
- * `response { set X-Url = "${url}"; }`, ban that, and unset it in `delivery`.
+ * lurker has no request, so the ban stays in the list until it has been tested
+ * for each object, and hits pay for that.  Store it in a header of the
+ * response, as `response { set X-Url = "${url}"; }`, ban that, and unset it in
+ * `delivery`.
  */
 #define FM_MSG_BAN_REQUEST \
 	"the ban lurker can't test '%.*s', as it has no request: store it in " \

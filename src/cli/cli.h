@@ -35,11 +35,11 @@ int fm_cli_top(int argc, char **argv);
 int fm_cli_why(int argc, char **argv);
 int fm_cli_lsp(int argc, char **argv);
 
-/* What commands and options need that not every build has. */
+/* Commands and options need these, which not every build has. */
 enum fm_cli_need {
 	FM_CLI_LOG,		/* libvarnishapi */
 	FM_CLI_MODULE,
-	FM_CLI_PROCESSES	/* a browser has none */
+	FM_CLI_PROCESSES	/* a browser starts no program */
 };
 
 /*

@@ -192,6 +192,26 @@ fm_text_is_one_of(struct fm_text t, const char * const *words)
 	return (false);
 }
 
+/*
+ * Cuts a line before the last such word, and puts what follows the word into
+ * *rest.  Returns false if the word isn't there.
+ */
+static inline bool
+fm_cut_last(struct fm_text *line, const char *word, struct fm_text *rest)
+{
+	size_t len = strlen(word), at;
+
+	for (at = line->len; at-- > 0;)
+		if (line->len - at >= len &&
+		    memcmp(line->b + at, word, len) == 0) {
+			*rest = fm_text(line->b + at + len,
+			    line->len - at - len);
+			line->len = at;
+			return (true);
+		}
+	return (false);
+}
+
 /* Cuts the first word off the text, with the blanks after it. */
 static inline struct fm_text
 fm_cut_word(struct fm_text *text)

@@ -118,7 +118,7 @@ look_ttl(struct fm_import *im, const struct fm_vstmt *stmt, bool asked)
 		for (arm = stmt->arms; arm != NULL; arm = arm->next)
 			look_ttl(im, arm->body, asked || (arm->cond != NULL &&
 			    has_name(arm->cond, "beresp.status")));
-		/* What comes after `if (status != 200) { return }` is fine. */
+		/* A status was asked for: `if (status != 200) { return }`. */
 		for (arm = stmt->arms; arm != NULL; arm = arm->next)
 			asked |= arm->cond != NULL && has_name(arm->cond,
 			    "beresp.status") && fm_vstmts_end(arm->body);
@@ -165,7 +165,7 @@ only_processes(const struct fm_vstmt *stmt)
 
 /*
  * Looks for a header that is removed where a condition around it asks for it.
- * What processes the body is not done again after a 304.
+ * Varnish does not process the body again after a 304.
  */
 static void
 look_304(struct fm_import *im, const struct fm_vstmt *stmt,

@@ -76,10 +76,7 @@ struct fm_import_phase_is {
 
 extern const struct fm_import_phase_is fm_import_phases[FM_IN__COUNT];
 
-/*
- * What becomes of such a sub: VCL, the rules from `from` up to `end`, and VCL
- * again.
- */
+/* Such a sub becomes VCL, the rules from `from` up to `end`, and VCL again. */
 struct fm_import_sub {
 	struct fm_import_unit	*units;
 	const struct fm_import_unit	*from, *end;	/* equal: no rules */
@@ -127,7 +124,7 @@ struct fm_output {
 	struct fm_output	*next;
 };
 
-/* What is dangerous in the old VCL. */
+/* A danger in the old VCL. */
 struct fm_import_danger {
 	struct fm_place		at;
 	const char		*text;

@@ -519,7 +519,7 @@ fm_import_subs(struct fm_import *im)
 	fm_import_obsolete(im);
 	for (phase = FM_IN_HASH; phase < FM_IN_SYNTH; phase++)
 		sub_read(im, phase);
-	/* What stays of these decides what vcl_synth needs. */
+	/* These come first: vcl_synth serves what stays of them. */
 	replaced(im, "vcl_synth", true);
 	fm_vcl_keep_named(&im->vcl);
 	sub_read(im, FM_IN_SYNTH);
@@ -606,7 +606,7 @@ is_guarded(const struct fm_import *im, const struct fm_import_sub *sub,
 
 	if (guard == NULL)
 		return (false);
-	/* What may end the rules keeps its place among all others. */
+	/* A unit that may end the rules keeps its place among the others. */
 	for (other = sub->from; other != sub->end; other = other->next)
 		if (!is_last_stop(other) && (other->n == 0 ||
 		    strstr(other->rules, "stop;") != NULL ||

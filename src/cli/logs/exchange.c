@@ -231,26 +231,6 @@ sub_header(struct fm_log_sub *sub, struct fm_text header, bool unset)
 		last->after = header;
 }
 
-/*
- * Cuts a line before the last such word, and puts what follows the word into
- * *rest.  Returns false if the word isn't there.
- */
-static bool
-cut(struct fm_text *line, const char *word, struct fm_text *rest)
-{
-	size_t len = strlen(word), at;
-
-	for (at = line->len; at-- > 0;)
-		if (line->len - at >= len &&
-		    memcmp(line->b + at, word, len) == 0) {
-			*rest = fm_text(line->b + at + len,
-			    line->len - at - len);
-			line->len = at;
-			return (true);
-		}
-	return (false);
-}
-
 /* Takes "pass (builtin) at /etc/varnish/site.rules:5 for shop generation 4". */
 static void
 sub_line(struct fm_log_sub *sub, const char *tag, struct fm_text text)
@@ -263,10 +243,11 @@ sub_line(struct fm_log_sub *sub, const char *tag, struct fm_text text)
 	line = fm_text(text.b + sizeof ours - 1, text.len - (sizeof ours - 1));
 	*(struct fm_text *)fm_cli_grow(&sub->lines, sub->nlines++,
 	    &sub->lines_room, sizeof line) = line;
-	if (!cut(&line, " generation ", &rest) || !cut(&line, " for ", &rest) ||
-	    !cut(&line, " at ", &sub->place))
+	if (!fm_cut_last(&line, " generation ", &rest) ||
+	    !fm_cut_last(&line, " for ", &rest) ||
+	    !fm_cut_last(&line, " at ", &sub->place))
 		return;
-	sub->builtin = cut(&line, " (builtin)", &rest);
+	sub->builtin = fm_cut_last(&line, " (builtin)", &rest);
 	sub->decided = line;
 }
 
@@ -559,7 +540,7 @@ fm_log_failed_sub(const struct fm_log_fetch *fetch)
 	if (fm_text_eq(fm_text_or_empty(fetch->response.returned),
 	    fm_text_of("error")))
 		return (fm_text_of("vcl_backend_response returned error"));
-	/* Of the last try, which makes an error of a retry. */
+	/* Varnish makes an error of a retry after the last try. */
 	if (fm_text_eq(fm_text_or_empty(fetch->response.returned),
 	    fm_text_of("retry")))
 		return (fm_text_of("vcl_backend_response returned retry too "

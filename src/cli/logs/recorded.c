@@ -53,18 +53,6 @@ cut_number(struct fm_text *text)
 	return (strtod(buf, NULL));
 }
 
-static uint64_t
-cut_vxid(struct fm_text *text)
-{
-	struct fm_text word = fm_cut_word(text);
-	uint64_t n = 0;
-	size_t i;
-
-	for (i = 0; i < word.len && word.b[i] >= '0' && word.b[i] <= '9'; i++)
-		n = n * 10 + (uint64_t)(word.b[i] - '0');
-	return (n);
-}
-
 static bool
 is(struct fm_text text, const char *word)
 {
@@ -122,7 +110,7 @@ static void
 take_link(struct fm_recorded_request *it, struct fm_text text)
 {
 	struct fm_text type = fm_cut_word(&text), reason;
-	uint64_t vxid = cut_vxid(&text);
+	uint64_t vxid = fm_vxid_of(fm_cut_word(&text));
 
 	reason = fm_cut_word(&text);
 	if (is(type, "bereq") && is(reason, "bgfetch"))
@@ -165,7 +153,7 @@ take_request(struct reading *reading, const struct fm_transaction *from)
 		} else if (strcmp(record->tag, "HitPass") == 0) {
 			it.as = FM_RECORDED_HIT_FOR_PASS;
 		} else if (strcmp(record->tag, "Hit") == 0) {
-			it.hit = cut_vxid(&text);
+			it.hit = fm_vxid_of(fm_cut_word(&text));
 			it.ttl = (float)cut_number(&text);
 			it.grace = (float)cut_number(&text);
 			it.keep = (float)cut_number(&text);
@@ -307,7 +295,7 @@ take_record(struct reading *reading, struct fm_recorded_fetch *it,
 	} else if (strcmp(record->tag, "Link") == 0) {
 		type = fm_cut_word(&text);
 		if (is(type, "bereq"))
-			it->retry = cut_vxid(&text);
+			it->retry = fm_vxid_of(fm_cut_word(&text));
 	} else if (!*in_vcl && !it->failed) {
 		take_sent(reading, it, record);
 	}

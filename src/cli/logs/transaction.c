@@ -34,8 +34,8 @@ struct reader {
 	struct open		*spare;		/* memory of ended ones */
 };
 
-static uint64_t
-number_of(struct fm_text word)
+uint64_t
+fm_vxid_of(struct fm_text word)
 {
 	uint64_t n = 0;
 	size_t i;
@@ -65,7 +65,7 @@ take_begin(struct fm_transaction *it, struct fm_text text)
 	struct fm_text type = fm_cut_word(&text), reason;
 	size_t i;
 
-	it->parent = number_of(fm_cut_word(&text));
+	it->parent = fm_vxid_of(fm_cut_word(&text));
 	reason = fm_cut_word(&text);
 	for (i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (fm_text_eq(type, fm_text_of(kinds[i].type)) &&

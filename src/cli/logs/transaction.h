@@ -60,6 +60,9 @@ struct fm_transaction {
 /* Is called for each transaction, which lives until the function returns. */
 typedef void fm_transaction_f(void *priv, const struct fm_transaction *);
 
+/* Returns the number that a text begins with, or 0. */
+uint64_t fm_vxid_of(struct fm_text);
+
 /*
  * Read all transactions: of a file of `varnishlog -w` ("-": the standard
  * input), and of what the log of a varnishd, by its -n or NULL, still has.

@@ -265,26 +265,6 @@ count_response(struct fm_top_responses *responses,
 }
 
 /*
- * Cuts a line before the last such word, and puts what follows the word into
- * *rest.  Returns false if the word isn't there.
- */
-static bool
-cut(struct fm_text *line, const char *word, struct fm_text *rest)
-{
-	size_t len = strlen(word), at;
-
-	for (at = line->len; at-- > 0;)
-		if (line->len - at >= len &&
-		    memcmp(line->b + at, word, len) == 0) {
-			*rest = fm_text(line->b + at + len,
-			    line->len - at - len);
-			line->len = at;
-			return (true);
-		}
-	return (false);
-}
-
-/*
  * Counts a line of the module, of a request to a host that may have no row.
  * Returns true if the line tells a verdict, as
  * the first three of these do:
@@ -302,14 +282,14 @@ count_line(struct fm_top *top, struct fm_top_row *host, struct fm_text line)
 	struct fm_top_row *rule;
 	bool verdict, placed, builtin;
 
-	verdict = cut(&line, " generation ", &rest);
+	verdict = fm_cut_last(&line, " generation ", &rest);
 	if (verdict)
-		(void)cut(&line, " for ", &rest);
-	else if (cut(&line, ": ", &rest) &&
+		(void)fm_cut_last(&line, " for ", &rest);
+	else if (fm_cut_last(&line, ": ", &rest) &&
 	    !fm_text_eq(rest, fm_text_of("true")))
 		return (false);
-	placed = cut(&line, " at ", &place);
-	builtin = verdict && cut(&line, " (builtin)", &rest);
+	placed = fm_cut_last(&line, " at ", &place);
+	builtin = verdict && fm_cut_last(&line, " (builtin)", &rest);
 	if (placed) {
 		rule = row_of(top, FM_TOP_RULES, place, builtin ?
 		    fm_text_of("builtin") : line);

@@ -130,17 +130,6 @@ first_record(const struct fm_transaction *it, const char *tag)
 	return (fm_text(NULL, 0));
 }
 
-static uint64_t
-vxid_of(struct fm_text text)
-{
-	uint64_t vxid = 0;
-	size_t i;
-
-	for (i = 0; i < text.len && text.b[i] >= '0' && text.b[i] <= '9'; i++)
-		vxid = vxid * 10 + (uint64_t)(text.b[i] - '0');
-	return (vxid);
-}
-
 /* Returns the value of a header that came, of ReqHeader or BereqHeader. */
 static struct fm_text
 first_header(const struct fm_transaction *it, const char *tag,
@@ -417,7 +406,7 @@ take_bans(struct finder *finder, const struct fm_transaction *it)
 		else if (strcmp(it->records[i].tag, "ExpBan") == 0)
 			*(uint64_t *)fm_cli_grow(&log->banned, log->nbanned++,
 			    &log->banned_room, sizeof *log->banned) =
-			    vxid_of(it->records[i].text);
+			    fm_vxid_of(it->records[i].text);
 }
 
 /*
