@@ -170,7 +170,10 @@ argument_check(struct fm_check *check, const struct fm_ban_row *row,
 		(void)fm_check_find(check, &check->maps, value->map);
 		return;
 	}
-	fm_check_value(check, value);
+	if (is_regex(test))
+		fm_check_value_regex(check, value);
+	else
+		fm_check_value(check, value);
 	if (row->duration)
 		(void)fm_check_duration(check, &word);
 	else if (is_regex(test))

@@ -303,6 +303,8 @@ void fm_check_header(struct fm_check *, enum fm_check_header, struct fm_text,
 void fm_check_name(struct fm_check *, struct fm_text, bool glob,
     const struct fm_place *);
 void fm_check_value(struct fm_check *, struct fm_value *);
+/* Checks a value that is a regex, of a ban. */
+void fm_check_value_regex(struct fm_check *, struct fm_value *);
 /* Checks that the phase has the variables of a value, which was checked. */
 void fm_check_value_phase(struct fm_check *, const struct fm_value *);
 /* Returns true if a value is always empty. */
@@ -586,10 +588,10 @@ void fm_check_slip_header(struct fm_check *, enum fm_check_header,
 void fm_check_slip_unset(struct fm_check *, const struct fm_words *);
 /*
  * Warns of a text in a value that was meant as a variable.  bare: it has no
- * quotes, in which `url` may be meant as it is.
+ * quotes, in which `url` may be meant as it is.  regex: it is one, of a ban.
  */
 void fm_check_slip_text(struct fm_check *, struct fm_text,
-    const struct fm_place *, bool bare);
+    const struct fm_place *, bool bare, bool regex);
 bool fm_check_slip_operand(struct fm_check *, const struct fm_word *);
 void fm_check_slip_rewrite(struct fm_check *, const struct fm_stmt *);
 void fm_check_slip_list(struct fm_check *, const struct fm_cond *);

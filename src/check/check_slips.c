@@ -461,28 +461,29 @@ meant_at(struct fm_text t, size_t i)
 	    fm_text(NULL, 0));
 }
 
-/* Returns the first such text, or nothing. */
+/* Returns the first such text, or nothing.  In a regex {2} and \1 are meant. */
 static struct fm_text
-meant_value(struct fm_text t)
+meant_value(struct fm_text t, bool regex)
 {
 	struct fm_text meant = fm_text(NULL, 0);
 	size_t i;
 
 	for (i = 0; i + 1 < t.len && meant.b == NULL; i++)
-		meant = meant_at(t, i);
+		if (!regex || t.b[i] == '$')
+			meant = meant_at(t, i);
 	return (meant);
 }
 
 void
 fm_check_slip_text(struct fm_check *check, struct fm_text t,
-    const struct fm_place *at, bool bare)
+    const struct fm_place *at, bool bare, bool regex)
 {
 	struct fm_text meant;
 
 	if (check->broken || t.len == 0 || slip_check(check,
 	    bare ? SLIP_VALUE | SLIP_BARE : SLIP_VALUE, t, at))
 		return;
-	meant = meant_value(t);
+	meant = meant_value(t, regex);
 	if (meant.b != NULL)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_DOLLAR,
 		    FM_SHOW(meant));
@@ -503,7 +504,8 @@ fm_check_slip_operand(struct fm_check *check, const struct fm_word *word)
 	if (flag || slip_check(check, SLIP_WORDS, t, &word->at))
 		return (true);
 	if (t.len > 1 && (*t.b == '$' || fm_text_has(t, "${")))
-		meant = *t.b == '$' && t.b[1] != '{' ? meant_value(t) : t;
+		meant = *t.b == '$' && t.b[1] != '{' ?
+		    meant_value(t, false) : t;
 	if (meant.b != NULL)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_SLIP_OPERAND,
 		    FM_SHOW(meant));

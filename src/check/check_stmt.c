@@ -682,7 +682,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		reason_check(check, stmt->synth.reason);
 		if (stmt->synth.value == NULL && stmt->synth.reason != NULL)
 			fm_check_slip_text(check, stmt->synth.reason->text,
-			    &stmt->synth.reason->at, false);
+			    &stmt->synth.reason->at, false, false);
 		fm_check_value(check, stmt->synth.value);
 		break;
 	case FM_STMT_ANSWER:

@@ -184,8 +184,8 @@ fm_check_value_phase(struct fm_check *check, const struct fm_value *value)
 	}
 }
 
-void
-fm_check_value(struct fm_check *check, struct fm_value *value)
+static void
+value_check(struct fm_check *check, struct fm_value *value, bool regex)
 {
 	struct fm_part *part;
 
@@ -211,12 +211,24 @@ fm_check_value(struct fm_check *check, struct fm_value *value)
 			break;
 		case FM_PART_TEXT:
 			fm_check_slip_text(check, part->text, &part->at,
-			    !value->quoted && check->in_map == NULL);
+			    !value->quoted && check->in_map == NULL, regex);
 			break;
 		default:
 			break;
 		}
 	}
+}
+
+void
+fm_check_value(struct fm_check *check, struct fm_value *value)
+{
+	value_check(check, value, false);
+}
+
+void
+fm_check_value_regex(struct fm_check *check, struct fm_value *value)
+{
+	value_check(check, value, true);
 }
 
 /* Returns true if a value has no variables, and no bytes but blanks. */
