@@ -776,10 +776,16 @@ begin_section(struct reader *reader, struct fm_text line)
 	static const struct word known[] = { { .name = "rules" },
 	    { .name = "file" }, { .name = "request" }, { .name = "response" },
 	    { .name = "expect" }, { .name = NULL } };
-	struct fm_text rest = line;
+	struct fm_text rest = line, host;
 	bool ok = true;
 
 	reader->text = NULL;
+	if (reader->take == take_request && reader->one->method.b != NULL) {
+		host = fm_case_host(reader->one, &reader->cases->arena);
+		if (host.b != NULL)
+			(void)take_field(reader, host, &reader->one->fields,
+			    &reader->one->nfields, &reader->one->marks);
+	}
 	if (cut_word(&rest, "expect")) {
 		if (reader->one == NULL || (reader->take != take_request &&
 		    reader->take != take_response))

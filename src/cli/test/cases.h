@@ -158,6 +158,13 @@ struct fm_cases *fm_cases_parse(const char *path, struct fm_file *,
     struct fm_diag *);
 void fm_cases_free(struct fm_cases **);
 
+/*
+ * Makes a path and a scheme of the URL http://HOST/PATH of a request that has no
+ * Host, as fm_made_url() does.  Returns the line of the Host, which is to be
+ * added; or the missing text.
+ */
+struct fm_text fm_case_host(struct fm_case *, struct fm_arena *);
+
 /* Returns a view of a case's request, for fm_run(). */
 struct fm_view fm_case_view(const struct fm_case *);
 
