@@ -159,7 +159,7 @@ struct fm_cases *fm_cases_parse(const char *path, struct fm_file *,
 void fm_cases_free(struct fm_cases **);
 
 /*
- * Makes a path and a scheme of the URL http://HOST/PATH of a request that has no
+ * Makes path and scheme of the URL http://HOST/PATH of a request that has no
  * Host, as fm_made_url() does.  Returns the line of the Host, which is to be
  * added; or the missing text.
  */
