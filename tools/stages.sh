@@ -25,7 +25,7 @@ stages() {
 	    "unit tests with the sanitizers; seeds and corpora of the fuzzers"
 	short install 40 "package" "debootstrap" beside \
 	    "the package in a clean Debian: it answers a request, import proves"
-	short cli 40 "gcc" "zstd xz-utils bzip2" beside \
+	short cli 40 "gcc" "zstd xz-utils bzip2 python3-yaml" beside \
 	    "the command line, lists, the tutorial, examples that decide alike"
 	short budget 30 "gcc" "valgrind" beside \
 	    "instructions a request, against the committed budget"
