@@ -212,6 +212,8 @@ struct fm_compile {
 	struct fm_run		*trial;
 	size_t			tried;		/* operations of all routes,
 						 * also of those not kept */
+	size_t			asked;		/* patterns that were asked for
+						 * all hosts of a wildcard */
 };
 
 /* compile.c */

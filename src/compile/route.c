@@ -13,10 +13,12 @@
  *	d.example	PUT X-Site c; PASS; END
  *	e.example	the route of d.example
  *
- * A route is written for each host that stands in the rules by its own name.
- * Hosts for which that gives the same operations share a route.
+ * A route is written for each host that stands in the rules by its own name,
+ * for all hosts that a wildcard finds, and for those that no pattern finds.
+ * Where that gives the same operations there is one route.
  */
 
+#include "hostname.h"
 #include "route_priv.h"
 
 /*
@@ -63,13 +65,14 @@ route_find(struct fm_compile *compile, size_t first, uint32_t *route)
 	    fm_compile_new(compile, first, route));
 }
 
-/* Makes the route of a host, unless nothing is decided. */
+/* Makes the route of a host, or of many, unless nothing is decided. */
 static void
-route_make(struct fm_compile *compile, struct fm_exec *exec, uint32_t *number)
+route_make(struct fm_compile *compile, struct fm_exec *exec,
+    const struct fm_route_wild *wild, uint32_t *number)
 {
 	const struct fm_program *program = compile->p;
 	struct fm_route route = { .compile = compile, .program = program,
-	    .exec = exec, .of_host = true };
+	    .exec = exec, .of_host = wild == NULL, .wild = wild };
 	const uint32_t blocks[] = { program->always, exec->req.site,
 	    program->finally };
 	size_t first = compile->ops.n;
@@ -98,20 +101,95 @@ host_make(struct fm_compile *compile, uint32_t n)
 	fm_exec_init(&exec, compile->trial, compile->p, &view, NULL);
 	if (!exec.req.no_memory && exec.req.hit.how == FM_HOSTTAB_EXACT &&
 	    exec.req.hit.pattern == n)
-		route_make(compile, &exec, &compile->p->route_of[n]);
+		route_make(compile, &exec, NULL, &compile->p->route_of[n]);
 	fm_run_end(compile->trial);
+}
+
+/* Makes the route of all hosts that a wildcard finds, of a block or none. */
+static void
+wild_make(struct fm_compile *compile, const struct fm_route_wild *wild,
+    uint32_t block)
+{
+	static const struct fm_view no_request;
+	struct fm_exec exec;
+
+	fm_exec_init(&exec, compile->trial, compile->p, &no_request, NULL);
+	exec.req.site = block;
+	exec.result->site = block == FM_NONE ? fm_text("", 0) :
+	    compile->p->blocks[block].name;
+	if (!exec.req.no_memory)
+		route_make(compile, &exec, wild,
+		    &compile->p->wild_of[wild->pattern + 1]);
+	fm_run_end(compile->trial);
+}
+
+static bool
+is_wild(const char *pattern)
+{
+	return (*pattern == '.' || strchr(pattern, '*') != NULL);
+}
+
+/* Fills in the route of the hosts that pattern n finds as a wildcard. */
+static void
+pattern_make(struct fm_compile *compile, uint32_t n, uint32_t block)
+{
+	const char *pattern = compile->p->hosts + compile->p->host_at[n];
+	struct fm_route_wild wild = { .how = FM_HOSTTAB_ANY, .pattern = n };
+	char host[FM_HOSTNAME_MAX + sizeof "x."], buf[FM_HOSTNAME_MAX];
+	size_t len = strlen(pattern);
+	struct fm_text canon;
+	char *star;
+
+	if (!is_wild(pattern) || len + 2 > sizeof host)
+		return;
+	/* The `x` stands for what the wildcard stands for. */
+	(void)stpcpy(stpcpy(host, *pattern == '.' ? "x" : ""), pattern);
+	star = strchr(host, '*');
+	if (star != NULL)
+		*star = 'x';
+	if (fm_hostname_canon(fm_text_of(host), buf, &canon) != FM_HOSTNAME_OK)
+		return;
+	if (pattern[len - 1] != '*')
+		wild.how = FM_HOSTTAB_SUFFIX;
+	else if (len > 1)
+		wild.how = FM_HOSTTAB_PREFIX;
+	wild.end = fm_text(canon.b + (wild.how != FM_HOSTTAB_PREFIX),
+	    canon.len - 1);
+	wild_make(compile, &wild, block);
+}
+
+/* Returns true if some hosts are found by a wildcard. */
+static bool
+hosts_are_wild(const struct fm_program *program)
+{
+	uint32_t n;
+
+	for (n = 0; n < program->nhosts; n++)
+		if (is_wild(program->hosts + program->host_at[n]))
+			return (true);
+	return (false);
 }
 
 static void
 hosts_make(struct fm_compile *compile)
 {
 	struct fm_program *program = compile->p;
-	uint32_t n;
+	const struct fm_route_wild none = { .how = FM_HOSTTAB_NONE,
+	    .pattern = FM_NONE };
+	uint32_t *entries, n;
 
 	program->route_of = fm_compile_nones(compile, &program->arena,
 	    program->nhosts);
-	for (n = 0; n < program->nhosts && compile->tried < ROUTE_TRIED; n++)
+	program->wild_of = fm_compile_nones(compile, &program->arena,
+	    hosts_are_wild(program) ? program->nhosts + 1 : 1);
+	entries = fm_compile_alloc(compile, &compile->lowered,
+	    program->nhosts * sizeof *entries);
+	fm_hosttab_entries(program->hosttab, entries);
+	wild_make(compile, &none, program->otherwise);
+	for (n = 0; n < program->nhosts && compile->tried < ROUTE_TRIED; n++) {
 		host_make(compile, n);
+		pattern_make(compile, n, entries[n]);
+	}
 }
 
 /*--------------------------------------------------------------------

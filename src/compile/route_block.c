@@ -251,14 +251,18 @@ route_set(struct fm_route *route, struct fm_op *op)
 {
 	bool sure = fm_route_sure_template(route, op->a);
 	uint32_t given = fm_route_given(route, op->a);
+	struct fm_text text = fm_text("", 0);
 
+	route->decided |= given != FM_UNKNOWN;
+	if (given == FM_UNKNOWN)
+		given = op->a;
+	if (sure && given != FM_NONE)
+		text = fm_template_text(route->exec, given, NULL);
 	if (sure)
 		(void)fm_request_edit(&route->exec->req, op->slot,
-		    fm_request_value(fm_template_text(route->exec, op->a,
-		    NULL)), op->rule);
+		    fm_request_value(text), op->rule);
 	route_edited(route, op->slot, sure);
-	route->decided |= given != FM_UNKNOWN;
-	route_put(route, op, given == FM_UNKNOWN ? op->a : given);
+	route_put(route, op, given);
 }
 
 /*--------------------------------------------------------------------

@@ -7,6 +7,7 @@
  *	route.c		makes the routes of hosts and the lists of blocks
  *	route_block.c	appends what is left of a block to a list
  *	route_sure.c	finds out which values and tests are sure
+ *	route_wild.c	finds out which are, for all hosts of a wildcard
  *	route_skip.c	leads past tests of the path
  *
  * A list is made by a trial run of a request that has only a Host.  The trial
@@ -41,6 +42,20 @@ struct fm_way {
 };
 
 /*
+ * The hosts of a route that is not of one host: those that are found by a
+ * wildcard, or (NONE) by no pattern.
+ *
+ *	.wiki.example	SUFFIX, ".wiki.example"
+ *	www.*		PREFIX, "www."
+ */
+struct fm_route_wild {
+	enum fm_hosttab_how	how;
+	uint32_t		pattern;	/* FM_NONE of NONE */
+	struct fm_text		end;		/* SUFFIX: each of them ends
+						 * with it; PREFIX: begins */
+};
+
+/*
  * The list that is being made.  After `when path is /a { set X-A = 1; }`,
  * operation 7 of the list for traces, region is 9, where the jump of the `when`
  * ends, and sure[] of X-A is false.
@@ -50,6 +65,8 @@ struct fm_route {
 	const struct fm_program	*program;	/* of the phase */
 	struct fm_exec		*exec;		/* the trial run */
 	bool			of_host;	/* a route: the host is sure */
+	const struct fm_route_wild *wild;	/* a route of many hosts; or
+						 * NULL */
 	bool			any_site;	/* ${ruleset} is not known */
 	bool			rewritten;	/* the URL may have got a raw
 						 * `#` from a `rewrite` */
@@ -111,5 +128,14 @@ uint32_t fm_route_given(const struct fm_route *, uint32_t template);
 enum fm_outcome fm_route_test(const struct fm_route *, const struct fm_test *);
 /* Returns true if a test may be undecided. */
 bool fm_route_test_is_open(const struct fm_route *, const struct fm_test *);
+
+/*
+ * route_wild.c: return the outcome of a test of the host, and what a map of the
+ * host gives (FM_NONE: nothing), if that is the same for all hosts of the
+ * route; else FM_NOT_ASKED and FM_UNKNOWN.
+ */
+enum fm_outcome fm_route_wild_test(const struct fm_route *,
+    const struct fm_test *);
+uint32_t fm_route_wild_map(const struct fm_route *, const struct fm_map_code *);
 
 #endif

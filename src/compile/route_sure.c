@@ -25,6 +25,9 @@ map_given(const struct fm_route *route, const struct fm_template_piece *piece)
 {
 	uint32_t template;
 
+	if (route->wild != NULL && piece->subject.kind == FM_SUBJECT_HOST)
+		return (fm_route_wild_map(route,
+		    &route->program->maps[piece->a]));
 	if (!sure_subject(route, &piece->subject))
 		return (FM_UNKNOWN);
 	route->exec->mark = FM_REFUSE_NONE;
@@ -94,6 +97,8 @@ fm_route_test(const struct fm_route *route, const struct fm_test *test)
 {
 	enum fm_outcome outcome;
 
+	if (route->wild != NULL && test->subject.kind == FM_SUBJECT_HOST)
+		return (fm_route_wild_test(route, test));
 	if (test->kind == FM_TEST_NAMES || test->kind == FM_TEST_VALUES ||
 	    !sure_subject(route, &test->subject))
 		return (FM_NOT_ASKED);

@@ -669,6 +669,17 @@ fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text raw,
 	return (hit_set(hit, host, FM_HOSTTAB_EXACT, fm_text(NULL, 0)));
 }
 
+bool
+fm_hosttab_lookup_wild(const struct fm_hosttab *tab, struct fm_text canon,
+    struct fm_hosttab_hit *hit)
+{
+	struct words words;
+
+	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
+	words_read(&words, canon, tab->seed);
+	return (lookup_wildcards(tab, &words, canon, hit));
+}
+
 size_t
 fm_hosttab_count(const struct fm_hosttab *tab)
 {

@@ -88,6 +88,10 @@ bool fm_hosttab_lookup(const struct fm_hosttab *, struct fm_text raw,
     char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
     struct fm_hosttab_hit *);
 
+/* Does the same for a canonical host, but looks for wildcards and `*` only. */
+bool fm_hosttab_lookup_wild(const struct fm_hosttab *, struct fm_text canon,
+    struct fm_hosttab_hit *) __attribute__((cold));
+
 /* Returns how many patterns the table has. */
 size_t fm_hosttab_count(const struct fm_hosttab *);
 

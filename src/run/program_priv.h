@@ -624,14 +624,17 @@ struct fm_program {
 	/*
 	 * Operations.  Each block has a list as it is written, for traces and
 	 * for requests whose URL has a raw `#`, and a list for all others.
-	 * Hosts that are found by their own name may have a route.  Jumps stay
-	 * in their list.  route_of[] has the first operation of each host's
-	 * route, or FM_NONE: then the lists of the blocks run, one after the
-	 * other.
+	 * Hosts may have a route.  Jumps stay in their list.  route_of[] has
+	 * the first operation of the route of each host that is found by its
+	 * own name, or FM_NONE: then the lists of the blocks run, one after the
+	 * other.  wild_of[] has the route of all hosts that a wildcard finds,
+	 * at the number of the wildcard plus one, and at 0 that of hosts that
+	 * no pattern finds.
 	 */
 	struct fm_op		*ops;
 	uint32_t		nops;
 	uint32_t		*route_of;
+	uint32_t		*wild_of;
 
 	/*
 	 * The programs of the other phases, by enum fm_phase; NULL:

@@ -720,10 +720,12 @@ exec_route(const struct fm_exec *exec)
 {
 	const struct fm_program *program = exec->program;
 
-	if (program->route_of == NULL || exec->traced ||
-	    exec->req.hit.how != FM_HOSTTAB_EXACT)
+	if (program->route_of == NULL || exec->traced)
 		return (FM_NONE);
-	return (program->route_of[exec->req.hit.pattern]);
+	if (exec->req.hit.how == FM_HOSTTAB_EXACT)
+		return (program->route_of[exec->req.hit.pattern]);
+	/* FM_NONE, the number of no pattern, plus one is 0. */
+	return (program->wild_of[exec->req.hit.pattern + 1]);
 }
 
 static void

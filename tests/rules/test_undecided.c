@@ -129,7 +129,7 @@ rules_make(struct conditions *c)
 	    "always {\nunset X-Then;\nwhen ", modes[c->mode]);
 	(void)cond_make(c, 1 + unit_below(7));
 	fprintf(c->text, " { set X-Then = 1; }\n"
-	    "when host is c.example { unset X-Else; }\npass;\n}\n"
+	    "when host is c.example x.b.example { unset X-Else; }\npass;\n}\n"
 	    "host a.example *.b.example { }\n");
 	(void)fclose(c->text);
 	c->program = unit_program("t.rules", text);
