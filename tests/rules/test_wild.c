@@ -297,8 +297,8 @@ request_make(struct wild *w)
 	(void)sprintf(w->lines[1], "X-M0: v%u", unit_below(3));
 	(void)sprintf(w->url, "/%u", unit_below(2));
 	if (unit_below(20) == 0)
-		(void)sprintf(w->url, "http://%s/%u", unit_below(2) == 0 ? host :
-		    other, unit_below(2));
+		(void)sprintf(w->url, "http://%s/%u",
+		    unit_below(2) == 0 ? host : other, unit_below(2));
 	for (i = 0; i < FIELDS; i++) {
 		w->fields[i].b = w->lines[n > 0 ? i : 1 - i];
 		w->fields[i].e = w->fields[i].b + strlen(w->fields[i].b);
