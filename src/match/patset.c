@@ -71,6 +71,7 @@ struct fm_patset {
 						 * order */
 	uint32_t		nplaced;
 	bool			gives_up;	/* PCRE2 decides some pattern */
+	bool			prefilters;	/* some pattern is PREFILTER */
 	bool			small;		/* a few texts, all PLACE */
 	bool			unscanned;	/* patterns would be scanned
 						 * for, but the engine failed */
@@ -261,6 +262,7 @@ patset_sum_up(struct fm_patset *ps)
 		if (ps->matchers[i] == FM_MATCHER_PLACE)
 			ps->placed[ps->nplaced++] = i;
 		ps->gives_up |= regex && ps->matchers[i] != FM_MATCHER_SCAN;
+		ps->prefilters |= ps->matchers[i] == FM_MATCHER_PREFILTER;
 		if (fm_pattern_match(ps->patterns[i], fm_text("", 0), &tally))
 			ps->empty[i / 64] |= 1ULL << i % 64;
 	}
@@ -695,9 +697,9 @@ match_hit(void *priv, uint32_t n)
 	return (true);
 }
 
-/* Returns true if any pattern of a set without a scan matches. */
+/* Returns true if any pattern of a set matches of which each hit is a match. */
 static bool
-match_unscanned(const struct fm_patset *ps, struct fm_text subject,
+match_surely(const struct fm_patset *ps, struct fm_text subject,
     struct fm_tally *tally)
 {
 	bool match = false;
@@ -705,6 +707,13 @@ match_unscanned(const struct fm_patset *ps, struct fm_text subject,
 
 	if (ps->anchored != NULL)
 		fm_anchored_find(ps->anchored, subject, match_hit, &match);
+	if (ps->scan != NULL && !match) {
+		tally->scans++;
+		if (!fm_scan_run(ps->scan, subject, match_hit, &match)) {
+			tally->fallbacks++;
+			return (try_each(ps, subject, NULL, 0, 1, tally) > 0);
+		}
+	}
 	tally->fallbacks += ps->unscanned && !match;
 	for (i = 0; i < ps->nplaced && !match; i++)
 		match = fm_pattern_match(ps->patterns[ps->placed[i]], subject,
@@ -717,9 +726,8 @@ fm_patset_match(const struct fm_patset *ps, struct fm_text subject,
     struct fm_tally *tally)
 {
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	if (ps->scan == NULL)
-		return (match_unscanned(ps, fm_text_or_empty(subject),
-		    tally));
+	if (ps->scan == NULL || (!ps->prefilters && subject.len > 0))
+		return (match_surely(ps, fm_text_or_empty(subject), tally));
 	return (patset_numbers(ps, subject, NULL, 0, 1, true, tally) > 0);
 }
 
