@@ -304,6 +304,36 @@ piece_map(struct fm_compile *compile, const struct fm_value *value)
 }
 
 /*
+ * Returns the offset of the host in the Location that a template gives, or 0 if
+ * the Location is a path.  If there is a host, the template's first piece is a
+ * text that ends in or after `//`: the check has seen to that.
+ */
+static uint32_t
+location_host(const struct fm_compile *compile,
+    const struct fm_template *template)
+{
+	const struct fm_template_piece *piece;
+	struct fm_text text;
+	uint32_t i;
+
+	if (template->count == 0)
+		return (0);
+	piece = FM_GROW_AT(&compile->pieces, struct fm_template_piece,
+	    template->first);
+	if (piece->kind != FM_PART_TEXT)
+		return (0);
+	text = fm_text_trim(*FM_GROW_AT(&compile->texts, struct fm_text,
+	    piece->a));
+	if (text.len > 1 && text.b[0] == '/' && text.b[1] != '/')
+		return (0);
+	/* They are at the start, or follow the scheme. */
+	for (i = 0; i + 1 < text.len; i++)
+		if (text.b[i] == '/' && text.b[i + 1] == '/')
+			return (i + 2);
+	return (0);
+}
+
+/*
  * Makes a template.  A map is compiled before t.first is known, as its lines
  * have templates, and pieces, of their own.
  */
@@ -326,6 +356,7 @@ fm_compile_value(struct fm_compile *compile, const struct fm_value *value)
 		    sizeof piece);
 	}
 	template.count = (uint32_t)compile->pieces.n - template.first;
+	template.host = location_host(compile, &template);
 	return (fm_compile_append(compile, &compile->templates, &template,
 	    sizeof template));
 }

@@ -297,6 +297,9 @@ struct fm_offers_code {
 struct fm_template {
 	uint32_t		first;		/* pieces[] */
 	uint32_t		count;		/* 0: the value is empty */
+	uint32_t		host;		/* where the host begins, if
+						 * this is a Location; 0: it is
+						 * a path */
 };
 
 /*

@@ -167,31 +167,6 @@ fm_exec_value(struct fm_exec *exec, const struct fm_op *op, uint32_t template,
 }
 
 /*
- * Returns the offset of the host in the Location that a template gives, or 0 if
- * the Location is a path.  If there is a host, the template's first piece is a
- * text that ends in or after `//`: the check has seen to that.
- */
-static size_t
-location_host(const struct fm_program *program, uint32_t template)
-{
-	const struct fm_template *t = &program->templates[template];
-	const struct fm_template_piece *piece = &program->pieces[t->first];
-	struct fm_text text;
-	size_t i;
-
-	if (t->count == 0 || piece->kind != FM_PART_TEXT)
-		return (0);
-	text = fm_text_trim(program->texts[piece->a]);
-	if (text.len > 1 && text.b[0] == '/' && text.b[1] != '/')
-		return (0);
-	/* They are at the start, or follow the scheme. */
-	for (i = 0; i + 1 < text.len; i++)
-		if (text.b[i] == '/' && text.b[i + 1] == '/')
-			return (i + 2);
-	return (0);
-}
-
-/*
  * Returns a path that no browser reads as `//host`: slashes in front become
  * one.  To a browser, `\` is a slash, and a tab between two slashes is nothing.
  */
@@ -231,7 +206,7 @@ exec_redirect(struct fm_exec *exec, const struct fm_op *op)
 	    !fm_exec_value(exec, op, op->a, &to, &template))
 		return;
 	if (template != FM_NONE)
-		host = location_host(exec->program, template);
+		host = exec->program->templates[template].host;
 	to = fm_text_trim(to);
 	if (host == 0)
 		to = exec_path(exec, to);
