@@ -16,11 +16,13 @@
 #include "rules_refuse.h"
 
 /*
- * Bytes of workspace.  VRT_synth() and vcl_synth need some 224 in Varnish 7.1,
+ * Bytes of workspace.  vcl_synth needs some 224 in Varnish 7.1,
  * or the answer is a bare 500.  Four times as many leave room for a few headers
  * of the VCL.
  */
 #define SYNTH_ROOM	1024
+
+#define STATUS_END	600	/* rules and refusals have no higher status */
 
 /*
  * The last request that this thread refused.  A PRIV_TASK could not remember
@@ -73,16 +75,35 @@ can_roll_back(const struct req *req)
 	return (WS_Allocated(req->ws, (const void *)req->ws_req, 0));
 }
 
+/* Returns the usual reason, which Varnish looks for among all of them. */
+static const char *
+usual_reason(unsigned status)
+{
+	static const char *reasons[STATUS_END];
+	const char *reason;
+
+	assert(status < STATUS_END);
+	reason = __atomic_load_n(&reasons[status], __ATOMIC_RELAXED);
+	if (reason == NULL) {
+		reason = http_Status2Reason(status, NULL);
+		__atomic_store_n(&reasons[status], reason, __ATOMIC_RELAXED);
+	}
+	return (reason);
+}
+
+/* Does what VRT_synth() does with a reason that is in the workspace. */
 void
 fm_synth(VRT_CTX, unsigned status, const char *reason)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
 	if (is_tight(ctx->ws)) {
 		reason = NULL;
 		if (can_roll_back(ctx->req))
 			VRT_Rollback(ctx, ctx->http_req);
 	}
-	VRT_synth(ctx, status, reason);
+	ctx->req->err_code = (uint16_t)status;
+	ctx->req->err_reason = reason != NULL ? reason : usual_reason(status);
 	VRT_handling(ctx, VCL_RET_SYNTH);
 }
 
