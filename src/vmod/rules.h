@@ -205,6 +205,7 @@ struct fm_rules_task {
 	const char			*ruleset;	/* or NULL */
 	bool				undecided;	/* some value was */
 	struct fm_rules_answer		answer;
+	struct vmod_priv		*priv;		/* whose priv this is */
 };
 
 /* Returns what the task remembers of this object; NULL: nothing. */

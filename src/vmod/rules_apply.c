@@ -70,8 +70,8 @@ static enum fm_refusal
 apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_rules_set *set, const struct fm_result *result)
 {
-	bool keep = rules->keeps_task || set->names_rule ||
-	    fm_edit_answers(result->verdict);
+	bool is_told = rules->keeps_task || set->names_rule;
+	bool keep = is_told || fm_edit_answers(result->verdict);
 	struct fm_marks marks = { .bytes = 0 };
 	struct fm_rules_task *task = NULL;
 	enum fm_refusal refused;
@@ -95,7 +95,8 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 			return (FM_REFUSED_MEMORY);
 	}
 	if (keep)
-		task = fm_task_write(ctx, rules, result, bytes, &room);
+		task = fm_task_write(ctx, rules, result, is_told, bytes,
+		    &room);
 	if (keep ? task == NULL : !fm_task_room(ctx, bytes, &room)) {
 		free(body);
 		return (FM_REFUSED_WORKSPACE);
@@ -150,7 +151,8 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 			return;
 		}
 		if (rules->keeps_task)
-			(void)fm_task_write(ctx, rules, result, 0, &room);
+			(void)fm_task_write(ctx, rules, result, true, 0,
+			    &room);
 		fm_counters_log(ctx, &rules->object.counters,
 		    refused == FM_REFUSED_WORKSPACE ?
 		    FM_COUNT_workspace_overflow : FM_COUNT__N, "apply",

@@ -7,6 +7,7 @@
 
 #include "config.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,7 @@ fm_task_forget(struct fm_rules_task *task)
 {
 	if (task->answer.body != NULL)
 		free(task->answer.body);
-	memset(task, 0, sizeof *task);
+	memset(task, 0, offsetof(struct fm_rules_task, priv));
 	task->magic = FM_RULES_TASK_MAGIC;
 }
 
@@ -117,6 +118,7 @@ fm_task_get(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 			AN(task);
 			memset(task, 0, sizeof *task);
 			task->magic = FM_RULES_TASK_MAGIC;
+			task->priv = priv;
 			*room = (char *)(task + 1);
 			priv->priv = task;
 		}
@@ -150,8 +152,8 @@ word_bytes(struct fm_text text)
  * it is copied here, where a lack of room still refuses the request: VCL may
  * hash what .host() returns, so that must not be missing.
  */
-struct fm_rules_task *
-fm_task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+static struct fm_rules_task *
+task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_result *result, size_t bytes, char **room)
 {
 	struct fm_text host = result->host, rule = fm_text(NULL, 0);
@@ -176,6 +178,20 @@ fm_task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	return (task);
 }
 
+struct fm_rules_task *
+fm_task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_result *result, bool is_told, size_t bytes, char **room)
+{
+	struct fm_rules_task *task;
+
+	if (is_told)
+		return (task_write(ctx, rules, result, bytes, room));
+	task = fm_task_get(ctx, rules, bytes, room);
+	if (task != NULL)
+		fm_task_forget(task);
+	return (task);
+}
+
 char *
 fm_task_body(struct fm_text body)
 {
@@ -191,7 +207,7 @@ fm_task_answer(VRT_CTX, struct vmod_fastmatch_rules *rules,
     struct fm_rules_task *task, const struct fm_result *result,
     const char *header, char *body)
 {
-	VRT_priv_task_get(ctx, rules)->methods = task_methods;
+	task->priv->methods = task_methods;
 	if (task->answer.body != NULL)
 		free(task->answer.body);
 	task->answer.verdict = result->verdict;

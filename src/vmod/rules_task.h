@@ -20,12 +20,13 @@ struct fm_rules_task *fm_task_get(VRT_CTX,
     const struct vmod_fastmatch_rules *, size_t bytes, char **room);
 
 /*
- * Returns the task with a result, and nothing of what it had before, and sets
- * *room to these bytes; NULL: as above.
+ * Returns the task with a result, if that `is_told` to VCL or to later rules,
+ * and nothing of what it had before, and sets *room to these bytes; NULL: as
+ * above.
  */
 struct fm_rules_task *fm_task_write(VRT_CTX,
     const struct vmod_fastmatch_rules *, const struct fm_result *,
-    size_t bytes, char **room);
+    bool is_told, size_t bytes, char **room);
 
 /*
  * Sets *room to this number of bytes, where no task is needed.  Returns false
