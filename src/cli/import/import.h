@@ -171,6 +171,7 @@ struct fm_import {
 						 * builtin.vcl hashes */
 	bool			uncached;	/* a ttl, or `uncacheable`, may
 						 * be set */
+	bool			ttl_asked;	/* and VCL asks for it then */
 
 	/* The unit that is being translated: */
 	struct fm_place		why_at;

@@ -250,9 +250,11 @@ test_ttl(struct fm_import *im, const struct fm_expr *expr)
 	if (duration == NULL || (*sign.b != '<' && *sign.b != '>'))
 		return (FM_REFUSE(im, &expr->at, "rules compare a ttl with a "
 		    "duration, by over and under"));
-	if (im->uncached)
+	if (im->uncached) {
+		im->ttl_asked = true;
 		return (FM_REFUSE(im, &expr->at, "the ttl may have "
 		    "been set by here, and rules set none in a pass"));
+	}
 	/* a <= b is not a > b */
 	return (test_of(im, "ttl", (*sign.b == '>') == (sign.len == 1) ?
 	    "over" : "under", duration, sign.len > 1));

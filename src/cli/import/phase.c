@@ -130,6 +130,47 @@ comes_after(const struct fm_import *im, const struct fm_vstmt *stmt,
 	return (false);
 }
 
+/* Returns true if a later statement of the sub asks for the ttl. */
+static bool
+asked_after(const struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_vdecl *decl;
+	size_t i;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		for (i = stmt->last; decl->open < stmt->first &&
+		    i < decl->close; i++)
+			if (fm_token_is(&im->vcl, i, "beresp.ttl") &&
+			    !fm_token_is(&im->vcl, i + 1, "="))
+				return (true);
+	return (false);
+}
+
+/*
+ * Returns true if the response may be uncacheable where a statement is: VCL
+ * before it says so, and goes on.
+ */
+static bool
+uncacheable_before(const struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_vdecl *decl;
+	bool set;
+	size_t i;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		for (set = false, i = decl->open; decl->close > stmt->last &&
+		    i < stmt->first; i++) {
+			if (fm_token_is(&im->vcl, i, "return"))
+				set = false;
+			else if (set && fm_token_is(&im->vcl, i, "}"))
+				return (true);
+			else if (fm_token_is(&im->vcl, i,
+			    "beresp.uncacheable"))
+				set = true;
+		}
+	return (false);
+}
+
 /*
  * Writes a ttl.  After a ttl of 0 s builtin.vcl makes the response uncacheable;
  * if VCL delivers it instead, it is stored, and given out for its grace.
@@ -142,9 +183,16 @@ set_ttl(struct fm_import *im, const struct fm_vstmt *stmt)
 	if (duration == NULL)
 		return (fm_import_refuse(im, &stmt->at, "rules set a ttl to a "
 		    "duration that is written down"));
+	if (im->ttl_asked && asked_after(im, stmt))
+		return (fm_import_refuse(im, &stmt->at, "VCL after it asks "
+		    "for the ttl, and rules set none in a pass"));
 	/* In a pass VCL reads the ttl that it has set, and rules don't. */
 	im->uncached = true;
 	if (!fm_import_is_zero(duration)) {
+		if (uncacheable_before(im, stmt))
+			fm_import_note(im, FM_NOTE_UNCACHEABLE, "a response "
+			    "that is not stored, and how long this is "
+			    "remembered");
 		fm_import_put(im, "ttl %s;\n", duration);
 		return (true);
 	}
@@ -175,7 +223,7 @@ set_flag(struct fm_import *im, const struct fm_vstmt *stmt, const char *word)
 /*
  * Returns true for a `set` to what is so by default, if VCL sets the variable
  * to nothing else before: Varnish streams, and does no ESI, unless VCL says
- * otherwise.
+ * otherwise.  After a retry, all of the sub has run before.
  */
 static bool
 is_default(const struct fm_import *im, const struct fm_vstmt *stmt)
@@ -183,14 +231,17 @@ is_default(const struct fm_import *im, const struct fm_vstmt *stmt)
 	const char *word = fm_text_is(stmt->name, "beresp.do_stream") ?
 	    "true" : "false";
 	const struct fm_vdecl *decl = im->vcl.decls;
+	bool again = false;
 	size_t i;
 
 	if (!fm_token_is(&im->vcl, stmt->first + 3, word))
 		return (false);
+	for (i = 0; i < im->vcl.ntokens; i++)
+		again |= fm_token_is(&im->vcl, i, "retry");
 	while (decl->next != NULL && decl->last < stmt->first)
 		decl = decl->next;
 	for (i = 0; i + 3 < im->vcl.ntokens; i++)
-		if ((i < stmt->first || i > decl->last) &&
+		if ((again || i < stmt->first || i > decl->last) &&
 		    fm_text_eq(im->vcl.tokens[i].text, stmt->name) &&
 		    fm_token_is(&im->vcl, i + 1, "=") &&
 		    !fm_token_is(&im->vcl, i + 2, word))

@@ -402,8 +402,14 @@ units_of(struct fm_import *im, const struct fm_vstmt *stmt)
 
 	if (im->phase == FM_IN_RECV)
 		im->nmaps = 0;
-	im->uncached = false;
+	im->uncached = im->ttl_asked = false;
 	units_add(im, &units, stmt);
+	if (im->ttl_asked) {
+		/* So VCL has to set the ttl, too. */
+		units.n = 0;
+		im->uncached = false;
+		units_add(im, &units, stmt);
+	}
 	move_out(im, &units, true);
 	move_out(im, &units, false);
 	stop_all(im, &units);
