@@ -29,6 +29,14 @@ sub vcl_recv {
 		}
 		return (purge);
 	}
+	if (req.method == "BAN") {
+		if (client.ip !~ purgers) {
+			return (synth(403, "Not from there"));
+		}
+		ban("obj.http.X-Topic == " + req.http.X-Topic);
+		return (synth(200, "Forgotten"));
+	}
+	std.log("seen:" + req.method);
 	if (req.url ~ "^/media/") {
 		set req.backend_hint = media;
 	}
@@ -40,6 +48,9 @@ sub vcl_recv {
 	}
 	if (req.url ~ "\.(css|js|png)$") {
 		unset req.http.Cookie;
+	}
+	if (req.url ~ "^/search") {
+		set req.url = std.querysort(req.url);
 	}
 	return (hash);
 }
@@ -75,6 +86,11 @@ sub vcl_backend_response {
 		set beresp.do_esi = true;
 	}
 	unset beresp.http.X-Backend-Node;
+	if (beresp.http.X-Kind == "news") {
+		set beresp.http.X-Section = "news";
+	} else {
+		set beresp.http.X-Section = "other";
+	}
 }
 
 sub shown {

@@ -73,18 +73,22 @@ LIKELY = {"cache-control": 0.5, "content-type": 0.7, "set-cookie": 0.12,
 
 class Answer:
     """What the backend says.  `broken` is "" or how it fails: "closed" (it says nothing),
-    "cut" (its body ends too early); `slow` is a time in seconds before it begins."""
+    "cut" (its body ends too early); `slow` is a time in seconds before it begins; the body
+    has an ESI include of `included`, a URL or ""."""
 
-    def __init__(self, status=200, headers=(), broken="", slow=0.0, fresh=False):
+    def __init__(self, status=200, headers=(), broken="", slow=0.0, fresh=False,
+                 included=""):
         self.status = status
         self.headers = list(headers)
         self.broken = broken
         self.slow = slow
         # To a conditional request it says 304.
         self.fresh = fresh
+        self.included = included
 
     def copy(self):
-        return Answer(self.status, self.headers, self.broken, self.slow, self.fresh)
+        return Answer(self.status, self.headers, self.broken, self.slow, self.fresh,
+                      self.included)
 
     def set(self, name, value):
         self.headers = [pair for pair in self.headers
@@ -99,6 +103,8 @@ class Answer:
             first += " (304, where it is asked whether the page has changed)"
         if self.slow:
             first += ", after %g s" % self.slow
+        if self.included:
+            first += ', with <esi:include src="%s"/>' % self.included
         if self.broken == "cut":
             first += ", and closes the connection before the end of the body"
         return [first] + ["%s: %s" % pair for pair in self.headers]

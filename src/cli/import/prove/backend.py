@@ -5,7 +5,8 @@
 says, the same for the old and the new VCL.
 
 A request tells by a header of which story and step it is. The n-th request of a step
-gets the n-th answer of that step, the last one again and again.
+gets the n-th answer of that step, the last one again and again. If the page includes
+others, the n-th request for a URL does, as these come at any time.
 """
 
 import contextlib
@@ -121,9 +122,10 @@ class Backends:
         with self.lock:
             asked = self.asked.setdefault((side, story, step), [])
             asked.append((name, method, url, fields))
-            visit = len(asked)
             plan = self.plans.get(story, [])
-        answers = plan[step] if step < len(plan) else []
+            answers = plan[step] if step < len(plan) else []
+            parts = any(one.included for one in answers)
+            visit = sum(not parts or each[2] == url for each in asked)
         one = answers[min(visit, len(answers)) - 1] if answers else LOST
         if one.slow:
             time.sleep(one.slow)
@@ -131,14 +133,17 @@ class Backends:
             return b""
         conditional = "if-none-match" in given or "if-modified-since" in given
         return made(one, method, conditional and one.fresh,
-                    "%d.%d" % (step + 1, visit))
+                    "%d.%d" % (step + 1, visit),
+                    # A part includes nothing, else it includes itself.
+                    ' <esi:include src="%s"/>' % one.included.replace("&", "&amp;")
+                    if one.included and visit == 1 else "")
 
 
-def made(one, method, fresh, visit):
+def made(one, method, fresh, visit, included=""):
     """Returns an answer as bytes; `visit` tells in the body which one it is."""
     status = 304 if fresh else one.status
     body = "" if status in (204, 304) else \
-        "<esi:remove>raw </esi:remove>answer %s\n" % visit
+        "<esi:remove>raw </esi:remove>answer %s%s\n" % (visit, included)
     head = ["HTTP/1.1 %d %s" % (status, REASONS.get(status, "Answer")),
             "Connection: close",
             "Date: " + time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime())]

@@ -6,6 +6,7 @@ are the same but for the time.
 
     answer           200 OK
     cache            hit
+    logged           one line | another
     asked            web GET /a
     sent cookie      a=1                        to the backend
     stored           1m, grace 10s, keep 0s
@@ -128,6 +129,13 @@ def cache(request):
     return ", ".join(found) or "own answer"
 
 
+def aged(fetch):
+    """Returns the age of a response; the log counts a lifetime from when that was 0."""
+    found = [value.partition(":")[2].strip() for value in fetch.values("BerespHeader")
+             if value.lower().startswith("age:")]
+    return int(found[0]) if found and found[0].isdigit() else 0
+
+
 def lifetime(fetch, passed):
     """Returns what became of a response."""
     ttl = [value.split() for value in fetch.values("TTL")]
@@ -146,9 +154,9 @@ def lifetime(fetch, passed):
         return "failed"
     kind, last = ttl[-1][0], ttl[-1]
     if "pass" in returns:
-        return "not stored, passed for " + seconds(last[1])
+        return "not stored, passed for " + seconds(float(last[1]) - aged(fetch))
     if last[-1] == "uncacheable" or kind in ("HFM", "HFP"):
-        return "not stored, remembered for " + seconds(last[1])
+        return "not stored, remembered for " + seconds(float(last[1]) - aged(fetch))
     if float(last[1]) <= 0 and float(last[2]) <= 0 and float(last[3]) <= 0:
         return "failed" if by_error else "stored for no time"
     return "%sstored for %s, grace %s, keep %s" % (
@@ -163,31 +171,70 @@ def timeouts(fetches):
                 yield text.split(": ", 1)[1]
 
 
+def logged(transactions):
+    """Returns the lines that VCL and rules have logged, but for those of ours, and those
+    that tell which rules ran."""
+    return " | ".join(text for one in transactions for text in one.values("VCL_Log")
+                      if not text.startswith(("fm-", "fastmatch:")))
+
+
+def with_request(transactions):
+    """Yields (fetch, its request): each follows the request that it is for."""
+    request = None
+    for one in transactions:
+        if one.kind.startswith("bereq"):
+            yield one, request
+        else:
+            request = one
+
+
+def in_order(asked, transactions):
+    """Returns what backends were asked in the order of the log: parts of a page, and a
+    fetch in the background, are asked at any time."""
+    numbers = [str(one.number) for one in transactions]
+
+    def place(each):
+        for name, value in each[3]:
+            if name.lower() in ("x-varnish", "x-vinyl") and value in numbers:
+                return numbers.index(value)
+        return len(numbers)
+
+    return sorted(asked, key=place)
+
+
 def observe(answer, asked, transactions, named):
     """Returns what one side made of a step; `named`: header names of VCL and rules."""
     status, reason, headers, body = answer
     seen = {"answer": ("%d %s" % (status, reason)).strip()}
+    asked = in_order(asked, transactions)
     requests = [one for one in transactions if one.kind.startswith("req")]
-    fetches = [one for one in transactions if one.kind.startswith("bereq")]
-    own = not requests or "SYNTH" in requests[-1].values("VCL_call")
+    fetches = list(with_request(transactions))
+    whole = [one for one in requests if not one.included]
+    own = not whole or "SYNTH" in whole[-1].values("VCL_call")
     seen["cache"] = "own answer" if own and not asked else \
         "; then ".join(cache(one) for one in requests)
     seen["asked"] = ", ".join("%s %s %s" % each[:3] for each in asked) or "nobody"
-    passed = bool(requests) and requests[-1].values("VCL_call").count("PASS") > 0
     if asked:
         put_all(seen, "sent", joined(asked[-1][3], UNSENT))
     if fetches:
-        seen["stored"] = ", then ".join(lifetime(one, passed) for one in fetches)
+        seen["stored"] = ", then ".join(
+            lifetime(one, request is not None and
+                     "PASS" in request.values("VCL_call"))
+            for one, request in fetches)
         if seen["stored"].split(", then ")[-1].find("stored for ") >= 0:
             put_all(seen, "stored", joined(
-                edited(fetches[-1].records, "Beresp", "BerespProtocol", None), UNTOLD))
-        for text in dict.fromkeys(timeouts(fetches)):
+                edited(fetches[-1][0].records, "Beresp", "BerespProtocol", None), UNTOLD))
+        for text in dict.fromkeys(timeouts(one for one, _ in fetches)):
             seen["timeouts"] = text
     delivered = joined(headers, UNTOLD)
+    if own and "content-range" in delivered:
+        # A page of Varnish has a number of more or fewer digits.
+        delivered["content-range"] = "there"
     put_all(seen, "delivered", delivered)
     low = {name.lower() for name, _ in headers}
     for name in PRESENT & named if not own else ():
         seen["delivered " + name] = "there" if name in low else "none"
+    seen["logged"] = logged(transactions)
     seen["own"] = "yes" if own else "no"
     seen["body"] = body.decode("latin-1")
     seen["xids"] = "|".join(str(one.number) for one in transactions)
@@ -200,6 +247,19 @@ def without_xids(seen, what):
     if value is None or not numbers or what == "answer":
         return value
     return re.sub(r"\b(%s)\b" % numbers, "<xid>", value)
+
+
+REMEMBERED = re.compile(r"(not stored, (?:remembered|passed) for )(?:no time|\d+\w)")
+
+
+def for_another_time(old, new):
+    """Returns true if two lifetimes differ only in how long a page is remembered as one
+    that is not stored, and the rules have not said it."""
+    one, other = old.get("stored", ""), new.get("stored", "")
+    return one != other and REMEMBERED.sub(r"\1", one) == REMEMBERED.sub(
+        r"\1", other) and all(
+            a == b or b.endswith((" 2m", " 0s", " no time"))
+            for a, b in zip(one.split(", then "), other.split(", then ")))
 
 
 def is_stored(seen):

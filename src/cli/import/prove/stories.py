@@ -3,9 +3,10 @@
 
 """Makes up stories: a few requests, and what the backend answers to each.
 
-A life is one request again and again: a miss, a hit, other clients, a purge, the page
-gets stale, the backend fails.  A sweep is one request after the other, each with a
-value that VCL or rules look for in it or in its response.
+A life is one request again and again: a miss, a hit, a part of the page, other clients, a
+purge, the page gets stale, the backend fails.  A loss is several pages, of which a purge
+or a ban takes some.  A sweep is one request after the other, each with a value that VCL or
+rules look for in it or in its response.
 """
 
 import copy
@@ -31,6 +32,12 @@ VALUES = {"origin": ["https://www.example.com", "https://other.example"],
           "accept-encoding": ["gzip", "br", "identity"]}
 HASHED = re.compile(r"\b(?:req|bereq)\.http\.([\w-]+)")
 VARIED = re.compile(r"\bVary\b[^;]*\"([^\"]*)\"", re.I)
+# A ban of a header, with what a header of the request says.
+BANNED = re.compile(r"\bobj\.http\.([\w-]+)\s*(?:[!=]=|!?~)[^;]{0,20}?"
+                    r"\breq\.http\.([\w-]+)")
+FORGETS = re.compile(r"\b(?:std\.)?ban\(|\bpurge\b|\bxkey\.")
+RANGES = ["bytes=0-3", "bytes=2-", "bytes=-4", "bytes=1-2,4-5", "bytes=90000-"]
+PAGES = 3       # beside the one for which a purge or a ban is made
 
 
 class Step:
@@ -77,6 +84,14 @@ class Stories:
             if method.upper() not in USUAL_METHODS and method.isalpha()]
         self.number = 0
         self.health = "healthy" in whole
+        self.included = ["/part", "/part?id=1"] + [
+            value for value in self.harvest.literals.get("req.url", [])
+            if re.fullmatch(r"/[\w/.?=&-]*", value)] \
+            if re.search(r"\besi\b|\bdo_esi\b|\besi_level\b",
+                         whole + " ".join(words.words)) else []
+        self.forgets = FORGETS.search(whole) is not None
+        self.banned = [(name.lower(), by.lower())
+                       for name, by in BANNED.findall("\n".join(texts))]
         self.pins = self.mixed(self.answers.pins)
         self.request_pins = self.pins_of_requests()
 
@@ -208,6 +223,10 @@ class Stories:
                 if CLIENT.search(text):
                     purge.client = asked.client
         purge.method = method
+        for name, by in self.banned:
+            values = [value for this, value in first.headers if this.lower() == name]
+            if values and rng.random() < 0.8:
+                self.put(purge, by, values[0])
         for name, value in first.headers:
             purge.headers = [
                 (other, value.split(" ")[0]) if len(name) > 3 and
@@ -219,10 +238,44 @@ class Stories:
             purge.client = OUTSIDE
         return purge
 
+    def elsewhere(self, request):
+        """Returns the request for another page, with the same headers."""
+        rng = self.rng
+        other = copy.copy(request)
+        other.headers = list(request.headers)
+        if rng.random() < 0.4:
+            other.headers = [pair for pair in other.headers
+                             if pair[0].lower() != "host"]
+            other.headers.insert(0, ("Host", clean(self.recv.host()) or "other.example"))
+        elif rng.random() < 0.5:
+            path = request.url.partition("?")[0]
+            other.url = rng.choice([path + "?other=1", path.rstrip("/") + "/other",
+                                    "/other" + path])
+        else:
+            other.url = self.harvest.url()
+        return other
+
+    def part(self, request, first):
+        """Returns a request for a part of a page, or for it if it has changed."""
+        part = copy.copy(request)
+        part.headers = list(request.headers)
+        tags = [value for name, value in first.headers if name.lower() == "etag"]
+        if tags and self.rng.random() < 0.4:
+            self.put(part, "if-none-match", self.rng.choice(tags + ['"other"']))
+        else:
+            self.put(part, "range", self.rng.choice(RANGES))
+        return part
+
     # The stories
 
     def answer(self):
         """Returns the answer of a life: one that is mostly stored."""
+        answer = self.some_answer()
+        if self.included and self.rng.random() < 0.3:
+            answer.included = self.rng.choice(self.included)
+        return answer
+
+    def some_answer(self):
         rng = self.rng
         if self.pins and rng.random() < 0.6:
             self.pins.append(self.pins.pop(0))
@@ -263,6 +316,10 @@ class Stories:
         if rng.random() < 0.03:
             first.slow = 0.1
         steps = [Step(request, answers), Step(request, [self.answer()])]
+        if rng.random() < 0.25:
+            steps.append(Step(self.part(request, first), [self.answer()]))
+        if rng.random() < 0.25:
+            steps.append(Step(self.elsewhere(request), [self.answer()]))
         names = []
         if self.keys:
             names.append(self.keys[self.number % len(self.keys)])
@@ -283,6 +340,25 @@ class Stories:
             steps.append(Step(request, self.later(first)))
             steps.append(Step(request, [self.answer()]))
         return steps
+
+    def loss(self):
+        """Several pages, a purge or ban for the first of them, and all of them again."""
+        rng = self.rng
+        first = self.base()
+        pages = [first] + [self.elsewhere(first) for _ in range(PAGES)]
+        answers = [self.answer() for _ in pages]
+        for answer in answers[1:]:
+            for name, _ in self.banned:
+                values = [value for this, value in answers[0].headers
+                          if this.lower() == name]
+                if values and rng.random() < 0.4:
+                    answer.set(name.title(), values[0])
+        steps = [Step(*pair) for pair in zip(pages, ([one] for one in answers))]
+        purge = self.purge(first, answers[0])
+        if rng.random() < 0.2:
+            purge.url = rng.choice(["/", "/.*", purge.url.rpartition("/")[0] + "/"])
+        steps.append(Step(purge, [self.answer()]))
+        return steps + [Step(page, [self.answer()]) for page in pages]
 
     def sweep(self, branch=None):
         rng = self.rng
@@ -338,6 +414,8 @@ class Stories:
                 steps = self.sweep(self.branches[self.number - 1])
             elif self.number % 3 == 0:
                 steps = self.sweep()
+            elif self.forgets and self.number % 6 == 1:
+                steps = self.loss()
             else:
                 steps = self.life()
             steps = [step for step in steps if possible_request(step.request)]

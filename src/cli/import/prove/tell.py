@@ -9,7 +9,8 @@ import re
 
 WIDTH = 34
 NAMES = {"answer": "status", "cache": "outcome in the cache", "asked": "fetch",
-         "stored": "lifetime", "timeouts": "timeouts of the fetch", "body": "body"}
+         "stored": "lifetime", "timeouts": "timeouts of the fetch", "body": "body",
+         "logged": "log lines"}
 KINDS = {"sent": "header %s to the backend", "stored": "stored header %s",
          "delivered": "delivered header %s"}
 SHOWN = 12      # lines of differences
@@ -21,6 +22,7 @@ WORDS = {"answer": r"\b(synth|status|answer|redirect|error|restart|retry|purge|b
          "asked": r"\b(req\.url|backend|backend_hint|return|rewrite|set url|query|pass|"
          r"key|hash_data)\b",
          "stored": LIFETIME, "timeouts": r"timeout",
+         "logged": r"\blog\b",
          "body": r"\b(synthetic|body|answer|do_esi|esi|gzip|gunzip|retry)\b"}
 LINES = 3
 # A rule that ran, as the module logs it.

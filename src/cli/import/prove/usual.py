@@ -64,6 +64,10 @@ def tidy_cookie(text):
     return "; ".join(part.strip() for part in text.split(";") if part.strip())
 
 
+# The last of the cookies that VCL writes into an answer.
+SHOWN = re.compile(r"(\b[\w.-]+=[^;<\s]*);(?=\s*(?:$|<))")
+
+
 def tidy_step(seen, is_sorted):
     """Drops such separators, and empty headers, from what was seen of a step of a
     story."""
@@ -77,6 +81,8 @@ def tidy_step(seen, is_sorted):
                              for word in value.split(" "))
         elif name == "delivered location":
             value = tidy_url(value, is_sorted)
+        elif name in ("answer", "body"):
+            value = SHOWN.sub(r"\1", value)
         if name.startswith(("sent ", "stored ", "delivered ")) and value in (
                 "", "(empty)"):
             continue
@@ -96,5 +102,7 @@ def tidy(seen, is_sorted):
                 continue
         if name in ("was-url", "location"):
             value = tidy_url(value, is_sorted)
+        elif name in ("answer", "body"):
+            value = SHOWN.sub(r"\1", value)
         tidied[name] = value
     return tidied

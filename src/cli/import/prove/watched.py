@@ -27,6 +27,7 @@ class Transaction:
         self.ended = False
         self.linked = []
         self.kind = ""
+        self.included = False   # by ESI
 
     def values(self, tag):
         return [value for name, value in self.records if name == tag]
@@ -67,7 +68,7 @@ class Log:
             one.kind = " ".join(value.split()[::2])
         elif tag == "Link":
             words = value.split()
-            if len(words) == 3 and words[2] in LINKED:
+            if len(words) >= 3 and words[2] in LINKED:
                 one.linked.append(int(words[1]))
         elif tag == "ReqHeader" and value.startswith(STEP + ": ") and \
                 one.kind == "req rxreq":
@@ -104,16 +105,17 @@ class Log:
         """Returns the transactions of a step: the request, then what it led to."""
         found = []
 
-        def add(number):
+        def add(number, included):
             one = self.transactions.get(number)
             if one and one not in found:
+                one.included = included or one.kind == "req esi"
                 found.append(one)
                 for other in one.linked:
-                    add(other)
+                    add(other, one.included)
 
         with self.lock:
             for number in self.steps.get((story, step), []):
-                add(number)
+                add(number, False)
         return found
 
     def forget(self, story, steps):
