@@ -206,7 +206,7 @@ include_path(const struct lex *lex, struct fm_text name,
 	const char *folder = given == NULL ? LEX_FOLDERS : given;
 	size_t len;
 
-	if (*name.b == '/' || *name.b == '.' ||
+	if (*name.b == '/' || fm_text_begins(name, "./") ||
 	    (given == NULL && access(here, R_OK) == 0))
 		return (here);
 	for (; *folder != '\0'; folder += len + (folder[len] == ':')) {

@@ -63,7 +63,7 @@ def agents():
 def included_path(name, beside, folders):
     """Returns the path of an include as lex.c finds it, in the folders of --vcl-path."""
     here = os.path.join(os.path.dirname(beside), name)
-    if name[:1] in ("/", "."):
+    if name.startswith(("/", "./")):
         return here
     places = [os.path.join(folder, name) for folder in folders or FOLDERS]
     places.insert(len(places) if folders else 0, here)
