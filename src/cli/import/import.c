@@ -226,16 +226,22 @@ version_3(const struct fm_vcl_tree *vcl)
 	    "req.backend.healthy", "req.hash", "beresp.cacheable",
 	    "obj.cacheable", "purge_url", "purge_hash", NULL };
 	const struct fm_vcl_token *token = vcl->tokens;
+	bool in_hash = false;
 
 	if (fm_text_is(token->text, "vcl"))
 		return (fm_text_begins(token[1].text, "3") ? token + 1 : NULL);
-	for (; token->kind != FM_VCL_END; token++)
-		if (token->kind == FM_VCL_NAME && token > vcl->tokens &&
-		    (fm_text_is_one_of(token->text, words) ||
-		    is_statement_of_3(token) ||
-		    (fm_text_is(token->text, "lookup") &&
-		    fm_text_is(token[-1].text, "("))))
+	for (; token->kind != FM_VCL_END; token++) {
+		if (token->kind != FM_VCL_NAME || token == vcl->tokens)
+			continue;
+		if (fm_text_is(token[-1].text, "sub"))
+			in_hash = fm_text_is(token->text, "vcl_hash");
+		/* In vcl_hash, `return (lookup)` is of version 4. */
+		if (fm_text_is_one_of(token->text, words) ||
+		    is_statement_of_3(token) || (!in_hash &&
+		    fm_text_is(token->text, "lookup") &&
+		    fm_text_is(token[-1].text, "(")))
 			return (token);
+	}
 	return (NULL);
 }
 
