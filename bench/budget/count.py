@@ -134,10 +134,10 @@ def most_seen(numbers):
     return min(seen, key=lambda number: (-seen[number], number))
 
 
-def calls_of(build, folder, rows):
+def calls_of(build, folder, rows, cold=False):
     """Returns [(row, call, instructions, dump)] of all calls, in order."""
     wanted = []
-    with server.Server(folder, build, rows) as varnishd:
+    with server.Server(folder, build, rows, cold) as varnishd:
         for row in rows:
             for answer in varnishd.ask(row, RUNS):
                 inputs.check(row, answer)
@@ -186,6 +186,17 @@ def where(build, row, wanted):
     usual = most_seen([instructions for instructions, _ in calls])
     dump = next(dump for count, dump in calls if count == usual)
     return server.functions(dump).most_common()
+
+
+def cold(build, row, wanted):
+    """Returns {function: [lines of code, lines of data]} of a call to .apply() that
+    finds empty caches."""
+    with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
+        inputs.prepare(folder, SERVED)
+        dumps = [server.cold_lines(dump) for _, call, _, dump in
+                 calls_of(build, folder, [row], True) if call == wanted]
+    # The first one of a thread also allocates.
+    return min(dumps, key=lambda lines: sum(map(sum, lines.values())))
 
 
 def count_check(build, hosts, name):

@@ -119,7 +119,8 @@ def prepare(folder, hosts):
                 shutil.copy(os.path.join(beside, name), folder)
     for name in os.listdir(os.path.join(TOP, "lists")):
         write(os.path.join(folder, name), read(TOP, "lists", name))
-    run(["cc", "-shared", "-fPIC", "-o", SEED, os.path.join(HERE, "seed.c")],
+    run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", SEED,
+         os.path.join(HERE, "seed.c"), os.path.join(HERE, "cold.c")],
         folder, ENVIRONMENT)
     write(os.path.join(folder, "handsets.list"),
           read(TOP, "examples/article/handsets.list"))

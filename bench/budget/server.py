@@ -78,6 +78,12 @@ OPTIONS = ("vcc_err_unref=off", "thread_pools=1", "thread_pool_min=5",
            "cli_timeout=%d" % WAIT, "ping_interval=0", "workspace_client=96k",
            "workspace_session=16k", "http_max_hdr=128")
 
+# Caches that hold all that a request touches, and are emptied before a call: each
+# miss is a line of 64 bytes.  cold.c has the function.
+COLD = ["--cache-sim=yes", "--I1=1048576,16,64", "--D1=1048576,16,64",
+        "--LL=8388608,16,64"]
+COLD_CALL = r'if (std.getenv("FM_COLD")) { } \1'
+
 OBJECTS_INIT = """
 	new lookup = fastmatch.hosts();
 	lookup.add("example.com", string="apex");
@@ -164,7 +170,7 @@ sub vcl_deliver {
 """
 
 
-def vcl(folder, build, rows):
+def vcl(folder, build, rows, cold):
     """Returns a VCL with an object for each rule file; its answers show all edits."""
     names = [key for key in inputs.RULES if inputs.RULES[key]]
     edited = sorted({name for row in rows for name in row["answer"]["edits"]})
@@ -214,22 +220,27 @@ def vcl(folder, build, rows):
         name, name, name) for name in edited]
     lines += ['\tif (local.socket == "asks" && resp.status == 302) {',
               "\t\trules_asks.apply();", "\t}"]
-    return "\n".join(lines + ["\treturn (deliver);", "}", ""])
+    text = "\n".join(lines + ["\treturn (deliver);", "}", ""])
+    if cold:
+        text = re.sub(r"(\w+\.apply\(\);)", COLD_CALL, text)
+        text = text.replace("import", "import std;\nimport", 1)
+    return text
 
 
 class Server:
     """A varnishd that `with` starts; its dumps are complete when it has ended."""
 
-    def __init__(self, folder, build, rows):
+    def __init__(self, folder, build, rows, cold=False):
         self.folder = folder
         self.names = [*inputs.SHADOWED_NAMES, *inputs.RULES]
         inputs.write(os.path.join(folder, "count.vcl"),
-                     vcl(folder, build, rows))
+                     vcl(folder, build, rows, cold))
         argv = ["valgrind", "--quiet", "--tool=callgrind",
                 "--fair-sched=try", "--trace-children=yes", "--trace-children-skip=/bin/*,*/gcc*",
                 "--callgrind-out-file=%s/callgrind.%%p" % folder,
                 # callgrind heeds only the first of several toggles.
                 "--toggle-collect=*vmod_*"]
+        argv += COLD if cold else []
         argv += ["--dump-before=" + method
                  for method in sorted(set(METHODS.values()))]
         argv += ["varnishd", "-F", "-j", "none", "-n", folder + "/work",
@@ -372,10 +383,34 @@ def costs_of(dump):
                 callee = hit.group(2)
         elif line.startswith("calls="):
             called = True
-        elif re.match(r"[-+*\d]\S* \d+$", line):
+        elif re.match(r"[-+*\d]\S*( \d+)+$", line):
             if called:
                 calls[names[callee]] += int(line.split()[1])
             else:
                 costs[names[function]] += int(line.split()[1])
             called = False
     return costs, calls
+
+
+def cold_lines(dump):
+    """Returns {name: [lines of code, lines of data]} of each function: the misses of
+    caches that were empty."""
+    events = re.search(r"^events: (.*)$", dump, re.M).group(1).split()
+    names, lines, function, called = {}, {}, None, False
+    for line in dump.split("\n"):
+        hit = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
+        if hit:
+            if hit.group(3):
+                names[hit.group(2)] = hit.group(3)
+            if hit.group(1) == "fn":
+                function = hit.group(2)
+        elif line.startswith("calls="):
+            called = True
+        elif re.match(r"[-+*\d]\S*( \d+)+$", line):
+            cost = dict(zip(events, map(int, line.split()[1:])))
+            if not called:
+                own = lines.setdefault(names[function], [0, 0])
+                own[0] += cost.get("I1mr", 0)
+                own[1] += cost.get("D1mr", 0) + cost.get("D1mw", 0)
+            called = False
+    return lines
