@@ -1,7 +1,8 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes page_files.h of web/page: the page in one document, as a string of C, and the
-policy that lets a browser run its style and its script, and nothing else.
+"""Makes page_files.h of web/page: the page in one document, compressed by gzip, as a
+string of C, and the policy that lets a browser run its style and its script, and nothing
+else.
 
     page_embed.py web/page/page.html >page_files.h
 
@@ -11,6 +12,7 @@ web/playground/build makes another page in the same way.
 """
 
 import base64
+import gzip
 import hashlib
 import os
 import re
@@ -59,12 +61,11 @@ def script_of(files):
     return "\n" + re.sub(r"\n{2,}", "\n", text).lstrip("\n")
 
 
-def string_of(text):
-    """The text as a string of C, a line to a line."""
-    lines = text.splitlines(keepends=True)
-    return "".join(' \\\n    "' + line.replace("\\", "\\\\")
-                   .replace('"', '\\"').replace("\n", "\\n") + '"'
-                   for line in lines)
+def string_of(data):
+    """The bytes as a string of C."""
+    return "".join(' \\\n    "' + "".join("\\%03o" % byte
+                                       for byte in data[at:at + 18]) + '"'
+                   for at in range(0, len(data), 18))
 
 
 def hash_of(text):
@@ -100,7 +101,8 @@ def main():
         "script-src " + hash_of(js), "connect-src 'self'", "img-src data:",
         "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"])
     print("/* Made by page_embed.py */")
-    print("#define FM_PAGE_HTML" + string_of(page))
+    print("#define FM_PAGE_GZIP" + string_of(
+        gzip.compress(page.encode("utf-8"), mtime=0)))
     print('#define FM_PAGE_POLICY "Content-Security-Policy: ' + policy + '"')
 
 

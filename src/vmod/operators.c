@@ -283,10 +283,13 @@ headers_set(struct http *hp, const struct fm_operator_answer *answer)
 
 	(void)lines_unset(hp, others);
 	line_unset(hp, answer->type);
-	n = lines_unset(hp, ours) + lines_unset(hp, answer->lines) + 1;
+	n = lines_unset(hp, ours) + lines_unset(hp, answer->lines) + 1 +
+	    answer->gzip;
 	if (hp->nhd + n + FM_EDIT_SPARE_FIELDS > hp->shd)
 		return (false);
 	http_SetHeader(hp, answer->type);
+	if (answer->gzip)
+		http_SetHeader(hp, "Content-Encoding: gzip");
 	lines_set(hp, ours);
 	lines_set(hp, answer->lines);
 	return (true);
@@ -303,6 +306,10 @@ fm_operator_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	if (headers_set(ctx->http_resp, answer) &&
 	    VSB_bcat(body, answer->body, (ssize_t)answer->len) == 0) {
 		VRT_l_resp_status(ctx, answer->status);
+		/* An including page is not compressed where this begins. */
+		if (answer->gzip && (VRT_r_req_esi_level(ctx) > 0 ||
+		    !RFC2616_Req_Gzip(ctx->req->http)))
+			VRT_l_resp_filters(ctx, NULL, TOSTRAND("gunzip"));
 	} else {
 		VSB_clear(body);
 		VRT_l_resp_status(ctx, 503);

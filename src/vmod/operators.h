@@ -25,6 +25,7 @@ struct fm_operator_answer {
 						 * NULL; NULL: none */
 	const char		*body;
 	size_t			len;
+	bool			gzip;		/* the body is compressed */
 };
 
 /*

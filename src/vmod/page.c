@@ -163,8 +163,9 @@ page_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool secrets,
 		    page_make(ctx, rules, page, &answer->len);
 	} else {
 		answer->type = "Content-Type: text/html; charset=utf-8";
-		answer->body = FM_PAGE_HTML;
-		answer->len = sizeof FM_PAGE_HTML - 1;
+		answer->body = FM_PAGE_GZIP;
+		answer->len = sizeof FM_PAGE_GZIP - 1;
+		answer->gzip = true;
 	}
 	free(page);
 	return (text);
