@@ -43,6 +43,7 @@ ASKED = re.compile(r'\bcookie\.(?:isset|get)\(\s*"([^"\n]*)"\s*\)'
                    r'(?:\s*[=!]=\s*"([^"\n]*)")?')
 LISTED = re.compile(r'\bcookie\.(?:keep|filter|filter_except|delete)'
                     r'\(\s*"([^"\n]*)"')
+PORT = re.compile(r"\bstd\.port\(\s*server\.ip\s*\)\s*(==|!=)\s*(\d+)")
 OUTSIDE = "198.51.100.77"
 # Headers that would change what the request is.
 UNSENT = ("host", "content-length", "transfer-encoding", "expect")
@@ -188,6 +189,7 @@ class Request:
         self.url = url
         self.headers = headers
         self.client = client
+        self.port = 80          # of the server
         self.version = "HTTP/1.1"
         self.extra = []
 
@@ -239,6 +241,7 @@ class Harvest:
                      for name, entries in ACL.findall(text)}
         self.clients = sorted({address for each in self.acls.values()
                                for address in each})[:12]
+        self.ports = sorted({int(port) for _, port in PORT.findall(text)})
         self.corpus = []
         self.took = {}      # the first request that took a branch
         self.texts = texts
@@ -372,9 +375,12 @@ class Harvest:
         client = given.get("client.ip") or "127.0.0.1"
         if not alone and self.clients and rng.random() < 0.4:
             client = rng.choice(self.clients + [OUTSIDE])
-        return Request("POST" if method == "CONNECT" else method,
-                       self.url(given.get("req.url")),
-                       [(n, clean(v)) for n, v in headers], client)
+        request = Request("POST" if method == "CONNECT" else method,
+                          self.url(given.get("req.url")),
+                          [(n, clean(v)) for n, v in headers], client)
+        if self.ports:
+            request.port = given.get("server.port", rng.choice(self.ports + [80]))
+        return request
 
     def agent(self):
         """Returns the next User-Agent: each has its turn."""
@@ -433,6 +439,9 @@ class Harvest:
             given[name] = value
         for name, value in ASKED.findall(condition):
             given["req.http.cookie"] = "%s=%s" % (name, value or "1")
+        for sign, port in PORT.findall(condition):
+            if sign == "==":
+                given["server.port"] = int(port)
         for sign, name in CLIENT.findall(condition):
             given["client.ip"] = rng.choice(
                 self.acls.get(name) or [OUTSIDE]) if sign == "~" else OUTSIDE

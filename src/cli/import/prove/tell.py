@@ -47,6 +47,8 @@ def head_of(request):
     lines += ["%s: %s" % pair for pair in request.headers]
     if request.client != "127.0.0.1":
         lines.append("(from %s)" % request.client)
+    if request.port != 80:
+        lines.append("(to port %s)" % request.port)
     return lines
 
 

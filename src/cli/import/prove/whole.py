@@ -3,7 +3,7 @@
 
 """Compares two whole VCLs: each is in a varnishd of its own, before backends of ours.
 
-Stories are played in batches, step by step: all of a step end on both sides before the
+Stories are played in batches, all of a step at once, which end on both sides before the
 next one begins.  A difference counts if it is there again when the story is played alone;
 then it is made shorter as long as it stays.
 """
@@ -155,6 +155,14 @@ class Code:
                 self.tokens[branch.first] != "}" and
                 self.lines[branch.first] > self.offset}
 
+    def cannot_run(self, name):
+        """Returns true for a block of a status that only a synth() could give, and none
+        does."""
+        hit = re.search(r"\bresp\.status == ([6-9]\d\d)\)$", name)
+        return hit is not None and not re.search(
+            r"\b(?:synth|error)\s*\(?\s*%s\b|\.status\s*=\s*%s\b" % (
+                hit.group(1), hit.group(1)), "".join(self.tokens))
+
     def taken(self, transactions):
         """Returns the lines and columns of the blocks that ran."""
         return {(int(hit.group(1)), int(hit.group(2)))
@@ -186,11 +194,25 @@ class Side:
             lines.append(EXPIRE + ": 1")
         raw = copy.copy(request)
         raw.extra = list(request.extra) + lines + ["Connection: close"]
-        return client(self.server.port, proxied(request.client) + raw.raw())
+        return client(self.server.port, proxied(request) + raw.raw())
 
     def seen(self, story, number, answer, named):
         return observe(answer, self.backends.asked.get((self.label, story, number), []),
                        self.log.of(story, number), named)
+
+
+def apart(here):
+    """Returns the groups of steps that may run at once: those that may take pages of
+    other stories from the cache are alone, in their order."""
+    groups = [[], []]
+    for story, step in here:
+        if step.sick:
+            groups[1].append((story, step))
+        elif step.expire or step.request.method in ("GET", "HEAD", "POST"):
+            groups[0].append((story, step))
+        else:
+            groups.append([(story, step)])
+    return [group for group in groups if group]
 
 
 class Played:
@@ -221,17 +243,11 @@ class Whole:
         answers = {}
         for at in range(max(len(steps) for _, steps in numbered)):
             here = [(story, steps[at]) for story, steps in numbered if at < len(steps)]
-            here.sort(key=lambda each: each[1].sick)
-            sick = False
-            for story, step in here:
-                if step.sick and not sick:
-                    sick = self.health("sick")
-                sent = [side.send(story, at, step, self.proxied)
-                        for side in self.sides]
-                head = step.request.method == "HEAD"
-                answers[story, at] = [read(each, head) for each in sent]
-            if sick:
-                self.health("auto")
+            for group in apart(here):
+                sick = group[0][1].sick and self.health("sick")
+                answers.update(self.ask(at, group))
+                if sick:
+                    self.health("auto")
             for story, _ in here:
                 for side, answer in zip(self.sides, answers[story, at]):
                     # Of a bad request the log has no headers.
@@ -239,6 +255,13 @@ class Whole:
                                          else WAIT) and answer[0] not in (0, 400):
                         raise Failed("varnishlog has lost a request")
         return [self.seen(story, steps, answers) for story, steps in numbered]
+
+    def ask(self, at, group):
+        """Sends a step of several stories at once; returns the answers."""
+        sent = [(story, step, [side.send(story, at, step, self.proxied)
+                               for side in self.sides]) for story, step in group]
+        return {(story, at): [read(each, step.request.method == "HEAD")
+                              for each in both] for story, step, both in sent}
 
     def health(self, state):
         for side in self.sides:
@@ -466,6 +489,10 @@ def compare(whole, stories, codes, seed):
     if batch:
         found.play(batch)
     blocks = codes["old"].blocks()
+    dead = [place for place, name in blocks.items()
+            if place not in whole.taken and codes["old"].cannot_run(name)]
+    for place in dead:
+        print("can't run, as no synth() gives this status: %s" % blocks.pop(place)[:100])
     run = [place for place in blocks if place in whole.taken]
     found.show(codes)
     print("%d stories of %d requests, made up with the seed %s" % (
