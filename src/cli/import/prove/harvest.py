@@ -379,7 +379,7 @@ class Harvest:
                           self.url(given.get("req.url")),
                           [(n, clean(v)) for n, v in headers], client)
         if self.ports:
-            request.port = given.get("server.port", rng.choice(self.ports + [80]))
+            request.port = int(given.get("server.port") or rng.choice(self.ports + [80]))
         return request
 
     def agent(self):
@@ -441,7 +441,7 @@ class Harvest:
             given["req.http.cookie"] = "%s=%s" % (name, value or "1")
         for sign, port in PORT.findall(condition):
             if sign == "==":
-                given["server.port"] = int(port)
+                given["server.port"] = port
         for sign, name in CLIENT.findall(condition):
             given["client.ip"] = rng.choice(
                 self.acls.get(name) or [OUTSIDE]) if sign == "~" else OUTSIDE
