@@ -542,27 +542,17 @@ struct fm_scheme_code {
 struct fm_program {
 	unsigned		magic;
 #define FM_PROGRAM_MAGIC	0x38c1f6d4
-	struct fm_hosttab	*hosttab;	/* host to blocks[]; never
-						 * NULL */
-	struct fm_block_code	*blocks;
-	const struct fm_cond_code *conds;
-	const struct fm_test	*tests;
-	const struct fm_capture	*captures;
-	const struct fm_text	*texts;		/* all end in NUL */
-	const struct fm_template *templates;
-	const struct fm_template_piece	*pieces;
-	const struct fm_offers_code *offers;
-	const uint32_t		*usual_answers;
-	struct fm_patset	**sets;
-	struct fm_networks	**nets;
-	struct fm_params	*params;	/* of `query`, `cookie` */
-	struct fm_pattern	**patterns;	/* of `rewrite` */
 
-	const struct fm_map_code *maps;
-	const struct fm_map_line_code *map_lines;
-	const struct fm_map_match_code *map_matches;
-	const uint32_t		*map_lead_at;
-	const uint32_t		*map_leads;
+	/* Every request reads these, up to `rules`: they lie together. */
+	uint32_t		trust;		/* nets[] of proxies that name
+						 * the client; FM_NONE: no
+						 * proxy is trusted */
+	const struct fm_program	*requests;	/* in a copy: this one; else
+						 * NULL */
+	uint32_t		regs_at, versions_at, memos_at, run_bytes;
+						/* fm_exec_plan(): where the
+						 * arrays of a run are, after
+						 * that of its slots */
 
 	/*
 	 * Headers that the rules speak of.  Names whose first bytes have the
@@ -576,6 +566,49 @@ struct fm_program {
 	uint8_t			slot_heads[32];
 	bool			near_slots;	/* a name is an alias of another
 						 * one */
+	uint8_t			wants;		/* fm_program_wants() */
+	struct fm_hosttab	*hosttab;	/* host to blocks[]; never
+						 * NULL */
+	uint32_t		otherwise;	/* `default`, or FM_NONE */
+
+	/* Counters of statements come first, then one for each host. */
+	uint32_t		first_host;	/* counter of host 0 */
+
+	/*
+	 * Operations.  Each block has a list as it is written, for traces and
+	 * for requests whose URL has a raw `#`, and a list for all others.
+	 * Hosts may have a route.  Jumps stay in their list.  route_of[] has
+	 * the first operation of the route of each host that is found by its
+	 * own name, or FM_NONE: then the lists of the blocks run, one after the
+	 * other.  wild_of[] has the route of all hosts that a wildcard finds,
+	 * at the number of the wildcard plus one, and at 0 that of hosts that
+	 * no pattern finds.
+	 */
+	struct fm_op		*ops;
+	uint32_t		*route_of;
+	uint32_t		*wild_of;
+	struct fm_block_code	*blocks;
+
+	const struct fm_text	*texts;		/* all end in NUL */
+	const struct fm_test	*tests;
+	const struct fm_template_piece	*pieces;
+	const struct fm_map_code *maps;
+	const struct fm_template *templates;
+	const struct fm_rule	*rules;
+
+	const struct fm_cond_code *conds;
+	const struct fm_capture	*captures;
+	const struct fm_offers_code *offers;
+	const uint32_t		*usual_answers;
+	struct fm_patset	**sets;
+	struct fm_networks	**nets;
+	struct fm_params	*params;	/* of `query`, `cookie` */
+	struct fm_pattern	**patterns;	/* of `rewrite` */
+
+	const struct fm_map_line_code *map_lines;
+	const struct fm_map_match_code *map_matches;
+	const uint32_t		*map_lead_at;
+	const uint32_t		*map_leads;
 
 	uint8_t			request_heads[32]; /* the same for headers of
 						 * the request, in the programs
@@ -592,7 +625,6 @@ struct fm_program {
 
 	uint32_t		always;		/* a block, or FM_NONE */
 	uint32_t		finally;	/* a block, or FM_NONE */
-	uint32_t		otherwise;	/* `default`, or FM_NONE */
 	uint32_t		nmemos;		/* that a request may need for
 						 * `always`, one block and
 						 * `finally` */
@@ -605,16 +637,8 @@ struct fm_program {
 	const uint32_t		*reading_numbers; /* of the operands of tests */
 	uint32_t		cond_tests;	/* most tests of a condition */
 	uint32_t		nregs;
-	uint32_t		regs_at, versions_at, memos_at, run_bytes;
-						/* fm_exec_plan(): where the
-						 * arrays of a run are, after
-						 * that of its slots */
-	uint8_t			wants;		/* fm_program_wants() */
 	bool			sets_host;	/* a rule for requests may */
 	bool			asks_own;	/* `cache is own`, or a map */
-	uint32_t		trust;		/* nets[] of proxies that name
-						 * the client; FM_NONE: no
-						 * proxy is trusted */
 	uint8_t			trust_slot;	/* header that names it */
 	uint32_t		nschemes;
 	const struct fm_scheme_code *schemes;	/* in their order; of phases:
@@ -624,20 +648,7 @@ struct fm_program {
 	uint32_t		undecided_reason; /* texts[], or FM_NONE */
 	uint32_t		undecided_rule;	/* rules[] */
 
-	/*
-	 * Operations.  Each block has a list as it is written, for traces and
-	 * for requests whose URL has a raw `#`, and a list for all others.
-	 * Hosts may have a route.  Jumps stay in their list.  route_of[] has
-	 * the first operation of the route of each host that is found by its
-	 * own name, or FM_NONE: then the lists of the blocks run, one after the
-	 * other.  wild_of[] has the route of all hosts that a wildcard finds,
-	 * at the number of the wildcard plus one, and at 0 that of hosts that
-	 * no pattern finds.
-	 */
-	struct fm_op		*ops;
 	uint32_t		nops;
-	uint32_t		*route_of;
-	uint32_t		*wild_of;
 
 	/*
 	 * The programs of the other phases, by enum fm_phase; NULL:
@@ -645,20 +656,15 @@ struct fm_program {
 	 * blocks, slots and a layout of a run of their own.
 	 */
 	struct fm_program	*phases[FM_PHASE__KINDS];
-	const struct fm_program	*requests;	/* in a copy: this one; else
-						 * NULL */
 	uint32_t		phase_blocks_at; /* its first block */
 	const uint64_t		*key_ids;	/* of `key`: fm_program_key_id()
 						 * of each block, and of none */
 	uint64_t		key_id;		/* of all hosts */
 	bool			of_response;	/* fm_phase_is_response() */
 
-	/* Counters of statements come first, then one for each host. */
-	uint32_t		first_host;	/* counter of host 0 */
 	uint32_t		nhosts;
 
 	/* No request reads what follows, but for logs and pages. */
-	const struct fm_rule	*rules;
 	const struct fm_stmt_code *stmts;	/* in the order of the text */
 	const char		*hosts;		/* patterns, each ends in NUL */
 	const uint32_t		*host_at;	/* offset of each in hosts */

@@ -75,6 +75,7 @@ struct fm_counters_total {
 struct fm_counters {
 	unsigned		magic;
 #define FM_COUNTERS_MAGIC	0x6c3e8a15
+	struct fm_counter_shard	*shards;	/* NULL: no memory */
 	const char		*name;		/* of the object; NULL: these
 						 * are the functions' */
 	char			*ident;		/* "vcl.object", as in VCL */
@@ -82,7 +83,6 @@ struct fm_counters {
 	struct VSC_fastmatch	*vsc;		/* NULL: not shown, or no
 						 * memory */
 	struct vsc_seg		*seg;
-	struct fm_counter_shard	*shards;	/* NULL: no memory */
 	const struct fm_live	*live;		/* has the gauges; or NULL */
 	const char		*path;		/* of the rules; or NULL */
 	struct fm_counters_total past;	/* of objects of the path that are

@@ -54,8 +54,8 @@ struct fm_object {
 							 * sets of it */
 	struct fm_vcl			*vcl;
 	const char			*name;
-	struct fm_counters		counters;
 	struct fm_live			*live;		/* NULL: not yet */
+	struct fm_counters		counters;
 	struct fm_live			*beside;	/* the shadow's live,
 							 * which need not ever
 							 * serve; or NULL */

@@ -54,6 +54,12 @@ enum fm_rules_log {
 struct fm_rules_set {
 	unsigned			magic;
 #define FM_RULES_SET_MAGIC		0x2e5d81b6
+	uint8_t				wants;		/* fm_program_wants() */
+	bool				names_rule;	/* deliveries name the
+							 * rule that decided the
+							 * request: ${rule} */
+	struct fm_hits			*hits;	/* NULL: a shadow's set, or no
+						 * memory */
 	struct fm_program		*program;
 	const struct fm_program		*key;		/* its phases; NULL: */
 	const struct fm_program		*fetch;		/* there are no rules */
@@ -67,15 +73,9 @@ struct fm_rules_set {
 							 * or 0 */
 	bool				sets_host;	/* rules for requests
 							 * may */
-	uint8_t				wants;		/* fm_program_wants() */
-	bool				names_rule;	/* deliveries name the
-							 * rule that decided the
-							 * request: ${rule} */
 	bool				tells_cache;	/* they have
 							 * `cache-status` */
 	struct fm_diag			*diag;
-	struct fm_hits			*hits;	/* NULL: a shadow's set, or no
-						 * memory */
 };
 
 /*
@@ -87,6 +87,18 @@ struct vmod_fastmatch_rules {
 	unsigned			magic;
 #define FM_RULES_MAGIC			0xc1f8c457
 	enum fm_rules_log		log;
+	bool				keeps_task;	/* VCL may read what
+							 * .apply() decided */
+	bool				knows;		/* a sub after vcl_recv
+							 * may ask for the host
+							 * of a request */
+	/* The calls of .sub(), in their order. */
+	struct fm_rules_sub		*subs;
+	size_t				nsubs, subs_room;
+
+	/* The shadow; NULL: VCL asked for none. */
+	struct fm_shadow		*shadow;
+
 	char				*path;
 
 	/* The calls of .backend(), in their order. */
@@ -97,23 +109,13 @@ struct vmod_fastmatch_rules {
 	bool				told;		/* the log has which are
 							 * not used */
 
-	/* The calls of .sub(), in their order. */
-	struct fm_rules_sub		*subs;
-	size_t				nsubs, subs_room;
 	unsigned			sub_calls;
 
-	bool				keeps_task;	/* VCL may read what
-							 * .apply() decided */
 	struct fm_vcl_calls		calls;		/* of .apply(), in the
 							 * subs of VCL */
-	bool				knows;		/* a sub after vcl_recv
-							 * may ask for the host
-							 * of a request */
 	bool				told_unfinished; /* the log has one;
 							 * atomic */
 
-	/* The shadow; NULL: VCL asked for none. */
-	struct fm_shadow		*shadow;
 	uint64_t			shadow_sample;	/* sample, for
 							 * fm_shadow_takes() */
 	double				sample;
