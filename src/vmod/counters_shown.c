@@ -127,20 +127,54 @@ json_make(const char *all)
 	return (json);
 }
 
-const unsigned char *
-fm_counters_json(const unsigned char *all, size_t len)
+/* Appends a byte; one of 128 or more stands for two, which may, too. */
+static char *
+byte_unpack(const unsigned char *pairs, unsigned char c, char *to)
 {
-	(void)len;
-	if (made[shown] == NULL)
-		made[shown] = json_make((const char *)all);
-	return (made[shown] == NULL ? all :
-	    (const unsigned char *)made[shown]);
+	const unsigned char *two = pairs + 2 * (c & 127U);
+
+	if (c < 128) {
+		*to = (char)c;
+		return (to + 1);
+	}
+	return (byte_unpack(pairs, two[1], byte_unpack(pairs, two[0], to)));
+}
+
+/* Returns what json_pack.py has packed, malloc'ed; NULL without memory. */
+static char *
+json_unpack(const unsigned char *packed, size_t len)
+{
+	const unsigned char *pairs = packed + 2, *p;
+	char *json = malloc((size_t)packed[0] << 8 | packed[1]), *to = json;
+
+	if (json != NULL)
+		for (p = pairs + 256; p < packed + len; p++)
+			to = byte_unpack(pairs, *p, to);
+	return (json);
+}
+
+const unsigned char *
+fm_counters_json(const unsigned char *packed, size_t len)
+{
+	static const char none[] = "{\"version\":\"1\",\"name\":\"fastmatch\","
+	    "\"oneliner\":\"\",\"order\":95,\"docs\":\"\",\"elements\":0,"
+	    "\"elem\":{}}";
+	char *all;
+
+	if (made[shown] == NULL) {
+		all = json_unpack(packed, len);
+		made[shown] = all == NULL ? NULL : json_make(all);
+		if (made[shown] == NULL)
+			made[shown] = all;
+		else
+			free(all);
+	}
+	return ((const unsigned char *)(made[shown] == NULL ? none :
+	    made[shown]));
 }
 
 size_t
-fm_counters_json_len(const unsigned char *all, size_t len)
+fm_counters_json_len(const unsigned char *packed, size_t len)
 {
-	const unsigned char *json = fm_counters_json(all, len);
-
-	return (json == all ? len : strlen((const char *)json) + 1);
+	return (strlen((const char *)fm_counters_json(packed, len)) + 1);
 }

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Says which counters varnishstat shows of an object: those that its kind has.
- * The file that vsctool makes of fastmatch.vsc describes them all, in JSON.
+ * The file that vsctool makes of fastmatch.vsc describes them all, in JSON, which
+ * json_pack.py has packed.
  */
 
 #ifndef FM_COUNTERS_SHOWN_H
@@ -25,13 +26,14 @@ void fm_counters_shown(enum fm_counters_kind);
 
 /*
  * Return the description of that kind's counters, and its length with the NUL,
- * of the description of all.  Without memory it is that of all.
+ * of the packed description of all.  Without memory it has all counters, or
+ * none.
  */
-const unsigned char *fm_counters_json(const unsigned char *all, size_t len);
-size_t fm_counters_json_len(const unsigned char *all, size_t len);
+const unsigned char *fm_counters_json(const unsigned char *packed, size_t len);
+size_t fm_counters_json_len(const unsigned char *packed, size_t len);
 
 /* VSC_fastmatch.c has this in place of the two. */
-#define FM_COUNTERS_JSON(all, len)					\
-	fm_counters_json(all, len), fm_counters_json_len(all, len)
+#define FM_COUNTERS_JSON(packed, len)					\
+	fm_counters_json(packed, len), fm_counters_json_len(packed, len)
 
 #endif
