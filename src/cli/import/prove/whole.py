@@ -290,6 +290,7 @@ class Whole:
     def differs(self, steps, played):
         """Yields (step, what) for the differences, up to the first one after which the
         caches differ."""
+        meant = False
         for at, (step, one) in enumerate(zip(steps, played)):
             if step.expire:
                 continue
@@ -298,10 +299,13 @@ class Whole:
             if self.tidy and one.old["answer"] == "503 VCL failed":
                 return
             found = differences(one.old, one.new)
+            if meant and "cache" in found:
+                # One of both goes on with the stale page.
+                return
             if "stored" in found and self.for_another_time and for_another_time(
                     one.old, one.new):
                 found.remove("stored")
-                self.other_times = True
+                meant = self.other_times = True
                 if "passed for" in one.old["stored"]:
                     # One of both passes the next request, too.
                     return
@@ -432,7 +436,7 @@ class Found:
             kinds = self.kinds_of(steps, seen)
             if kinds and self.confirmed < CONFIRMED:
                 self.confirmed += 1
-                kinds = self.there_again(steps) or self.there_again(steps)
+                kinds = self.there_again(steps)
                 self.once += not kinds
             self.different += bool(kinds)
             for what, at in kinds.items():
@@ -447,7 +451,12 @@ class Found:
         return kinds
 
     def there_again(self, steps):
-        return self.kinds_of(steps, self.whole.play([steps])[0])
+        """Returns the kinds if the story differs in two of three times, as on a busy
+        machine a lifetime may end on one side first."""
+        times = []
+        while sum(map(bool, times)) < 2 and len(times) - sum(map(bool, times)) < 2:
+            times.append(self.kinds_of(steps, self.whole.play([steps])[0]))
+        return times[-1]
 
     def show(self, codes):
         """Prints the shortest story of each kind, the shortest one first."""
@@ -505,7 +514,7 @@ def compare(whole, stories, codes, seed):
     if whole.other_times:
         print("that a page is not stored is remembered for another time: the rules say "
               "for how long, VCL takes the lifetime of the response, and a comment in the "
-              "rules notes it: no difference")
+              "rules notes it: no difference, nor what the cache does by that later")
     if found.different:
         print("%d of the stories differ" % found.different)
         return 1
