@@ -419,6 +419,8 @@ fm_patset_why(const struct fm_patset *ps, uint32_t n)
 		return (whys[syntax.why]);
 	if (fm_scan_health() != FM_SCAN_HEALTHY)
 		return ("there is no Hyperscan that works");
+	if ((syntax.ends & fm_scan_lacks()) != 0)
+		return ("this Hyperscan misses matches at the end");
 	return (ps->unscanned ? "there was no memory for Hyperscan" :
 	    "Hyperscan refuses it");
 }

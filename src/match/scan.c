@@ -16,7 +16,8 @@
  *   request.  So one prototype scratch grows when a scan is made, and each
  *   thread clones it.
  * - Some builds miss matches on some machines, so we use no build before it has
- *   passed the self-test at the end of this file.
+ *   passed the self-test at the end of this file.  The self-test also says
+ *   which anchors the build lacks, and no regex with these is scanned for.
  */
 
 #include <limits.h>
@@ -29,6 +30,7 @@
 #include "caps.h"
 #include "obj.h"
 #include "scan.h"
+#include "syntax.h"
 #include "thread.h"
 
 /* Bytes after the input: the widest vector is 64 bytes. */
@@ -69,8 +71,9 @@ static unsigned scan_generation;
 /* Held during the self-test, which makes scans itself. */
 static pthread_mutex_t scan_health_mtx = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(enum fm_scan_health) scan_health = FM_SCAN_UNTESTED;
+static _Atomic unsigned scan_lacks;	/* set before scan_health is */
 
-static hs_error_t scan_selftest(void);
+static hs_error_t scan_selftest(unsigned *lacks);
 
 /*--------------------------------------------------------------------
  * A job: the expressions, as hs_compile_multi() takes them
@@ -111,7 +114,8 @@ job_add(struct scan_job *job, const char *text, unsigned flags, size_t id)
 
 /*
  * Writes the expression of a text, in which each byte means itself, or of a
- * glob.  Returns the byte after the expression's NUL.
+ * glob.  A glob that is a prefilter has no anchor at its end.  Returns the byte
+ * after the expression's NUL.
  *
  *	text ab		\x61\x62
  *	glob ab		^\x61\x62\z
@@ -119,7 +123,7 @@ job_add(struct scan_job *job, const char *text, unsigned flags, size_t id)
  *	glob *a*b	\x61.*\x62\z
  */
 static char *
-expression_write(char *to, struct fm_text text, bool glob)
+expression_write(char *to, struct fm_text text, bool glob, bool prefilter)
 {
 	const char *start = to;
 	size_t i;
@@ -134,7 +138,7 @@ expression_write(char *to, struct fm_text text, bool glob)
 		else if (to > start && i + 1 < text.len &&
 		    text.b[i + 1] != '*')
 			to = stpcpy(to, ".*");
-	to = stpcpy(to, !glob || (text.len > 0 &&
+	to = stpcpy(to, !glob || prefilter || (text.len > 0 &&
 	    text.b[text.len - 1] == '*') ? "" : "\\z");
 	return (to + 1);
 }
@@ -165,7 +169,7 @@ job_add_pattern(struct scan_job *job, const struct fm_pattern *pattern,
 	if (glob)
 		flags |= HS_FLAG_DOTALL | HS_FLAG_ALLOWEMPTY;
 	job->bytes = expression_write(job->bytes, fm_pattern_text(pattern),
-	    glob);
+	    glob, prefilter);
 	job_add(job, text, flags, id);
 }
 
@@ -308,12 +312,15 @@ static bool
 scan_is_healthy(void)
 {
 	hs_error_t error;
+	unsigned lacks = 0;
 
 	pthread_mutex_lock(&scan_health_mtx);
 	if (scan_health == FM_SCAN_UNTESTED) {
 		error = hs_valid_platform();
 		if (error == HS_SUCCESS)
-			error = scan_selftest();
+			error = scan_selftest(&lacks);
+		if (error == HS_SUCCESS)
+			scan_lacks = lacks;
 		if (error != HS_NOMEM)
 			scan_health = error == HS_SUCCESS ?
 			    FM_SCAN_HEALTHY : FM_SCAN_FAILED;
@@ -389,6 +396,33 @@ scan_is_allowed(const struct fm_scan *scan, const struct fm_place *place,
 	    diag));
 }
 
+static bool
+is_scanned(unsigned char matcher)
+{
+	return (matcher == FM_MATCHER_SCAN || matcher == FM_MATCHER_PREFILTER);
+}
+
+/*
+ * Returns the matcher of a pattern: SCAN or PREFILTER, unless the engine misses
+ * matches of the pattern.  Without its end, a glob may be scanned for all the
+ * same.
+ */
+static unsigned char
+scan_matcher(const struct fm_pattern *pattern, unsigned char matcher)
+{
+	struct fm_text text = fm_pattern_text(pattern);
+	bool glob = fm_pattern_kind(pattern) == FM_PATTERN_GLOB;
+	struct fm_syntax syntax;
+
+	if (scan_lacks == 0 || fm_pattern_kind(pattern) ==
+	    FM_PATTERN_CONTAINS)
+		return (matcher);
+	syntax = glob ? fm_syntax_read_glob(text) : fm_syntax_read(text);
+	if ((syntax.ends & scan_lacks) == 0)
+		return (matcher);
+	return (glob ? FM_MATCHER_PREFILTER : FM_MATCHER_PLACE);
+}
+
 struct fm_scan *
 fm_scan_new(struct fm_pattern * const *patterns, unsigned char *matchers,
     size_t n, const struct fm_place *place, struct fm_diag *diag)
@@ -398,17 +432,20 @@ fm_scan_new(struct fm_pattern * const *patterns, unsigned char *matchers,
 	struct scan_job job;
 
 	for (i = 0; i < n; i++)
-		if (matchers[i] == FM_MATCHER_SCAN || matchers[i] ==
-		    FM_MATCHER_PREFILTER) {
-			wanted++;
-			bytes += expression_room(patterns[i]);
-		}
-	if (wanted == 0 || !scan_is_healthy() ||
-	    !job_init(&job, wanted, bytes))
+		wanted += is_scanned(matchers[i]);
+	if (wanted == 0 || !scan_is_healthy())
+		return (NULL);
+	for (i = 0, wanted = 0; i < n; i++) {
+		if (!is_scanned(matchers[i]))
+			continue;
+		matchers[i] = scan_matcher(patterns[i], matchers[i]);
+		wanted += is_scanned(matchers[i]);
+		bytes += expression_room(patterns[i]);
+	}
+	if (wanted == 0 || !job_init(&job, wanted, bytes))
 		return (NULL);
 	for (i = 0; i < n; i++)
-		if (matchers[i] == FM_MATCHER_SCAN || matchers[i] ==
-		    FM_MATCHER_PREFILTER)
+		if (is_scanned(matchers[i]))
 			job_add_pattern(&job, patterns[i],
 			    matchers[i] == FM_MATCHER_PREFILTER, i);
 	if (scan_compile(&job, matchers, &scan) == HS_SUCCESS &&
@@ -525,6 +562,25 @@ fm_scan_health(void)
 	return (scan_health);
 }
 
+unsigned
+fm_scan_lacks(void)
+{
+	return (scan_lacks);
+}
+
+const char *
+fm_scan_lacks_name(void)
+{
+	static const char * const names[] = {
+		[0] = NULL,
+		[FM_SYNTAX_TEXT_END] = "`\\z`",
+		[FM_SYNTAX_LINE_END] = "`$`",
+		[FM_SYNTAX_TEXT_END | FM_SYNTAX_LINE_END] = "`\\z` and `$`"
+	};
+
+	return (names[scan_lacks]);
+}
+
 const char *
 fm_scan_engine(void)
 {
@@ -534,13 +590,18 @@ fm_scan_engine(void)
 /*--------------------------------------------------------------------
  * The self-test: does this engine find all matches on this machine?
  *
- * These builds of Vectorscan do not:
- * - Some miss one match in two on CPUs with AVX-512, for classes that match a
- *   single byte, past the first bytes of the input.
- * - 5.4.13 misses a regex that must match at the end of the input, if the same
- *   database has literals.
- * - 5.4.9 and 5.4.11 miss a match of two bytes at the end of the input, if a
- *   match of one byte was found some bytes before.
+ * It judges by construct.  If a set or a regex fails that has an anchor at its
+ * end (fm_syntax.ends), the engine lacks that anchor, and patterns without it
+ * are scanned for all the same.  If any other fails, the engine is never used.
+ *
+ * These builds of Vectorscan have faults:
+ * - 5.4.13 misses a match of one byte before `\z`, and finds others that are
+ *   none, if the same database has literals.  It lacks nothing else.
+ * - 5.4.9, 5.4.11 and 5.4.12 miss a match of two bytes at the end of the input,
+ *   with the anchor or without it, if the database has other literals and the
+ *   CPU has AVX2.  So `\z` is not all that they lack.
+ * - 5.4.9 and 5.4.11 miss one match in two of classes that match a single byte,
+ *   past the first bytes of the input, on CPUs with AVX-512.
  */
 
 #define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */
@@ -576,9 +637,23 @@ static const struct selftest_set {
 	{ "[0-9][^x]? Q[A-F]+R KL", { "99", "QAFR", "KL" }, "",
 	    SELFTEST_MAX },
 	{ BRANDS, { "WA7Z", "WK6Z" }, "", SELFTEST_MAX },
-	{ "QR [A-F]\\z ST", { "" }, "C", SELFTEST_MAX },
+	{ "QR [A-F] ST", { "" }, "C", SELFTEST_MAX },
 	{ "K LM NO", { "K" }, "LM", SELFTEST_MAX / 3 },
 	{ "K LM NO", { "K" }, "NO", SELFTEST_MAX / 3 },
+	{ "(?i)k M[A-F] NO", { "k" }, "NO", SELFTEST_MAX / 3 },
+	{ "(?i)k L[A-F] NO", { "k" }, "LA", SELFTEST_MAX / 3 },
+	/* `$`, and with it a newline that is the last byte */
+	{ "QR [A-F]$ ST", { "" }, "C", SELFTEST_MAX },
+	{ "QR [A-F]$ ST", { "" }, "C\n", SELFTEST_MAX },
+	{ "QR (?m)C$ STU", { "" }, "C", SELFTEST_MAX },
+	{ "QR (?m)C$ STU", { "C\n" }, "", SELFTEST_MAX / 3 },
+	{ "(?:A|BC)$ ST", { "" }, "A", SELFTEST_MAX },
+	{ "BRA BRA.*[0-9]$ ST", { "BRA" }, "7", SELFTEST_MAX / 3 },
+	{ "(?i)k L[A-F]$ NO", { "k" }, "LA", SELFTEST_MAX / 3 },
+	/* `\z` */
+	{ "QR [A-F]\\z ST", { "" }, "C", SELFTEST_MAX },
+	{ "(?:A|BC)\\z ST", { "" }, "A", SELFTEST_MAX },
+	{ "BRA BRA.*[0-9]\\z ST", { "BRA" }, "7", SELFTEST_MAX / 3 },
 	{ "(?i)k M[A-F]\\z NO", { "k" }, "NO", SELFTEST_MAX / 3 },
 	{ "(?i)k L[A-F]\\z NO", { "k" }, "LA", SELFTEST_MAX / 3 },
 };
@@ -747,16 +822,33 @@ selftest_regex(const struct selftest_regex *r)
 	return (error);
 }
 
+/*
+ * Judges the outcome of one test.  If the test's regexes have anchors, adds
+ * these to *lacks, and returns HS_SUCCESS all the same.
+ */
 static hs_error_t
-scan_selftest(void)
+selftest_judge(hs_error_t error, const char *regexes, unsigned *lacks)
+{
+	unsigned ends = fm_syntax_read(fm_text_of(regexes)).ends;
+
+	if (error == HS_SUCCESS || error == HS_NOMEM || ends == 0)
+		return (error);
+	*lacks |= ends;
+	return (HS_SUCCESS);
+}
+
+static hs_error_t
+scan_selftest(unsigned *lacks)
 {
 	hs_error_t error = HS_SUCCESS;
 	size_t i;
 
 	for (i = 0; error == HS_SUCCESS && i < SELFTEST_N(selftest_regexes);
 	    i++)
-		error = selftest_regex(&selftest_regexes[i]);
+		error = selftest_judge(selftest_regex(&selftest_regexes[i]),
+		    selftest_regexes[i].regex, lacks);
 	for (i = 0; error == HS_SUCCESS && i < SELFTEST_N(selftest_sets); i++)
-		error = selftest_set(&selftest_sets[i]);
+		error = selftest_judge(selftest_set(&selftest_sets[i]),
+		    selftest_sets[i].regexes, lacks);
 	return (error);
 }

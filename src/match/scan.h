@@ -34,8 +34,9 @@ struct fm_scan;
  * once.  A prefilter reports all matches of its regex, and perhaps texts that
  * do not match.  The self-test runs before the first scan of a process is made.
  *
- * The engine may refuse a pattern: then its matcher becomes FM_MATCHER_PLACE,
- * and the scan is made of the others.  Returns NULL if there are no others, if
+ * The engine may refuse a pattern, or miss matches of its syntax
+ * (fm_scan_lacks()): then its matcher becomes FM_MATCHER_PLACE, or for a glob
+ * FM_MATCHER_PREFILTER, and the scan is made of the others.  Returns NULL if there are no others, if
  * there is no memory, if the scan takes more than a load may have (caps.h, an
  * error at the place), or if the engine failed its self-test.  If the self-test
  * lacked memory, the next call repeats it.
@@ -66,13 +67,20 @@ bool fm_scan_run(const struct fm_scan *, struct fm_text subject,
 enum fm_scan_health {
 	FM_SCAN_UNTESTED,	/* no scan was made yet, or the self-test had no
 				 * memory */
-	FM_SCAN_HEALTHY,
+	FM_SCAN_HEALTHY,	/* but for what fm_scan_lacks() returns */
 	FM_SCAN_FAILED,		/* the engine misses matches: don't use it */
 	FM_SCAN_NONE		/* this build has no engine */
 };
 
 /* Returns the outcome of the self-test. */
 enum fm_scan_health fm_scan_health(void) __attribute__((cold));
+/*
+ * Returns the FM_SYNTAX_* bits (syntax.h) of the anchors whose matches the
+ * engine misses, although it is healthy for all other syntax.
+ */
+unsigned fm_scan_lacks(void) __attribute__((cold));
+/* Returns the same in words, such as "`\z`"; NULL if the engine lacks none. */
+const char *fm_scan_lacks_name(void) __attribute__((cold));
 /* Returns the version of the engine, or "none". */
 const char *fm_scan_engine(void) __attribute__((cold));
 

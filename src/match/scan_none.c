@@ -49,6 +49,18 @@ fm_scan_health(void)
 	return (FM_SCAN_NONE);
 }
 
+unsigned
+fm_scan_lacks(void)
+{
+	return (0);
+}
+
+const char *
+fm_scan_lacks_name(void)
+{
+	return (NULL);
+}
+
 const char *
 fm_scan_engine(void)
 {

@@ -54,6 +54,7 @@ struct reader {
 	bool			word;	/* a word was before this place */
 	enum fm_syntax_engine	engine;	/* as far as we have read */
 	enum fm_syntax_why	why;
+	unsigned		ends;	/* as in fm_syntax */
 };
 
 /* An expression, from one byte to a whole regex, as far as it was read. */
@@ -170,6 +171,8 @@ read_escape(struct reader *reader)
 
 	assert(reader->p < reader->e);
 	c = *reader->p++;
+	if (c == 'z')
+		reader->ends |= FM_SYNTAX_TEXT_END;
 	if (one_of(c, "bBAz"))
 		return (false);
 	if (c == 'x')
@@ -455,8 +458,11 @@ read_atom(struct reader *reader, struct expr *expr)
 		if (one_of(c, "bB"))
 			expr->size *= 2;
 		return (false);
-	case '^':
 	case '$':
+		reader->ends |= FM_SYNTAX_LINE_END;
+		*expr = assertion;
+		return (false);
+	case '^':
 		*expr = assertion;
 		return (false);
 	case '{':
@@ -557,6 +563,7 @@ fm_syntax_read(struct fm_text regex)
 		restrict_to(&reader, FM_SYNTAX_PCRE2, FM_SYNTAX_LARGE);
 	s.engine = reader.engine;
 	s.why = reader.why;
+	s.ends = reader.ends;
 	return (s);
 }
 
@@ -580,6 +587,8 @@ fm_syntax_read_glob(struct fm_text glob)
 	}
 	s.size = together(size);
 	s.wordless = longest < 2;
+	if (glob.len == 0 || glob.b[glob.len - 1] != '*')
+		s.ends = FM_SYNTAX_TEXT_END;
 	if (s.size > FM_SYNTAX_SIZE_MAX ||
 	    glob.len > FM_SCAN_LONGEST / FM_SCAN_BYTE - 4)
 		s.engine = FM_SYNTAX_PCRE2;

@@ -74,7 +74,14 @@ struct fm_syntax {
 	 * grows with the square of their number.
 	 */
 	bool			wordless;
+	/* The anchors at an end that the pattern has: FM_SYNTAX_* bits. */
+	unsigned		ends;
 };
+
+/* `\z`, and the end of a glob that ends in no star. */
+#define FM_SYNTAX_TEXT_END	1U
+/* `$`, with `(?m)` and without it. */
+#define FM_SYNTAX_LINE_END	2U
 
 /*
  * Read a regex that PCRE2 accepts (one that is PCRE2's for its syntax, not to

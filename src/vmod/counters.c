@@ -364,12 +364,18 @@ fm_log_engine(void)
 	static bool told;
 	char line[LOG_LINE_LEN];
 
-	if (fm_scan_health() != FM_SCAN_FAILED ||
+	if ((fm_scan_health() != FM_SCAN_FAILED && fm_scan_lacks() == 0) ||
 	    __atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
 		return;
-	(void)snprintf(line, sizeof line, "fastmatch: the scan engine (%s)"
-	    " fails its self-test on this machine: PCRE2 tries every pattern",
-	    fm_scan_engine());
+	if (fm_scan_health() == FM_SCAN_FAILED)
+		(void)snprintf(line, sizeof line, "fastmatch: the scan engine"
+		    " (%s) fails its self-test on this machine: PCRE2 tries"
+		    " every pattern", fm_scan_engine());
+	else
+		(void)snprintf(line, sizeof line, "fastmatch: the scan engine"
+		    " (%s) misses matches of %s on this machine: PCRE2 tries"
+		    " the patterns that have it", fm_scan_engine(),
+		    fm_scan_lacks_name());
 	VSL(SLT_Error, NO_VXID, "%s", line);
 	syslog(LOG_ERR, "%s", line);
 }

@@ -214,7 +214,8 @@ fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
 
 /*
  * Logs, once per process and to syslog as well, that the scan engine failed its
- * self-test; does nothing if the test passed.  Any thread may call this.
+ * self-test, or a part of it; does nothing if all of the test passed.  Any
+ * thread may call this.
  */
 void fm_log_engine(void);
 

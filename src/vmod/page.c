@@ -76,8 +76,9 @@ engine_print(char *buf, size_t room)
 		[FM_SCAN_NONE] = "PCRE2 does it all"
 	};
 
-	(void)snprintf(buf, room, "Hyperscan %s, %s", fm_scan_engine(),
-	    health[fm_scan_health()]);
+	(void)snprintf(buf, room, "Hyperscan %s, %s%s%s", fm_scan_engine(),
+	    health[fm_scan_health()], fm_scan_lacks() == 0 ? "" : ", but for ",
+	    fm_scan_lacks() == 0 ? "" : fm_scan_lacks_name());
 }
 
 /*--------------------------------------------------------------------

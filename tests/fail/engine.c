@@ -10,6 +10,7 @@
  *	platform	this machine can't run the scanner
  *	selftest	every second scan of more than 64 bytes sees nothing
  *	end		what ends where the input does isn't seen after a hit
+ *	text-end	no regex that ends in \z matches, if its set has others
  *	scratch		no scratch is given
  *	scratch-memory	there is no memory for scratch
  *	compile		no set is compiled, that of the self-test neither
@@ -45,6 +46,7 @@
 
 #define FAILURES(X)							\
 	X(platform, "platform") X(selftest, "selftest") X(end, "end")	\
+	X(text_end, "text-end")						\
 	X(scratch, "scratch") X(scratch_memory, "scratch-memory")	\
 	X(compile, "compile") X(compile_later, "compile-later")		\
 	X(prefilter, "prefilter") X(scan, "scan")			\
@@ -199,6 +201,32 @@ refuse(hs_compile_error_t **error)
 	return (real_("(", 0, HS_MODE_BLOCK, NULL, &db, error));
 }
 
+/* Compiles a set with another regex in place of each that ends in \z. */
+static hs_error_t
+compile_without_ends(__typeof__(&hs_compile_multi) compile,
+    const char *const *texts, const unsigned *flags, const unsigned *ids,
+    unsigned n, unsigned mode, const hs_platform_info_t *platform,
+    hs_database_t **db, hs_compile_error_t **error)
+{
+	const char **others = calloc(n, sizeof *others);
+	hs_error_t outcome;
+	size_t len;
+	unsigned i;
+
+	if (others == NULL)
+		abort();
+	for (i = 0; i < n; i++) {
+		len = strlen(texts[i]);
+		others[i] = texts[i];
+		if (len >= 2 && strcmp(texts[i] + len - 2, "\\z") == 0 &&
+		    n > 1 && failed(FAIL_text_end))
+			others[i] = "\\xff\\x00\\xff\\x01\\xff\\x02";
+	}
+	outcome = compile(others, flags, ids, n, mode, platform, db, error);
+	free(others);
+	return (outcome);
+}
+
 hs_error_t
 hs_compile_multi(const char *const *texts, const unsigned *flags,
     const unsigned *ids, unsigned n, unsigned mode,
@@ -222,6 +250,9 @@ hs_compile_multi(const char *const *texts, const unsigned *flags,
 	}
 	if (fails(FAIL_compile) || (gates && fails(FAIL_prefilter)))
 		return (refuse(error));
+	if (is_wanted(FAIL_text_end))
+		return (compile_without_ends(real_, texts, flags, ids, n, mode,
+		    platform, db, error));
 	return (real_(texts, flags, ids, n, mode, platform, db, error));
 }
 

@@ -105,12 +105,14 @@ regex_ask(struct naive *naive, const struct fm_word *word, bool nocase,
     struct fm_text s)
 {
 	struct fm_tally tally = { 0 };
+	struct fm_syntax syntax = fm_syntax_read(word->text);
 	enum fm_outcome outcome;
 	bool whole;
 
 	/* A scan decides such regexes, so PCRE2 gets a high limit. */
 	whole = fm_scan_health() == FM_SCAN_HEALTHY &&
-	    fm_syntax_read(word->text).engine == FM_SYNTAX_ALIKE;
+	    syntax.engine == FM_SYNTAX_ALIKE &&
+	    (syntax.ends & fm_scan_lacks()) == 0;
 	fm_regex_follow_limit(whole ? &naive_limit : NULL);
 	outcome = fm_pattern_match(naive_regex(naive, word, nocase), s,
 	    &tally) ? FM_TRUE : tally.over_limit > 0 ? FM_UNDECIDED : FM_FALSE;

@@ -4,7 +4,8 @@
  *
  * Says whether this machine's engine passes its self-test, for the tests that
  * are scripts: "works", "fails" or (for want of memory) "untested", and its
- * version; or "none", in a build without one.
+ * version; or "none", in a build without one.  An engine that lacks anchors
+ * "works in part".
  */
 
 #include <stdio.h>
@@ -20,7 +21,9 @@ main(void)
 		[FM_SCAN_FAILED] = "fails",
 		[FM_SCAN_NONE] = "none:"
 	};
+	enum fm_scan_health health = unit_engine_health();
 
-	printf("%s %s\n", words[unit_engine_health()], fm_scan_engine());
+	printf("%s%s %s\n", words[health], fm_scan_lacks() == 0 ? "" :
+	    " in part", fm_scan_engine());
 	return (0);
 }

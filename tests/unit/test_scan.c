@@ -9,10 +9,11 @@
 
 #include "caps.h"
 #include "engine.h"
+#include "syntax.h"
 #include "twin_set.h"
 #include "unit.h"
 
-static enum { HONEST, BLIND, FAILING } behaviour;
+static enum { HONEST, BLIND, FAILING, ENDLESS } behaviour;
 static unsigned scans;
 
 typedef int scan_f(const void *, const char *, unsigned, unsigned, void *,
@@ -60,8 +61,19 @@ int
 __wrap_hs_compile_multi(const void *texts, const void *flags, const void *ids,
     unsigned n, unsigned mode, const void *platform, void **db, void **error)
 {
+	const char * const *are = texts;
+	const char *others[200];
+	unsigned i;
+
 	compiled++;
-	return (__real_hs_compile_multi(texts, flags, ids, n, mode, platform,
+	if (behaviour != ENDLESS || n == 1 || n > 200)
+		return (__real_hs_compile_multi(texts, flags, ids, n, mode,
+		    platform, db, error));
+	for (i = 0; i < n; i++)
+		others[i] = strlen(are[i]) < 2 || strcmp(are[i] +
+		    strlen(are[i]) - 2, "\\z") != 0 ? are[i] :
+		    "\\xff\\x00\\xff";
+	return (__real_hs_compile_multi(others, flags, ids, n, mode, platform,
 	    db, error));
 }
 
@@ -126,6 +138,68 @@ UNIT_TEST(an_engine_that_misses_matches_is_never_used)
 	ck_assert_uint_eq(scans, 0);
 	twin_set_fini(&sets[0]);
 	twin_set_fini(&sets[1]);
+}
+
+/* The engine misses `\z`, and nothing else. */
+UNIT_SCANNING(only_what_the_engine_lacks_is_left_to_pcre2)
+{
+	static const struct {
+		enum fm_pattern_kind	kind;
+		enum fm_matcher		matcher;
+		const char		*text;
+	} specs[] = {
+		{ FM_PATTERN_CONTAINS, FM_MATCHER_SCAN, "Nokia" },
+		{ FM_PATTERN_REGEX, FM_MATCHER_PLACE, "Sag[a-e]m\\z" },
+		{ FM_PATTERN_REGEX, FM_MATCHER_PLACE, "(?:m|Sag|\\z)z(?!x)" },
+		{ FM_PATTERN_REGEX, FM_MATCHER_SCAN, "Sag[a-e]m$" },
+		{ FM_PATTERN_REGEX, FM_MATCHER_SCAN, "Sag\\\\z|m[\\\\z]" },
+		{ FM_PATTERN_REGEX, FM_MATCHER_PREFILTER, "Sag(?=em$)" },
+		{ FM_PATTERN_GLOB, FM_MATCHER_PREFILTER, "*Sag?m" },
+		{ FM_PATTERN_GLOB, FM_MATCHER_SCAN, "*S?g*" },
+	};
+	static const char * const subjects[] = { "Sagem", "Sagem\n", "aSagem",
+	    "Sagem-Nokia", "Sag\\z", "zzSagemz", "mz", "mzx", "Sagm", "m\\" };
+	struct twin_set set;
+	unsigned i;
+
+	behaviour = ENDLESS;
+	twin_set_init(&set);
+	for (i = 0; i < (unsigned)UNIT_COUNT(specs); i++)
+		ck_assert(twin_set_add(&set, specs[i].kind, false,
+		    fm_text_of(specs[i].text)));
+	twin_set_make(&set);
+	ck_assert(fm_scan_health() == FM_SCAN_HEALTHY);
+	if (fm_scan_lacks() != FM_SYNTAX_TEXT_END)
+		ck_abort_msg("lacks %s", fm_scan_lacks_name());
+	for (i = 0; i < (unsigned)UNIT_COUNT(specs); i++)
+		ck_assert_msg(fm_patset_matcher(set.ps, i) == specs[i].matcher,
+		    "%s has matcher %d", specs[i].text,
+		    (int)fm_patset_matcher(set.ps, i));
+	ck_assert_str_eq(fm_patset_why(set.ps, 1),
+	    "this Hyperscan misses matches at the end");
+	for (i = 0; i < UNIT_COUNT(subjects); i++)
+		(void)twin_set_check(&set, fm_text_of(subjects[i]));
+	ck_assert_uint_eq(set.tally.scans, UNIT_COUNT(subjects));
+	ck_assert_uint_eq(set.tally.fallbacks, 0);
+	ck_assert_uint_gt(set.hits, UNIT_COUNT(subjects));
+	twin_set_fini(&set);
+}
+
+UNIT_SCANNING(a_set_of_what_the_engine_lacks_is_not_scanned)
+{
+	struct twin_set set;
+
+	behaviour = ENDLESS;
+	twin_set_init(&set);
+	ck_assert(twin_set_add(&set, FM_PATTERN_REGEX, false,
+	    fm_text_of("[ab]\\z")));
+	ck_assert(twin_set_add(&set, FM_PATTERN_REGEX, false,
+	    fm_text_of("[cd]\\z")));
+	twin_set_make(&set);
+	ck_assert(!fm_patset_scans(set.ps));
+	ck_assert_uint_eq(twin_set_check(&set, fm_text_of("ab")), 1);
+	ck_assert_uint_eq(set.tally.fallbacks, 0);
+	twin_set_fini(&set);
 }
 
 /* _i: 0: in the self-test; 1: for a set. */

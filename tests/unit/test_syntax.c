@@ -70,6 +70,37 @@ static const struct {
 	{ "[a-\\d]", FM_SYNTAX_PCRE2, 0 }, { "[[:word:]]", FM_SYNTAX_PCRE2, 0 },
 };
 
+UNIT_TEST(anchors_at_an_end_are_told)
+{
+	static const struct {
+		const char	*regex;
+		unsigned	ends;
+	} tails[] = {
+		{ "a\\z", FM_SYNTAX_TEXT_END }, { "a$", FM_SYNTAX_LINE_END },
+		{ "(?m:b|(a$))c", FM_SYNTAX_LINE_END },
+		{ "a(?!.*b\\z)", FM_SYNTAX_TEXT_END },
+		{ "\\z|b$", FM_SYNTAX_TEXT_END | FM_SYNTAX_LINE_END },
+		{ "^a\\b\\B", 0 }, { "a\\\\z", 0 }, { "a\\$", 0 },
+		{ "[$\\\\z]", 0 }, { "", 0 }
+	};
+	static const struct {
+		const char	*glob;
+		unsigned	ends;
+	} globs[] = {
+		{ "*a", FM_SYNTAX_TEXT_END }, { "a?", FM_SYNTAX_TEXT_END },
+		{ "", FM_SYNTAX_TEXT_END }, { "*a*", 0 }, { "*", 0 }
+	};
+	int i;
+
+	for (i = 0; i < UNIT_COUNT(tails); i++)
+		ck_assert_msg(fm_syntax_read(fm_text_of(tails[i].regex)).ends
+		    == tails[i].ends, "%s", tails[i].regex);
+	for (i = 0; i < UNIT_COUNT(globs); i++)
+		ck_assert_msg(fm_syntax_read_glob(fm_text_of(
+		    globs[i].glob)).ends == globs[i].ends, "%s",
+		    globs[i].glob);
+}
+
 UNIT_TEST(what_is_not_on_the_list_is_for_pcre2)
 {
 	struct fm_syntax is;
@@ -104,7 +135,21 @@ pairs_wanted(void)
 	    unit_rounds(16 * PAIRS, 32));
 }
 
-/* Makes a set of regexes that Hyperscan decides. */
+/* Adds a text, or a glob, that is akin to a regex, to stand beside regexes. */
+static void
+add_text(struct twin_set *set, struct twin_regex *m)
+{
+	bool glob = unit_below(2) == 0;
+	size_t i;
+
+	for (i = 0; glob && i < m->ntext; i++)
+		if (unit_below(4) == 0)
+			m->text[i] = "*?"[unit_below(2)];
+	(void)twin_set_add(set, glob ? FM_PATTERN_GLOB : FM_PATTERN_CONTAINS,
+	    unit_below(3) == 0, fm_text(m->text, m->ntext));
+}
+
+/* Makes a set of regexes that Hyperscan decides, with texts beside them. */
 static void
 set_of_random(struct twin_set *set, struct twin_regex *regexes)
 {
@@ -117,8 +162,11 @@ set_of_random(struct twin_set *set, struct twin_regex *regexes)
 		text = fm_text_of(regexes[set->n].regex);
 		TWIN_CHECK(fm_syntax_read(text).engine == FM_SYNTAX_ALIKE,
 		    "not on the list: %s", text.b);
-		(void)twin_set_add(set, FM_PATTERN_REGEX, unit_below(3) == 0,
-		    text);
+		if (set->n > 0 && unit_below(4) == 0)
+			add_text(set, &regexes[set->n]);
+		else
+			(void)twin_set_add(set, FM_PATTERN_REGEX,
+			    unit_below(3) == 0, text);
 	}
 	twin_set_make(set);
 }
