@@ -91,6 +91,8 @@ stages() {
 	    "build and unit tests with clang"
 	long engine 200 "gcc asan vtc? cases?" "check" beside \
 	    "an engine that fails: cases, varnishtest, unit tests"
+	long engines 120 "gcc" "check" beside \
+	    "each engine against PCRE2: ten million pairs of pattern and text"
 	long without 350 "" "check zstd" beside \
 	    "a build --without-hyperscan: all tests but those of scans"
 	long distcheck 300 "gcc plain?" "check zstd" beside \
@@ -221,6 +223,13 @@ stage_engine() {
 	run_tests build/tests '$(FAIL_TESTS)' || status=1
 	run_tests build-asan/tests '$(ENGINE_TESTS)' || status=1
 	return $status
+}
+
+# The matrix does the same with the engines of other Debians.
+stage_engines() {
+	make -C "$top/build/tests" -j"$jobs" engine test_syntax
+	lines_of "$top/tests/fail/pairs" "$top/build/tests"
+	cat "$tally.lines" >>"$shown"
 }
 
 # There is no engine here: PCRE2 decides everything in the same way.

@@ -36,10 +36,10 @@ struct fm_scan;
  *
  * The engine may refuse a pattern, or miss matches of its syntax
  * (fm_scan_lacks()): then its matcher becomes FM_MATCHER_PLACE, or for a glob
- * FM_MATCHER_PREFILTER, and the scan is made of the others.  Returns NULL if there are no others, if
- * there is no memory, if the scan takes more than a load may have (caps.h, an
- * error at the place), or if the engine failed its self-test.  If the self-test
- * lacked memory, the next call repeats it.
+ * FM_MATCHER_PREFILTER, and the scan is made of the others.  Returns NULL if
+ * there are no others, if there is no memory, if the scan takes more than a
+ * load may have (caps.h, an error at the place), or if the engine failed its
+ * self-test.  If the self-test lacked memory, the next call repeats it.
  */
 struct fm_scan *fm_scan_new(struct fm_pattern * const *patterns,
     unsigned char *matchers, size_t n, const struct fm_place *,
