@@ -90,18 +90,21 @@ demo_live() {
 	say
 }
 
-# The log of this varnishd tells why a page is not cached.
+# The log of this varnishd tells why a page is not cached, or is: the lines after the
+# URL must be there.
 demo_why() {
-	local said
-	say "  fastmatch why -n $demo_dir/work http://admin.example.com/"
-	said=$(TZ=UTC "$demo_dir/fastmatch" why -n "$demo_dir/work" \
-	    http://admin.example.com/ 2>&1) || true
+	local said line url=$1
+	shift
+	say "  fastmatch why -n $demo_dir/work $url"
+	said=$(TZ=UTC "$demo_dir/fastmatch" why -n "$demo_dir/work" "$url" \
+	    2>&1) || true
 	printf '%s\n' "$said" | sed 's/^/      /'
-	if ! grep -F 'Not cached: a rule passes the request, at demo.rules:46.' \
-	    <<<"$said" >/dev/null; then
-		say "wrong: fastmatch why does not name the rule"
-		demo_wrong=$((demo_wrong + 1))
-	fi
+	for line in "$@"; do
+		if ! grep -F "$line" <<<"$said" >/dev/null; then
+			say "wrong: fastmatch why does not say '$line'"
+			demo_wrong=$((demo_wrong + 1))
+		fi
+	done
 	say
 }
 
@@ -213,7 +216,10 @@ run_demo() {
 	say "demo: what its rules do, live: http://127.0.0.1:$demo_port/fastmatch/page"
 	if [ "$once" = yes ]; then
 		demo_requests demo_try "$demo_port"
-		demo_why
+		demo_why http://admin.example.com/ \
+		    'Not cached: a rule passes the request, at demo.rules:46.'
+		demo_why http://static.example.com/page \
+		    'ttl: 2m -> 1m'
 		demo_live "$demo_port"
 		demo_page "$demo_port"
 		demo_stop

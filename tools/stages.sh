@@ -42,7 +42,7 @@ stages() {
 	short portable 20 "" "" beside \
 	    "the command --without-varnish, and what it refuses"
 	short demo 5 "gcc" "" beside \
-	    "the demo: seven requests"
+	    "the demo: eight requests, why, a change of the rules, the page"
 	short house 1 "gcc" "" beside \
 	    "house rules: one symbol, who includes what, layout"
 
