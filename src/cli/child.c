@@ -16,6 +16,9 @@
 
 #if HAVE_PROCESSES
 
+/* Not each C library declares it. */
+extern char **environ;
+
 int
 fm_child_start(char * const argv[], int in, int out, pid_t *pid)
 {

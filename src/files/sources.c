@@ -6,7 +6,6 @@
  * is on the disk later.
  */
 
-#include <endian.h>
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
@@ -59,23 +58,6 @@ fm_sources_close(struct fm_sources *sources)
 	sources->closed = true;
 }
 
-static void
-source_free(void *source)
-{
-	(void)source;		/* the arena has it */
-}
-
-void
-fm_sources_free(struct fm_sources **sourcesp)
-{
-	struct fm_sources *sources;
-
-	FM_OBJ_TAKE(sources, sourcesp, FM_SOURCES_MAGIC);
-	tdestroy(sources->tree, source_free);
-	fm_arena_fini(&sources->arena);
-	FM_OBJ_FREE(sources);
-}
-
 static int
 source_order(const void *a, const void *b)
 {
@@ -84,6 +66,20 @@ source_order(const void *a, const void *b)
 	if (one->glob != two->glob)
 		return (one->glob ? 1 : -1);
 	return (strcmp(one->path, two->path));
+}
+
+void
+fm_sources_free(struct fm_sources **sourcesp)
+{
+	struct fm_sources *sources;
+
+	FM_OBJ_TAKE(sources, sourcesp, FM_SOURCES_MAGIC);
+	/* tdestroy() is of GNU alone. */
+	while (sources->tree != NULL)
+		(void)tdelete(*(void **)sources->tree, &sources->tree,
+		    source_order);
+	fm_arena_fini(&sources->arena);
+	FM_OBJ_FREE(sources);
 }
 
 const struct fm_source *

@@ -6,7 +6,6 @@
  */
 
 #include <arpa/inet.h>
-#include <endian.h>
 #include <string.h>
 
 #include "addrs.h"

@@ -23,7 +23,6 @@
  * no branch that depends on the place of the key.
  */
 
-#include <endian.h>
 #include <stdio.h>
 
 #include "fold.h"

@@ -170,7 +170,9 @@ pages_new(size_t bytes)
 
 	if (p == MAP_FAILED)
 		return (NULL);
+#ifdef MADV_NOHUGEPAGE
 	(void)madvise(p, bytes, MADV_NOHUGEPAGE);
+#endif
 	return (p);
 }
 

@@ -389,7 +389,7 @@ miss(struct cache *cache, uint32_t head,
 }
 
 static void
-wait(struct cache *cache, uint32_t head, uint32_t r)
+wait_for(struct cache *cache, uint32_t head, uint32_t r)
 {
 	struct head *it = &cache->heads[head];
 
@@ -437,7 +437,7 @@ lookup(struct cache *cache, uint32_t head, uint32_t r, double now, bool again)
 			fetch(cache, head, request, &found, now, true);
 	} else if (found.busy) {
 		counts->waited += !again;
-		wait(cache, head, r);
+		wait_for(cache, head, r);
 	} else {
 		miss(cache, head, request, &found, now);
 	}

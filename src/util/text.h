@@ -10,11 +10,11 @@
 #ifndef FM_TEXT_H
 #define FM_TEXT_H
 
-#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "libc.h"
 
 struct fm_text {
 	const char	*b;
