@@ -84,6 +84,8 @@ struct fm_cases_expected {
 	bool			any_calls;
 	struct fm_cases_field	*bans;		/* all tests of each */
 	bool			any_bans;
+	bool			as_without;	/* "no calls" and "no bans" say
+						 * what is so without them */
 	struct fm_text		ruleset;
 	bool			no_ruleset;
 	struct fm_text		host;
