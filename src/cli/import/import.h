@@ -53,7 +53,8 @@ enum fm_import_note {
 	FM_NOTE_RETRY = 8192,	/* where a retry is impossible */
 	FM_NOTE_STORED = 16384,	/* what the key or a cookie is made of */
 	FM_NOTE_REASON = 32768,	/* a reason has no bytes of HTML */
-	FM_NOTE_BAN = 65536	/* a value stays one text */
+	FM_NOTE_BAN = 65536,	/* a value stays one text */
+	FM_NOTE_FAILED = 131072	/* an error page is an answer */
 };
 
 /* Subs of VCL that have a phase in rules, in the order of their blocks. */
@@ -152,6 +153,8 @@ struct fm_import {
 	unsigned		nmaps;		/* maps that have a name */
 	enum fm_import_phase	phase;		/* of the sub that is read */
 	struct fm_import_sub	subs[FM_IN__COUNT];
+	struct fm_import_sub	failed;		/* vcl_backend_error; the first
+						 * unit is rules, if `calls` */
 	const struct fm_import_unit	*first, *first_end; /* of the first
 						 * rule file */
 	const char		*blocks;	/* of other phases, in that */
@@ -350,6 +353,13 @@ bool fm_import_is_empty_vcl(const struct fm_import *);
 void fm_import_subs_rules(struct fm_import *);
 void fm_import_subs_vcl(struct fm_import *);
 
+/* Returns the statements of all subs of a name, which VCL joins. */
+struct fm_vstmt *fm_import_sub_body(struct fm_import *, const char *name,
+    bool *there);
+
+/* failed.c: makes rules of vcl_backend_error, once vcl_deliver is done. */
+void fm_import_failed(struct fm_import *);
+
 /*
  * empty.c: how long a header stays empty that n statements may leave so, from
  * `stmt` on, and if VCL asks meanwhile whether it is there, or empty.  Rules
@@ -455,6 +465,12 @@ size_t fm_import_map(struct fm_import *, const struct fm_vstmt *);
 
 /* verdict.c: writes a `return`, with what vcl_synth makes of its status. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *);
+/*
+ * Returns the body of a page: in quotes, or (of several lines) as `from FILE`,
+ * whose name ends with `name`.
+ */
+const char *fm_import_page(struct fm_import *, struct fm_text type,
+    struct fm_text body, const char *name);
 
 /* value.c: writes a `set`; false: refused. */
 bool fm_import_set(struct fm_import *, const struct fm_vstmt *);

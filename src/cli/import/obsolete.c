@@ -125,8 +125,8 @@ static void
 others_count(struct fm_import *im)
 {
 	static const char * const subs[] = { "vcl_hit", "vcl_miss",
-	    "vcl_pass", "vcl_pipe", "vcl_purge", "vcl_backend_error",
-	    "vcl_backend_refresh", NULL };
+	    "vcl_pass", "vcl_pipe", "vcl_purge", "vcl_backend_refresh",
+	    NULL };
 	const struct fm_vdecl *decl;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)

@@ -15,7 +15,8 @@
  *
  * *delivery* runs in vcl_deliver and in vcl_synth.  What the old VCL did in one
  * of them only is in a `when`: `cache is hit miss pass` is true in vcl_deliver,
- * and false in vcl_synth.
+ * and false in vcl_synth.  If the page of a failed fetch is an answer of rules,
+ * vcl_synth has it, with 503, and nothing else has that status there.
  */
 
 #include <stdio.h>
@@ -24,6 +25,9 @@
 #include "import.h"
 
 #define DELIVERED	"cache is hit miss pass"
+#define OR_FAILED	DELIVERED " or status is 503"
+#define NOT_DELIVERED	"not " DELIVERED
+#define NOR_FAILED	"not " DELIVERED " and not status is 503"
 
 /*--------------------------------------------------------------------
  * vcl_hash
@@ -375,9 +379,8 @@ writes_body(struct fm_import *im, const struct fm_vstmt *stmt)
  * All subs
  */
 
-/* Returns the statements of all subs of a name, which VCL joins. */
-static struct fm_vstmt *
-body_of(struct fm_import *im, const char *name, bool *there)
+struct fm_vstmt *
+fm_import_sub_body(struct fm_import *im, const char *name, bool *there)
 {
 	struct fm_vstmt *first = NULL, **tail = &first;
 	const struct fm_vdecl *decl;
@@ -483,7 +486,8 @@ sub_read(struct fm_import *im, enum fm_import_phase phase)
 {
 	struct fm_import_sub *sub = &im->subs[phase];
 	const char *name = fm_import_phases[phase].sub;
-	const struct fm_vstmt *stmt = body_of(im, name, &sub->there);
+	const struct fm_vstmt *stmt = fm_import_sub_body(im, name,
+	    &sub->there);
 	const struct fm_import_unit *unit;
 	bool none = im->no_subs;
 
@@ -519,6 +523,7 @@ fm_import_subs(struct fm_import *im)
 	fm_import_obsolete(im);
 	for (phase = FM_IN_HASH; phase < FM_IN_SYNTH; phase++)
 		sub_read(im, phase);
+	fm_import_failed(im);
 	/* These come first: vcl_synth serves what stays of them. */
 	replaced(im, "vcl_synth", true);
 	fm_vcl_keep_named(&im->vcl);
@@ -527,7 +532,8 @@ fm_import_subs(struct fm_import *im)
 	if (im->headers && *subs[FM_IN_SYNTH].vcl != '\0' &&
 	    strcmp(subs[FM_IN_SYNTH].vcl, "\001") != 0)
 		im->no_headers = true;
-	if (subs[FM_IN_DELIVER].calls || subs[FM_IN_SYNTH].calls)
+	if (subs[FM_IN_DELIVER].calls || subs[FM_IN_SYNTH].calls ||
+	    im->failed.calls)
 		subs[FM_IN_DELIVER].calls = subs[FM_IN_SYNTH].calls = true;
 	if ((subs[FM_IN_FETCH].calls || subs[FM_IN_RESPONSE].calls ||
 	    subs[FM_IN_DELIVER].calls) && sets_host(im))
@@ -654,6 +660,21 @@ units_put(struct fm_import *im, const struct fm_import_sub *sub,
 	fm_import_put(im, open ? "}\n" : "");
 }
 
+static void
+delivery_put(struct fm_import *im)
+{
+	const struct fm_import_sub *sub = &im->subs[FM_IN_DELIVER];
+	bool failed = im->failed.calls;
+	const char *guard = failed ? OR_FAILED : DELIVERED;
+
+	if (failed)
+		fm_import_unit_put(im, im->failed.units, false, false);
+	units_put(im, sub, guard, false);
+	units_put(im, sub, guard, true);
+	units_put(im, &im->subs[FM_IN_SYNTH], failed ? NOR_FAILED :
+	    NOT_DELIVERED, true);
+}
+
 void
 fm_import_subs_rules(struct fm_import *im)
 {
@@ -665,17 +686,14 @@ fm_import_subs_rules(struct fm_import *im)
 		sub = &im->subs[phase];
 		fm_import_catch(im);
 		if (phase == FM_IN_DELIVER) {
-			units_put(im, sub, DELIVERED, false);
-			units_put(im, sub, DELIVERED, true);
-			units_put(im, &im->subs[FM_IN_SYNTH],
-			    "not " DELIVERED, true);
+			delivery_put(im);
 		} else {
 			units_put(im, sub, NULL, false);
 		}
 		text = fm_import_caught(im);
 		/* Without rules there are comments at most. */
 		if (says(im, phase) || (phase == FM_IN_DELIVER &&
-		    says(im, FM_IN_SYNTH)))
+		    (says(im, FM_IN_SYNTH) || im->failed.calls)))
 			fm_import_put(im, "%s {\n%s}\n",
 			    fm_import_phases[phase].block, text);
 	}
@@ -725,7 +743,8 @@ synth_put(struct fm_import *im)
 		    strcmp(file->object, im->object) != 0))
 			fm_import_put(im, "\n\t%s.apply();", file->object);
 	/* Where VCL returns, the call is at least on one path. */
-	apart = sub->calls && *vcl != '\0' && (im->redirects || sub->ends);
+	apart = sub->calls && *vcl != '\0' && (im->redirects || sub->ends ||
+	    im->failed.calls);
 	if (apart)
 		fm_import_put(im, "\n\tif (%s.verdict() != \"redirect\" && "
 		    "%s.verdict() != \"answer\") {", im->object, im->object);
@@ -762,6 +781,9 @@ fm_import_subs_vcl(struct fm_import *im)
 			sub_put(im, fm_import_phases[phase].sub, sub->vcl,
 			    sub->calls);
 	}
+	if (im->failed.calls)
+		sub_put(im, "vcl_backend_error", fm_import_printf(im,
+		    "\001%s", im->failed.vcl), true);
 	if (im->pipe_calls)
 		pipe_put(im);
 	if (im->subs[FM_IN_SYNTH].calls || im->redirects ||

@@ -247,24 +247,22 @@ host_name(struct fm_import *im, const struct fm_expr *where)
 	return (true);
 }
 
-/* Returns the body of a page: in quotes, or as `from FILE` if it has lines. */
-static const char *
-page_body(struct fm_import *im, const struct handler *handler)
+const char *
+fm_import_page(struct fm_import *im, struct fm_text type, struct fm_text body,
+    const char *name)
 {
-	const char *slash = strrchr(im->rules_path, '/'), *name;
+	const char *slash = strrchr(im->rules_path, '/');
 	size_t i = 0;
 
-	while (i < handler->body.len &&
-	    (unsigned char)handler->body.b[i] >= ' ')
+	while (i < body.len && (unsigned char)body.b[i] >= ' ')
 		i++;
-	if (i == handler->body.len)
-		return (fm_import_quote(im, handler->body));
-	name = fm_import_printf(im, "%s-%u.%s", im->object, handler->from,
-	    memmem(handler->type.b, handler->type.len, "html", 4) != NULL ?
-	    "html" : "txt");
+	if (i == body.len)
+		return (fm_import_quote(im, body));
+	name = fm_import_printf(im, "%s-%s.%s", im->object, name,
+	    memmem(type.b, type.len, "html", 4) != NULL ? "html" : "txt");
 	fm_import_need(im, fm_import_printf(im, "%.*s%s", slash == NULL ? 0 :
 	    (int)(slash - im->rules_path) + 1, im->rules_path, name),
-	    fm_import_printf(im, "%.*s", FM_ARG(handler->body)));
+	    fm_import_printf(im, "%.*s", FM_ARG(body)));
 	return (fm_import_printf(im, "from \"%s\"", name));
 }
 
@@ -281,7 +279,9 @@ put_answer(struct fm_import *im, const struct handler *handler,
 	im->seen.redirects = true;
 	if (part == NULL) {
 		fm_import_put(im, "answer %u %s %s;\n", handler->to,
-		    fm_import_quote(im, handler->type), page_body(im, handler));
+		    fm_import_quote(im, handler->type), fm_import_page(im,
+		    handler->type, handler->body, fm_import_printf(im, "%u",
+		    handler->from)));
 		return (true);
 	}
 	/* A Location like "/" + X may lead to another host: "//evil". */

@@ -174,7 +174,9 @@ static const char * const notes[] = {
 	"#  - A reason has none of <, >, & and quotes from a value.\n",
 	"#  - A value of a ban is one text, also an empty one: VCL reads\n"
 	"#    blanks, quotes and && in it as parts of the ban.  An ESI\n"
-	"#    sub-request bans nothing.\n"
+	"#    sub-request bans nothing.\n",
+	"#  - The page of a failed fetch has the reason Service Unavailable, no\n"
+	"#    Age and no Via; other pages of 503 that Varnish makes are the same.\n"
 };
 
 /* Returns the file of a path, which is added if it isn't there. */
@@ -223,6 +225,8 @@ seen_gather(struct fm_import *im, const struct fm_import_unit *first,
 	for (phase = FM_IN_HASH; im->blocks != NULL && phase < FM_IN__COUNT;
 	    phase++)
 		seen_add(im, im->subs[phase].from, im->subs[phase].end);
+	if (im->blocks != NULL && im->failed.calls)
+		seen_add(im, im->failed.units, im->failed.units->next);
 }
 
 /* Writes the top of a rule file: comments, and the lists and maps it needs. */

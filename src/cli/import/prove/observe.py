@@ -266,6 +266,12 @@ def is_stored(seen):
     return "stored for " in seen.get("stored", "")
 
 
+def is_answered(old, new):
+    """Returns true if rules answer a failed fetch, with the usual reason: no hit."""
+    return old["answer"] == "503 Backend fetch failed" and new["own"] == "yes" and \
+        new["answer"] == "503 Service Unavailable"
+
+
 def differences(old, new):
     """Returns the names in which two observations differ, the most telling first."""
     if old["asked"] != new["asked"] and old["cache"] != new["cache"] and \
@@ -274,7 +280,8 @@ def differences(old, new):
         return ["cache"]
     found = []
     for what in list(old) + [name for name in new if name not in old]:
-        if what in ("own", "xids"):
+        if what in ("own", "xids") or (what in ("answer", "cache") and
+                                       is_answered(old, new)):
             continue
         if what.split(" ")[-1] in PRESENT and old.get("own") != new.get("own"):
             continue
