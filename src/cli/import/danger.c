@@ -6,6 +6,7 @@
  * that do the same are not safer.
  */
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,12 +31,24 @@ danger(struct fm_import *im, const struct fm_place *at, const char *text)
 	*last = danger;
 }
 
+/* Returns the statements of a sub that is called; NULL: it is not there. */
+static const struct fm_vstmt *
+called(const struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_vdecl *sub = stmt->kind != FM_VSTMT_CALL ? NULL :
+	    fm_vcl_find(&im->vcl, "sub", stmt->name);
+
+	return (sub == NULL ? NULL : sub->body);
+}
+
 /* Returns true if an expression has a variable of this name. */
 static bool
 has_name(const struct fm_expr *expr, const char *name)
 {
 	for (; expr != NULL; expr = expr->next)
-		if (fm_expr_is(expr, name) || has_name(expr->first, name))
+		if ((expr->kind == FM_EXPR_NAME &&
+		    fm_text_is_nocase(expr->text, name)) ||
+		    has_name(expr->first, name))
 			return (true);
 	return (false);
 }
@@ -58,96 +71,188 @@ seconds_of(struct fm_import *im, const struct fm_expr *expr)
 	    number * seconds[unit - units]);
 }
 
+/* Returns true for `set beresp.ttl = -1s;`. */
+static bool
+is_below_zero(const struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	return (fm_text_begins(im->vcl.tokens[stmt->first + 3].text, "-"));
+}
+
 /*--------------------------------------------------------------------
  * vcl_backend_response
  */
 
-/* Returns true for a text as "NO:Not cacheable", or "uncacheable". */
+/* Returns true for a text as "NO:Not cacheable", "pass", or "uncacheable". */
 static bool
-says_no(const struct fm_expr *value)
+says_no(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	const struct fm_expr *first = value->kind == FM_EXPR_CONCAT ?
-	    value->first : value;
-	struct fm_text text = first->text;
+	static const char * const others[] = { "beresp.http.cache-control",
+	    "beresp.http.pragma", "beresp.http.surrogate-control", NULL };
+	const struct fm_expr *first = stmt->value->kind == FM_EXPR_CONCAT ?
+	    stmt->value->first : stmt->value;
+	char *lower;
+	size_t i;
 
-	return (first->kind == FM_EXPR_STRING && text.len >= 2 &&
-	    (fm_text_is_nocase(text, "no") || fm_text_begins(text, "NO:") ||
-	    fm_text_begins(text, "NO ") || fm_text_has(text, "ot cache") ||
-	    fm_text_has(text, "ncacheable")));
+	if (first->kind != FM_EXPR_STRING)
+		return (false);
+	/* These are for clients, which may get other lifetimes. */
+	for (i = 0; others[i] != NULL; i++)
+		if (fm_text_is_nocase(stmt->name, others[i]))
+			return (false);
+	lower = fm_import_alloc(im, first->text.len + 1);
+	fm_text_lower(lower, first->text);
+	lower[first->text.len] = '\0';
+	return ((strncmp(lower, "no", 2) == 0 &&
+	    !isalnum((unsigned char)lower[2])) ||
+	    strncmp(lower, "pass", 4) == 0 || strstr(lower, "bypass") != NULL ||
+	    strstr(lower, "not cach") != NULL ||
+	    strstr(lower, "non-cach") != NULL ||
+	    strstr(lower, "not-cach") != NULL ||
+	    strstr(lower, "uncach") != NULL);
+}
+
+/* Returns true if a response is made uncacheable, or without a lifetime. */
+static bool
+is_uncached(const struct fm_vstmt *stmt)
+{
+	return (stmt->kind == FM_VSTMT_SET &&
+	    (fm_text_is(stmt->name, "beresp.uncacheable") ||
+	    fm_text_is(stmt->name, "beresp.ttl")));
+}
+
+/* The statements after those that are looked at, inside out. */
+struct after {
+	const struct fm_vstmt	*stmt;
+	const struct after	*up;
+};
+
+/* Returns true if these deliver the page as it is stored. */
+static bool
+stores(const struct fm_vstmt *stmt, const struct after *after)
+{
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_VSTMT_RETURN)
+			return (fm_text_is(stmt->name, "deliver"));
+		if (is_uncached(stmt))
+			return (false);
+	}
+	return (after != NULL && stores(after->stmt, after->up));
 }
 
 /*
- * Looks at a list of statements: one that says that the page is not cached, and
- * a `return (deliver)` that stores it.
+ * Looks for statements that say that the page is not cached, and come to a
+ * `return (deliver)` that stores it.
  */
 static void
-look_stored(struct fm_import *im, const struct fm_vstmt *stmt)
+look_stored(struct fm_import *im, const struct fm_vstmt *stmt,
+    const struct after *after)
 {
-	const struct fm_vstmt *said = NULL;
 	const struct fm_arm *arm;
 	bool kept = true;
 
 	for (; stmt != NULL; stmt = stmt->next) {
-		for (arm = stmt->arms; arm != NULL; arm = arm->next)
-			look_stored(im, arm->body);
-		if (stmt->kind == FM_VSTMT_SET &&
+		const struct after next = { .stmt = stmt->next, .up = after };
+
+		for (arm = stmt->arms; kept && arm != NULL; arm = arm->next)
+			look_stored(im, arm->body, &next);
+		if (kept && called(im, stmt) != NULL)
+			look_stored(im, called(im, stmt), &next);
+		kept = kept && !is_uncached(stmt);
+		if (kept && stmt->kind == FM_VSTMT_SET &&
 		    fm_text_begins(stmt->name, "beresp.http.") &&
-		    says_no(stmt->value))
-			said = stmt;
-		if (stmt->kind == FM_VSTMT_SET &&
-		    (fm_text_is(stmt->name, "beresp.uncacheable") ||
-		    fm_text_is(stmt->name, "beresp.ttl")))
-			kept = false;
-		if (said != NULL && kept && stmt->kind == FM_VSTMT_RETURN &&
-		    fm_text_is(stmt->name, "deliver"))
-			danger(im, &said->at, "this says that the page is not "
+		    says_no(im, stmt) && stores(stmt->next, after))
+			danger(im, &stmt->at, "this says that the page is not "
 			    "cached, but return (deliver) stores it for all "
 			    "clients, as builtin.vcl does not run then: say "
 			    "uncacheable");
 	}
 }
 
-/* Looks at lifetimes; `asked`: a condition around them asks for the status. */
+/* Returns true if a condition is true for errors: 410 is one that stays. */
+static bool
+asks_for_errors(const struct fm_expr *cond)
+{
+	const struct fm_expr *part, *number;
+	unsigned long status;
+
+	if (cond == NULL)
+		return (false);
+	if (cond->kind == FM_EXPR_OR || cond->kind == FM_EXPR_AND) {
+		for (part = cond->first; part != NULL; part = part->next)
+			if (asks_for_errors(part))
+				return (true);
+		return (false);
+	}
+	if (cond->kind != FM_EXPR_COMPARE ||
+	    !fm_expr_is(cond->first, "beresp.status") ||
+	    cond->first->next->kind != FM_EXPR_NUMBER)
+		return (false);
+	number = cond->first->next;
+	status = strtoul(number->text.b, NULL, 10);
+	return ((fm_text_is(cond->text, "==") && status >= 400 &&
+	    status != 410) || (*cond->text.b == '>' && status >= 399) ||
+	    (fm_text_is(cond->text, "!=") && status == 200));
+}
+
+/* What the conditions around a statement know of the status. */
+enum status { UNKNOWN, ASKED, ERRORS };
+
 static void
-look_ttl(struct fm_import *im, const struct fm_vstmt *stmt, bool asked)
+tell_ttl(struct fm_import *im, const struct fm_vstmt *stmt, enum status status)
+{
+	double seconds = seconds_of(im, stmt->value);
+
+	if (seconds == 0 || is_below_zero(im, stmt))
+		danger(im, &stmt->at, "with a ttl of 0 s requests for this "
+		    "URL wait for each other, and where VCL delivers the page "
+		    "it is given out for its grace: say uncacheable");
+	else if (seconds > LONG_TTL && status == ERRORS)
+		danger(im, &stmt->at, "an error is stored for more than an "
+		    "hour here");
+	else if (seconds > LONG_TTL && status == UNKNOWN)
+		danger(im, &stmt->at, "an error of the backend is stored as "
+		    "long as a page here: test the status");
+}
+
+static void
+look_ttl(struct fm_import *im, const struct fm_vstmt *stmt, enum status status)
 {
 	const struct fm_arm *arm;
-	double seconds;
 
 	for (; stmt != NULL; stmt = stmt->next) {
 		for (arm = stmt->arms; arm != NULL; arm = arm->next)
-			look_ttl(im, arm->body, asked || (arm->cond != NULL &&
-			    has_name(arm->cond, "beresp.status")));
+			look_ttl(im, arm->body, asks_for_errors(arm->cond) ?
+			    ERRORS : arm->cond != NULL && has_name(arm->cond,
+			    "beresp.status") ? ASKED : status);
 		/* A status was asked for: `if (status != 200) { return }`. */
 		for (arm = stmt->arms; arm != NULL; arm = arm->next)
-			asked |= arm->cond != NULL && has_name(arm->cond,
-			    "beresp.status") && fm_vstmts_end(arm->body);
-		if (stmt->kind != FM_VSTMT_SET ||
-		    !fm_text_is(stmt->name, "beresp.ttl"))
-			continue;
-		seconds = seconds_of(im, stmt->value);
-		if (seconds == 0)
-			danger(im, &stmt->at, "with a ttl of 0 s requests "
-			    "for this URL wait for each other, and where VCL "
-			    "delivers the page it is given out for its grace: "
-			    "say uncacheable");
-		else if (seconds > LONG_TTL && !asked)
-			danger(im, &stmt->at, "an error of the backend is "
-			    "stored as long as a page here: test the status");
+			if (status == UNKNOWN && arm->cond != NULL &&
+			    has_name(arm->cond, "beresp.status") &&
+			    fm_vstmts_end(arm->body))
+				status = ASKED;
+		look_ttl(im, called(im, stmt), status);
+		if (stmt->kind == FM_VSTMT_SET &&
+		    fm_text_is(stmt->name, "beresp.ttl"))
+			tell_ttl(im, stmt, status);
 	}
 }
 
-/* Returns true if some condition asks for a variable. */
+/* Returns true if some condition, or hash_data(), asks for a variable. */
 static bool
 is_asked(const struct fm_vstmt *stmt, const char *name)
 {
 	const struct fm_arm *arm;
 
-	for (; stmt != NULL; stmt = stmt->next)
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_VSTMT_ACTION &&
+		    fm_expr_calls(stmt->value, "hash_data", 1) &&
+		    has_name(stmt->value, name))
+			return (true);
 		for (arm = stmt->arms; arm != NULL; arm = arm->next)
 			if (has_name(arm->cond, name) ||
 			    is_asked(arm->body, name))
 				return (true);
+	}
 	return (false);
 }
 
@@ -189,6 +294,78 @@ look_304(struct fm_import *im, const struct fm_vstmt *stmt,
 				    "this header: after a 304 it is gone, as "
 				    "the stored headers count then; unset it "
 				    "in vcl_deliver");
+	}
+}
+
+/* Returns true if statements set a lifetime of what is stored. */
+static bool
+sets_lifetime(const struct fm_vstmt *stmt)
+{
+	static const char * const lifetimes[] = { "beresp.ttl",
+	    "beresp.grace", "beresp.keep", NULL };
+	bool sets = false;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		if (stmt->kind != FM_VSTMT_SET)
+			continue;
+		if (fm_text_is(stmt->name, "beresp.uncacheable"))
+			return (false);
+		sets |= fm_text_is_one_of(stmt->name, lifetimes);
+	}
+	return (sets);
+}
+
+/* Returns true if a lifetime comes of a header, before some statement. */
+static bool
+makes_lifetime(const struct fm_vstmt *stmt, const struct fm_vstmt *end,
+    const char *name)
+{
+	const struct fm_arm *arm;
+	struct fm_vstmt alone;
+
+	for (; stmt != NULL && stmt != end; stmt = stmt->next) {
+		alone = *stmt;
+		alone.next = NULL;
+		if (stmt->kind == FM_VSTMT_SET && sets_lifetime(&alone) &&
+		    has_name(stmt->value, name))
+			return (true);
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
+			if ((has_name(arm->cond, name) &&
+			    arm->close < end->first &&
+			    sets_lifetime(arm->body)) ||
+			    makes_lifetime(arm->body, end, name))
+				return (true);
+	}
+	return (false);
+}
+
+/* Looks for a header that is removed after a lifetime was made of it. */
+static void
+look_spent(struct fm_import *im, const struct fm_vstmt *all,
+    const struct fm_vstmt *stmt)
+{
+	/* A 304 has these itself. */
+	static const char * const fresh[] = { "beresp.http.cache-control",
+	    "beresp.http.expires", "beresp.http.set-cookie",
+	    "beresp.http.vary", "beresp.http.pragma" };
+	const struct fm_arm *arm;
+	const char *name;
+	size_t i;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		for (arm = stmt->arms; arm != NULL; arm = arm->next)
+			look_spent(im, all, arm->body);
+		if (stmt->kind != FM_VSTMT_UNSET ||
+		    !fm_text_begins(stmt->name, "beresp.http."))
+			continue;
+		name = fm_import_printf(im, "%.*s", FM_ARG(stmt->name));
+		for (i = 0; i < sizeof fresh / sizeof *fresh; i++)
+			if (fm_text_is_nocase(stmt->name, fresh[i]))
+				name = NULL;
+		if (name != NULL && makes_lifetime(all, stmt, name))
+			danger(im, &stmt->at, "a lifetime is made of this "
+			    "header: after a 304 it is gone, as the stored "
+			    "headers count then; unset it in vcl_deliver");
 	}
 }
 
@@ -234,6 +411,42 @@ is_asked_later(struct fm_import *im, struct fm_text header)
 	return (false);
 }
 
+static bool
+begins_nocase(struct fm_text text, const char *begin)
+{
+	size_t len = strlen(begin);
+
+	return (text.len >= len && fm_text_is_nocase(fm_text(text.b, len),
+	    begin));
+}
+
+/* Returns the first statement that sets a variable. */
+static const struct fm_vstmt *
+first_set(const struct fm_vstmt *stmt, struct fm_text name)
+{
+	const struct fm_vstmt *found = NULL;
+	const struct fm_arm *arm;
+
+	for (; stmt != NULL && found == NULL; stmt = stmt->next) {
+		if (stmt->kind == FM_VSTMT_SET &&
+		    fm_text_eq_nocase(stmt->name, name))
+			return (stmt);
+		for (arm = stmt->arms; arm != NULL && found == NULL;
+		    arm = arm->next)
+			found = first_set(arm->body, name);
+	}
+	return (found);
+}
+
+/* Returns the statements after the one, of a list, that has another inside. */
+static const struct fm_vstmt *
+stmt_after(const struct fm_vstmt *all, const struct fm_vstmt *inside)
+{
+	while (all != NULL && all->last < inside->last)
+		all = all->next;
+	return (all == NULL ? NULL : all->next);
+}
+
 static void
 look_client(struct fm_import *im, const struct fm_vstmt *all,
     const struct fm_vstmt *stmt)
@@ -247,11 +460,14 @@ look_client(struct fm_import *im, const struct fm_vstmt *all,
 		header = stmt->kind != FM_VSTMT_SET ? fm_text(NULL, 0) :
 		    fm_header_of(stmt->name);
 		/* Headers of browsers and proxies are the client's own. */
-		if (header.len > 2 && fm_text_begins(header, "X-") &&
-		    !fm_text_begins(header, "X-Forwarded") &&
-		    !is_made(all, stmt->name) && is_asked_later(im, header))
+		if (header.len > 2 && begins_nocase(header, "x-") &&
+		    !begins_nocase(header, "x-forwarded") &&
+		    !is_made(all, stmt->name) &&
+		    first_set(all, stmt->name) == stmt && (is_asked_later(im, header) ||
+		    is_asked(stmt_after(all, stmt), fm_import_printf(im,
+		    "req.http.%.*s", FM_ARG(header)))))
 			danger(im, &stmt->at, "a client can send this header "
-			    "itself, and a later sub asks for it: unset it at "
+			    "itself, and VCL asks for it later: unset it at "
 			    "the beginning of vcl_recv");
 	}
 }
@@ -264,10 +480,13 @@ fm_import_dangers(struct fm_import *im)
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
 		if (fm_vdecl_is_sub(decl, "vcl_recv"))
 			look_client(im, decl->body, decl->body);
+		if (fm_vdecl_is_sub(decl, "vcl_backend_error"))
+			look_ttl(im, decl->body, ERRORS);
 		if (!fm_vdecl_is_sub(decl, "vcl_backend_response"))
 			continue;
-		look_stored(im, decl->body);
-		look_ttl(im, decl->body, false);
+		look_stored(im, decl->body, NULL);
+		look_spent(im, decl->body, decl->body);
+		look_ttl(im, decl->body, UNKNOWN);
 		look_304(im, decl->body, NULL);
 	}
 }
