@@ -28,6 +28,7 @@ CONFIRMED = 60  # differences that are tried again
 # A module that asks other machines.
 ASKING = re.compile(r"\bimport\s+(dynamic|goto|activedns|reqwest|http|curl|redis)\b")
 EXPIRE = "Fm-Expire"
+RACE = "stale hit, restart"
 OWN = ("std", "purge")
 TIMEOUTS = " + \" \" + ".join("bereq." + name for name in (
     "connect_timeout", "first_byte_timeout", "between_bytes_timeout"))
@@ -299,8 +300,9 @@ class Whole:
             if self.tidy and one.old["answer"] == "503 VCL failed":
                 return
             found = differences(one.old, one.new)
-            if meant and "cache" in found:
-                # One of both goes on with the stale page.
+            if "cache" in found and (meant or RACE in one.old["cache"]):
+                # One of both goes on with the stale page; or the fetch in the
+                # background has ended before the restart on one side only.
                 return
             if "stored" in found and self.for_another_time and for_another_time(
                     one.old, one.new):
