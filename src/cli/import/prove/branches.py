@@ -153,16 +153,12 @@ class Marker:
             if self.tokens[self.at] == "if":
                 self.chain(conditions)
                 continue
-            if self.tokens[self.at] == "return":
-                # Nothing after it runs.
-                return self.take(after)
             if self.tokens[self.at] == "set":
                 self.note_set(conditions)
             if self.tokens[self.at] == "set" or \
                     self.tokens[self.at].startswith("cookie."):
                 self.texts.append((self.inside, self.statement()))
             self.take(self.at + 1)
-        return None
 
     def statement(self):
         """Returns the text up to the next semicolon."""
