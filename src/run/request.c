@@ -103,6 +103,7 @@ request_find_slot(struct fm_request *req, uint32_t i)
 	const struct fm_field *field = &req->view->fields[i];
 	const struct fm_slot *slot;
 	struct fm_request_slot *is;
+	bool alias;
 	size_t n;
 
 	if (field->b == NULL || field->b == field->e)
@@ -110,11 +111,10 @@ request_find_slot(struct fm_request *req, uint32_t i)
 	for (n = program->slot_heads[*field->b & 31]; n != 0; n = slot->next) {
 		slot = &program->slots[n - 1];
 		is = &req->slots[n - 1];
-		if (!name_fits(field, slot->name))
+		if (!name_fits(field, slot->name) ||
+		    !fm_name_is_like(field->b, slot->name, &alias))
 			continue;
-		if (!fm_name_eq(field->b, slot->name.b, slot->name.len)) {
-			if (!fm_name_is_alias(field->b, slot->name))
-				continue;
+		if (alias) {
 			is->aliased = req->aliases = true;
 			request_note(req, i, (uint32_t)n - 1, true);
 		} else if (is->present) {

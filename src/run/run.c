@@ -387,9 +387,8 @@ static inline void
 exec_put(struct fm_exec *exec, const struct fm_op *op, struct fm_text value)
 {
 	if (exec->req.aliases && exec->req.slots[op->slot].aliased)
-		fm_stmt_header(exec, op, op->slot, value);
-	else
-		(void)fm_request_edit(&exec->req, op->slot, value, op->rule);
+		(void)fm_stmt_aliases(exec, op, op->slot);
+	(void)fm_request_edit(&exec->req, op->slot, value, op->rule);
 }
 
 /* Unsets a header that the request has, or an alias of it. */
@@ -399,8 +398,9 @@ exec_unset(struct fm_exec *exec, const struct fm_op *op)
 	struct fm_request *req = &exec->req;
 
 	if (req->slots[op->slot].aliased) {
-		fm_stmt_header(exec, op, op->slot, missing);
-		return;
+		(void)fm_stmt_aliases(exec, op, op->slot);
+		if (fm_request_lacks(req, op->slot))
+			return;
 	}
 	if (op->slot == FM_SLOT_OF_COOKIE)
 		req->nfilters = 0;

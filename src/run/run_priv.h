@@ -263,6 +263,11 @@ void fm_stmt_ban(struct fm_exec *, const struct fm_op *);
 void fm_stmt_header(struct fm_exec *, const struct fm_op *, unsigned slot,
     struct fm_text value);
 /*
+ * Unsets the aliases of a slot that has some, but for one that a statement has
+ * edited.  Returns true if the request had any left.
+ */
+bool fm_stmt_aliases(struct fm_exec *, const struct fm_op *, unsigned slot);
+/*
  * Removes one field of a slot, of which the slot knows nothing then, and tells
  * the trace.  Returns false if there is no memory.
  */

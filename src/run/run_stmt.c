@@ -75,9 +75,10 @@ field_unset(struct fm_exec *exec, uint32_t field, struct fm_text name,
 	if (!field_note(req, field, rule) || (field > req->gone.from &&
 	    fm_request_name_gone(req->view, &req->gone, name, field)))
 		return (false);
-	fm_exec_trace(exec, rule, FM_EFFECT_CHANGED, name,
-	    fm_request_field_value(&req->view->fields[field], name.len),
-	    fm_text(NULL, 0));
+	if (exec->trace != NULL)
+		fm_exec_tell(exec, rule, FM_EFFECT_CHANGED, name,
+		    fm_request_field_value(&req->view->fields[field],
+		    name.len), missing);
 	return (true);
 }
 
@@ -114,13 +115,11 @@ slot_unset(struct fm_exec *exec, uint32_t slot, uint32_t rule)
 }
 
 /*
- * Unsets the aliases of a slot: fields whose name has another mark where the
- * slot's name has `-`.  CGI and WSGI can't tell X_Foo and X.Foo from X-Foo.  An
- * alias that a statement has edited stays.  Returns true if the request had
- * any.
+ * CGI and WSGI can't tell X_Foo and X.Foo from X-Foo: fields whose name has
+ * another mark where the slot's name has `-`.
  */
-static bool
-unset_aliases(struct fm_exec *exec, unsigned slot, uint32_t rule)
+bool
+fm_stmt_aliases(struct fm_exec *exec, const struct fm_op *op, unsigned slot)
 {
 	struct fm_request *req = &exec->req;
 	struct fm_text name = req->program->slots[slot].name;
@@ -143,9 +142,9 @@ unset_aliases(struct fm_exec *exec, unsigned slot, uint32_t rule)
 		    fm_request_slot_of(req->program, field) : FM_NONE;
 		if (other == FM_NONE)
 			any |= field_unset(exec, i, fm_text(field->b, name.len),
-			    rule);
+			    op->rule);
 		else if (!fm_request_owns(req, other))
-			any |= slot_unset(exec, other, rule);
+			any |= slot_unset(exec, other, op->rule);
 	}
 	return (any);
 }
@@ -204,7 +203,7 @@ static bool
 stmt_aliases(struct fm_exec *exec, const struct fm_op *op, unsigned slot)
 {
 	return (exec->req.slots[slot].aliased &&
-	    unset_aliases(exec, slot, op->rule));
+	    fm_stmt_aliases(exec, op, slot));
 }
 
 void

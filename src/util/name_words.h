@@ -198,25 +198,33 @@ fm_name_word_alias(uint64_t x, uint64_t name, bool *differs)
 }
 
 /*
- * Returns true if a name, which is as long as the other one, is an alias of it:
- * has other bytes of fm_is_mark() in place of `-`.  The first byte does not
- * make an alias.
+ * Returns true if a name, which is as long as the other one, is the same or an
+ * alias of it: has other bytes of fm_is_mark() in place of `-`, and then sets
+ * *differs.  The first byte does not make an alias.
  */
 static inline bool
-fm_name_is_alias(const char *b, struct fm_text name)
+fm_name_is_like(const char *b, struct fm_text name, bool *differs)
 {
-	bool differs = false;
 	size_t i, len;
 
+	*differs = false;
 	if (fm_lower((unsigned char)*b) != fm_lower((unsigned char)*name.b))
 		return (false);
 	for (i = 0; i < name.len; i += 8) {
 		len = name.len - i < 8 ? name.len - i : 8;
 		if (!fm_name_word_alias(fm_name_load(b + i, len),
-		    fm_name_load(name.b + i, len), &differs))
+		    fm_name_load(name.b + i, len), differs))
 			return (false);
 	}
-	return (differs);
+	return (true);
+}
+
+static inline bool
+fm_name_is_alias(const char *b, struct fm_text name)
+{
+	bool differs;
+
+	return (fm_name_is_like(b, name, &differs) && differs);
 }
 
 #endif

@@ -305,7 +305,15 @@ fm_text_has_any(struct fm_text text, const char *bytes)
 static inline bool
 fm_is_mark(unsigned char c)
 {
-	return (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+#define B(c)	(1ULL << (c) % 64)
+	static const uint64_t marks[4] = {
+		B('!') | B('#') | B('$') | B('%') | B('&') | B('\'') | B('*') |
+		    B('+') | B('-') | B('.'),
+		B('^') | B('_') | B('`') | B('|') | B('~')
+	};
+#undef B
+
+	return ((marks[c / 64] >> c % 64 & 1) != 0);
 }
 
 /*
