@@ -601,7 +601,8 @@ fm_scan_engine(void)
  *   with the anchor or without it, if the database has other literals and the
  *   CPU has AVX2.  So `\z` is not all that they lack.
  * - 5.4.9 and 5.4.11 miss one match in two of classes that match a single byte,
- *   past the first bytes of the input, on CPUs with AVX-512.
+ *   past the first bytes of the input, on CPUs with AVX-512.  With NEON they
+ *   miss some texts of two bytes, such as `,,`, beside seven of one byte.
  */
 
 #define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */
@@ -637,6 +638,8 @@ static const struct selftest_set {
 	{ "[0-9][^x]? Q[A-F]+R KL", { "99", "QAFR", "KL" }, "",
 	    SELFTEST_MAX },
 	{ BRANDS, { "WA7Z", "WK6Z" }, "", SELFTEST_MAX },
+	{ ",, \\] (?i)/ w (?i)a e|\\xe9 3 (?i)\\f", { ",," }, "",
+	    SELFTEST_MAX / 3 },
 	{ "QR [A-F] ST", { "" }, "C", SELFTEST_MAX },
 	{ "K LM NO", { "K" }, "LM", SELFTEST_MAX / 3 },
 	{ "K LM NO", { "K" }, "NO", SELFTEST_MAX / 3 },
