@@ -530,6 +530,9 @@ bool fm_vcl_token_asks(const struct fm_vcl_token *);
  * statements of those that rules have nothing for.
  */
 void fm_import_obsolete(struct fm_import *);
+/* Returns statements of vcl_backend_response that may be reached. */
+const struct fm_vstmt *fm_import_live(struct fm_import *,
+    const struct fm_vstmt *);
 
 /* danger.c: finds what is dangerous in the old VCL. */
 void fm_import_dangers(struct fm_import *);

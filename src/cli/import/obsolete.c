@@ -3,9 +3,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Leaves out subs that only do what Varnish does by itself since version 4, or
- * since 6.
+ * since 6, and arms of an `if` that are never reached.
  */
 
+#include "duration.h"
 #include "import.h"
 
 /* Returns true if statements do nothing but return in one of some ways. */
@@ -140,4 +141,106 @@ fm_import_obsolete(struct fm_import *im)
 {
 	obsolete_drop(im);
 	others_count(im);
+}
+
+/*--------------------------------------------------------------------
+ * Conditions of a ttl that was just set
+ *
+ *	set beresp.ttl = 48h;
+ *	if (beresp.ttl < 1s) { ... }		never
+ */
+
+/* Returns the seconds of a duration that is written down; else -1. */
+static double
+seconds_of(struct fm_import *im, const struct fm_expr *expr)
+{
+	const char *text = fm_import_duration(im, expr);
+	double seconds;
+
+	return (text == NULL || fm_duration_parse(fm_text_of(text),
+	    &seconds) != FM_DURATION_OK ? -1 : seconds);
+}
+
+/* Returns true if a condition of beresp.ttl is false for this one. */
+static bool
+is_never(struct fm_import *im, const struct fm_expr *cond, double ttl)
+{
+	double other;
+
+	if (cond == NULL || cond->kind != FM_EXPR_COMPARE ||
+	    !fm_expr_is(cond->first, "beresp.ttl"))
+		return (false);
+	other = seconds_of(im, cond->first->next);
+	if (other < 0)
+		return (false);
+	return (fm_text_is(cond->text, "<") ? ttl >= other :
+	    fm_text_is(cond->text, "<=") ? ttl > other :
+	    fm_text_is(cond->text, ">") ? ttl <= other :
+	    fm_text_is(cond->text, ">=") && ttl < other);
+}
+
+/* Returns an `if` without the arms that are never reached; NULL: all are. */
+static const struct fm_vstmt *
+arms_live(struct fm_import *im, const struct fm_vstmt *stmt, double ttl)
+{
+	struct fm_vstmt *live = fm_vstmt_arms(&im->vcl, stmt, stmt->arms,
+	    (size_t)-1);
+	struct fm_arm **arm = &live->arms;
+	char where[FM_PLACE_LEN];
+	unsigned n = 0;
+
+	while (*arm != NULL)
+		if (is_never(im, (*arm)->cond, ttl)) {
+			n += fm_vstmts_count((*arm)->body, (size_t)-1);
+			*arm = (*arm)->next;
+		} else {
+			arm = &(*arm)->next;
+		}
+	/* An `else` alone would be no `if`. */
+	if (n == 0 || (live->arms != NULL && live->arms->cond == NULL))
+		return (stmt);
+	im->ndropped += n + (live->arms == NULL);
+	im->obsolete = fm_import_printf(im, "%s%s: a part of this `if` is "
+	    "never reached, as the ttl was just set\n", im->obsolete == NULL ?
+	    "" : im->obsolete, fm_place_print(&stmt->at, where));
+	return (live->arms == NULL ? NULL : live);
+}
+
+/* Returns true if a statement may set the ttl. */
+static bool
+may_set_ttl(const struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	size_t i;
+
+	for (i = stmt->first; i < stmt->last; i++)
+		if (fm_token_is(&im->vcl, i, "call") ||
+		    (fm_token_is(&im->vcl, i, "set") &&
+		    fm_token_is(&im->vcl, i + 1, "beresp.ttl")))
+			return (true);
+	return (false);
+}
+
+const struct fm_vstmt *
+fm_import_live(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	struct fm_vstmt *first = NULL, **tail = &first;
+	const struct fm_vstmt *live;
+	double ttl = -1;	/* not known */
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		live = ttl >= 0 && stmt->kind == FM_VSTMT_IF ?
+		    arms_live(im, stmt, ttl) : stmt;
+		if (stmt->kind == FM_VSTMT_SET &&
+		    fm_text_is(stmt->name, "beresp.ttl"))
+			ttl = seconds_of(im, stmt->value);
+		else if (may_set_ttl(im, stmt))
+			ttl = -1;
+		if (live == NULL)
+			continue;
+		*tail = fm_import_alloc(im, sizeof **tail);
+		**tail = *live;
+		(*tail)->next = NULL;
+		tail = &(*tail)->next;
+	}
+	return (first);
 }

@@ -496,6 +496,8 @@ sub_read(struct fm_import *im, enum fm_import_phase phase)
 		none |= keeps_synth(im, stmt);
 		stmt = synth_live(im, stmt);
 	}
+	if (phase == FM_IN_RESPONSE)
+		stmt = fm_import_live(im, stmt);
 	im->whole_key = key_is_whole(im, stmt);
 	im->whole_body = writes_body(im, stmt);
 	sub_units(im, sub, stmt, none);
