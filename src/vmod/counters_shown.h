@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Says which counters varnishstat shows of an object: those that its kind has.
- * The file that vsctool makes of fastmatch.vsc describes them all, in JSON, which
- * json_pack.py has packed.
+ * The file that vsctool makes of fastmatch.vsc describes them all, in JSON,
+ * which json_pack.py has packed.
  */
 
 #ifndef FM_COUNTERS_SHOWN_H
