@@ -126,7 +126,7 @@ struct after {
 	const struct after	*up;
 };
 
-/* Returns true if these deliver the page as it is stored. */
+/* Returns true if these deliver the page, and leave its lifetime. */
 static bool
 stores(const struct fm_vstmt *stmt, const struct after *after)
 {
@@ -463,7 +463,8 @@ look_client(struct fm_import *im, const struct fm_vstmt *all,
 		if (header.len > 2 && begins_nocase(header, "x-") &&
 		    !begins_nocase(header, "x-forwarded") &&
 		    !is_made(all, stmt->name) &&
-		    first_set(all, stmt->name) == stmt && (is_asked_later(im, header) ||
+		    first_set(all, stmt->name) == stmt &&
+		    (is_asked_later(im, header) ||
 		    is_asked(stmt_after(all, stmt), fm_import_printf(im,
 		    "req.http.%.*s", FM_ARG(header)))))
 			danger(im, &stmt->at, "a client can send this header "

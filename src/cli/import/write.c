@@ -175,8 +175,8 @@ static const char * const notes[] = {
 	"#  - A value of a ban is one text, also an empty one: VCL reads\n"
 	"#    blanks, quotes and && in it as parts of the ban.  An ESI\n"
 	"#    sub-request bans nothing.\n",
-	"#  - The page of a failed fetch has the reason Service Unavailable, no\n"
-	"#    Age and no Via; other pages of 503 that Varnish makes are the same.\n"
+	"#  - The page of a failed fetch has the usual reason of 503, no Age\n"
+	"#    and no Via; so have other pages of 503 that Varnish makes.\n"
 };
 
 /* Returns the file of a path, which is added if it isn't there. */
