@@ -603,6 +603,7 @@ fm_scan_engine(void)
  * - 5.4.9 and 5.4.11 miss one match in two of classes that match a single byte,
  *   past the first bytes of the input, on CPUs with AVX-512.  With NEON they
  *   miss some texts of two bytes, such as `,,`, beside seven of one byte.
+ * - 5.4.11 and 5.4.13 with SVE find (?i)b0 in b, 0x10.
  */
 
 #define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */
@@ -694,6 +695,7 @@ static const struct selftest_regex {
 	{ "(a|b)(?:c)d", "xbcd", "xbd" },
 	{ "(foo|bar|)baz", "qux-barbaz", "foobar" },
 	{ "(?i)bOt", "Robot", "boot" },
+	{ "(?i)b0", "B0", "b\020" },
 	{ "x(?i:y)z", "xYz", "XYZ" },
 	{ "(?i)a(?-i)b", "Ab", "AB" },
 	{ "(?ims)^a.b$", "x\nA\nB\ny", "xA\nB" },
