@@ -82,8 +82,8 @@ wrong_word(struct reader *reader, struct fm_text word, const char *what,
 	}
 	at.column = (unsigned)(word.b - reader->line.b) + 1;
 	if (meant == NULL)
-		fm_diag_error(reader->diag, &at, "%s '%.*s': fastmatch.test(5) "
-		    "has those that there are", what, FM_SHOW(word));
+		fm_diag_error(reader->diag, &at, "%s '%.*s': see "
+		    "fastmatch.test(5)", what, FM_SHOW(word));
 	else
 		fm_diag_error(reader->diag,
 		    &at, "%s '%.*s': did you mean '%s'?", what, FM_SHOW(word),
@@ -818,7 +818,8 @@ begin_section(struct reader *reader, struct fm_text line)
 		return (take_file(reader, rest) && ok);
 	if (!cut_word(&rest, "request"))
 		return (wrong_word(reader, cut_at(&line, ' '),
-		    "no section is called", known));
+		    "a section is called rules, file, request, response or "
+		    "expect, and not", known));
 	if (reader->group == NULL)
 		return (wrong(reader, line, "rules come first: write "
 		    "'=== rules from FILE', or '=== rules' and their text"));
