@@ -321,7 +321,7 @@ fm_import_ban(struct fm_import *im, const struct fm_vstmt *stmt, bool *good)
 
 /*
  * if (std.ban(...)) { A } else { B }, with B for a text that makes no ban:
- * there is none in rules.
+ * rules have no such branch.
  */
 size_t
 fm_import_ban_if(struct fm_import *im, const struct fm_vstmt *stmt)

@@ -194,7 +194,7 @@ asks_for_errors(const struct fm_expr *cond)
 	    (fm_text_is(cond->text, "!=") && status == 200));
 }
 
-/* What the conditions around a statement know of the status. */
+/* Says if the conditions before a statement ask for the status. */
 enum status { UNKNOWN, ASKED, ERRORS };
 
 static void

@@ -20,7 +20,7 @@
 #include "import.h"
 
 /*--------------------------------------------------------------------
- * What else may end with 503
+ * Other ways to a 503
  */
 
 /* Returns true if some statement abandons a fetch that a client waits for. */
@@ -140,7 +140,7 @@ is_apart(const struct fm_import *im, const struct fm_vstmt *stmt)
 	return (stmt->kind != FM_VSTMT_RETURN && stmt->kind != FM_VSTMT_OTHER);
 }
 
-/* Takes a statement of the page; false: it is none, or refused. */
+/* Takes a statement of the page; false if it is of another kind, or refused. */
 static bool
 take(struct fm_import *im, struct page *page, const struct fm_vstmt *stmt)
 {
@@ -233,7 +233,7 @@ page_read(struct fm_import *im, const struct fm_vstmt *stmt)
 		} else if (fm_text_is(stmt->name, "beresp.ttl") &&
 		    asks_for_hits(im)) {
 			return (fm_import_refuse(im, &stmt->at, "a page that "
-			    "is stored is a hit later, and an answer is none"));
+			    "is stored is a hit later, and an answer is not"));
 		} else if (im->why == NULL && is_apart(im, stmt)) {
 			kept = unit_add(im, &tail, stmt);
 			kept->why = "rules have no part in a fetch that "
