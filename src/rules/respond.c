@@ -104,6 +104,7 @@ static unsigned char *
 marks_after(struct fm_respond *respond, const struct fm_view *view,
     const struct fm_result *result)
 {
+	bool keeps = fm_program_keeps_client(respond->program);
 	unsigned char *marks;
 	struct fm_step *steps;
 	struct fm_edit edit;
@@ -117,8 +118,9 @@ marks_after(struct fm_respond *respond, const struct fm_view *view,
 		if (steps[i].kind != FM_STEP_REMOVED)
 			marks[n++] = steps[i].kind == FM_STEP_KEPT &&
 			    view->marks != NULL &&
-			    !fm_edit_field(result, field, &edit) ?
-			    view->marks[field] : 0;
+			    !fm_edit_field(result, field, &edit) &&
+			    !(keeps && fm_run_names_client(respond->program,
+			    &view->fields[field])) ? view->marks[field] : 0;
 		field += steps[i].kind != FM_STEP_ADDED;
 	}
 	free(steps);
@@ -385,7 +387,8 @@ sent_view(struct fm_respond *respond)
 	unsigned i, n = 0;
 
 	for (i = 0; fields != NULL && i < request->nfields; i++)
-		if (!is_not_sent(respond, &request->fields[i]))
+		if ((respond->marks == NULL || respond->marks[i] == 0) &&
+		    !is_not_sent(respond, &request->fields[i]))
 			fields[n++] = request->fields[i];
 	if (fields != NULL && !pass)
 		fields[n++] = field_of(respond, "Accept-Encoding: gzip");

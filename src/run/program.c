@@ -102,6 +102,16 @@ fm_program_tells_cache(const struct fm_program *program)
 }
 
 bool
+fm_program_keeps_client(const struct fm_program *program)
+{
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	return ((program->trust != FM_NONE || program->nschemes > 0) &&
+	    (program->phases[FM_PHASE_KEY] != NULL ||
+	    program->phases[FM_PHASE_FETCH] != NULL ||
+	    program->phases[FM_PHASE_RESPONSE] != NULL));
+}
+
+bool
 fm_program_reads_request(const struct fm_program *program)
 {
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);

@@ -57,6 +57,11 @@ bool fm_program_reads_request(const struct fm_program *);
 bool fm_program_reads_rule(const struct fm_program *);
 /* Returns true if rules for deliveries have `cache-status`. */
 bool fm_program_tells_cache(const struct fm_program *);
+/*
+ * Returns true if a header names the client or the scheme, and rules of a later
+ * phase may read it again (fm_run_names_client()).
+ */
+bool fm_program_keeps_client(const struct fm_program *);
 bool fm_program_is_idle(const struct fm_program *, uint32_t block);
 
 /*

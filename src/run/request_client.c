@@ -198,6 +198,24 @@ fm_run_scheme(const struct fm_program *program, const struct fm_view *view)
 	return (scheme == 0 ? FM_SCHEME_HTTP : scheme);
 }
 
+bool
+fm_run_names_client(const struct fm_program *program,
+    const struct fm_field *field)
+{
+	const struct fm_scheme_code *code;
+
+	if (program->trust != FM_NONE &&
+	    trust_value(program, field).b != NULL)
+		return (true);
+	for (code = program->schemes;
+	    code < program->schemes + program->nschemes; code++)
+		if (code->from == FM_SCHEME_FROM_HEADER &&
+		    fm_text_eq_nocase(fm_request_field_name(field),
+		    program->texts[code->header]))
+			return (true);
+	return (false);
+}
+
 struct fm_text
 fm_request_scheme(const struct fm_request *req)
 {

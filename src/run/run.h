@@ -269,4 +269,11 @@ bool fm_run_client(const struct fm_program *, const struct fm_view *,
  */
 unsigned fm_run_scheme(const struct fm_program *, const struct fm_view *);
 
+/*
+ * Returns true if a field of a request names the client or the scheme: it is a
+ * header of `client from` or `scheme from`.  Rules of later phases read it
+ * again, so it must stay where the client's Connection names it.
+ */
+bool fm_run_names_client(const struct fm_program *, const struct fm_field *);
+
 #endif

@@ -66,6 +66,8 @@ struct fm_rules_set {
 	const struct fm_program		*response;
 	const struct fm_program		*delivery;
 	bool				later;		/* there are some */
+	bool				keeps_client;	/* fm_program_
+							 * keeps_client() */
 	bool				keys_changed;	/* since the first set
 							 * of these files */
 	uint64_t			first_keys;	/* that one's

@@ -62,6 +62,25 @@ count_lookup(const struct fm_counting *counting,
  */
 
 /*
+ * Keeps the headers that name the client where its Connection names them: a
+ * fetch without them would take the proxy for the client.
+ */
+static void
+keep_client(struct http *hp, const struct fm_program *program)
+{
+	struct fm_field field;
+	unsigned n;
+
+	for (n = HTTP_HDR_FIRST; n < hp->nhd; n++) {
+		if ((hp->hdf[n] & FM_MARK_DROPPED) == 0)
+			continue;
+		field = (struct fm_field){ hp->hd[n].b, hp->hd[n].e };
+		if (fm_run_names_client(program, &field))
+			hp->hdf[n] &= (unsigned char)~FM_MARK_DROPPED;
+	}
+}
+
+/*
  * Makes all edits, the marks, and the task if VCL may read it or
  * vcl_synth needs it; or none of them, and returns why.  Finds room for all of
  * them first, as an edit can't be undone.
@@ -102,6 +121,8 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		return (FM_REFUSED_WORKSPACE);
 	}
 	fm_edit_request(ctx->http_req, result, room, &header);
+	if (__builtin_expect(set->keeps_client, 0))
+		keep_client(ctx->http_req, set->program);
 	if (__builtin_expect(marks.n > 0, 0))
 		fm_marks_add(ctx->http_req, rules, set, result, &marks,
 		    room + mark_at);

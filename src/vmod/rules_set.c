@@ -143,6 +143,7 @@ set_make(const void *priv, const struct fm_set *before,
 	set_phases(set);
 	set_keys(set, before == NULL ? NULL : before->payload);
 	set->sets_host = fm_program_sets_host(program);
+	set->keeps_client = fm_program_keeps_client(program);
 	set->wants = (uint8_t)fm_program_wants(program);
 	set->hits = hits_new(recipe->path, program);
 	set_facts(set, facts);
