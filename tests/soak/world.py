@@ -176,6 +176,9 @@ sub vcl_recv {
 		}
 		return (synth(700));
 	}
+	# A client that is gone can't get its 100 Continue, and Varnish ends the
+	# request: before vcl_pass has logged it, if that is not to come late.
+	std.late_100_continue(true);
 	call ask_objects;
 	std.timestamp("%(token)s apply");
 	if (req.http.X-Policy == "article") {
