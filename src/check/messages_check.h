@@ -201,11 +201,13 @@
 
 /*
  * `client from` reads the header before the first statement, and again after a
- * restart, when the header is as the rules have left it.
+ * restart and in each later phase, when the header is as the rules have left
+ * it.
  */
 #define FM_MSG_WARN_TRUST_EDIT \
 	"header '%.*s' is %s here, and tells who the client is, at %s: " \
-	"after a restart the client would be another one"
+	"after it, in a restart, key, fetch, response or delivery, the " \
+	"client may be another one"
 
 /*
  * `scheme from` reads the header again after a restart, in `key` and in
