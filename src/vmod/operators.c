@@ -103,6 +103,25 @@ refuse(VRT_CTX, const struct vmod_fastmatch_rules *rules, const char *method,
 	fm_operator_answer(ctx, rules, method, &forbidden);
 }
 
+/*
+ * Answers an include with nothing.  A page of another site may have it, whose
+ * scripts could read what an operator's browser gets.
+ */
+static void
+refuse_include(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const char *method)
+{
+	static const struct fm_operator_answer nothing = {
+		.status = 403,
+		.type = "Content-Type: text/plain; charset=utf-8",
+		.body = ""
+	};
+
+	VSLb(ctx->vsl, SLT_VCL_Log, "fastmatch: %s.%s(): it does not answer"
+	    " to an include of ESI", rules->object.name, method);
+	fm_operator_answer(ctx, rules, method, &nothing);
+}
+
 bool
 fm_operator_admits(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     VCL_ACL acl, const char *method)
@@ -120,6 +139,10 @@ fm_operator_admits(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		fm_counters_log(ctx, &rules->object.counters,
 		    FM_COUNT_misplaced, method, "it does nothing in",
 		    fm_sub_name(ctx));
+		return (false);
+	}
+	if (ctx->req->esi_level > 0) {
+		refuse_include(ctx, rules, method);
 		return (false);
 	}
 	if (!client_find(ctx, rules, &client)) {
@@ -306,9 +329,7 @@ fm_operator_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	if (headers_set(ctx->http_resp, answer) &&
 	    VSB_bcat(body, answer->body, (ssize_t)answer->len) == 0) {
 		VRT_l_resp_status(ctx, answer->status);
-		/* An including page is not compressed where this begins. */
-		if (answer->gzip && (VRT_r_req_esi_level(ctx) > 0 ||
-		    !RFC2616_Req_Gzip(ctx->req->http)))
+		if (answer->gzip && !RFC2616_Req_Gzip(ctx->req->http))
 			VRT_l_resp_filters(ctx, NULL, TOSTRAND("gunzip"));
 	} else {
 		VSB_clear(body);
