@@ -36,7 +36,7 @@ host expired.example { response { ttl 1s; grace 0s; keep 0s; } }
 host grace.example { response { ttl 1s; grace 100s; } }
 host retry.example { response { retry; } }
 host abandon.example { response { abandon; } }
-host keyed.example { cookie keep shop; hash; key { header X-Shop; cookie shop; } }
+host keyed.example { cookie keep shop; hash; key { header X-Shop Authorization; cookie shop; } }
 host cookiehash.example { hash; response { unset Set-Cookie; ttl 1m; deliver; } }
 host esi.example { response { when path is /page { esi; } } }
 host fragment.example { when path is /a { pass; } }
@@ -252,7 +252,8 @@ def ask_all(node):
     c.ask("query.example", "/page?utm_source=b&id=1")
     c.ask("rewritten.example", "/page?gclid=1")
     for shop in "ba":
-        c.ask("keyed.example", X_Shop=shop, Cookie="theme=session=1; shop=session=1")
+        c.ask("keyed.example", X_Shop=shop, Cookie="theme=session=1; shop=session=1",
+              Authorization="Basic YTpi")
     c.ask("fragment.example", "/a#b")
     c.ask("range.example", Range="bytes=0-0", Cookie="a=1")
     c.ask("purge.example")

@@ -99,16 +99,19 @@ put_change(FILE *to, const struct fm_event *event)
 
 /*
  * Returns what a statement adds to the key, for free(): "header X-Shop: a", or
- * "cookie currency=...", as values of cookies are secrets.
+ * without a secret, "cookie currency=..." and "header Authorization: ...".
  */
 static char *
 key_line(const struct fm_event *event)
 {
-	char *line = fm_key_line(event), *value = strchr(line, '='), *masked;
+	char *line = fm_key_line(event), *masked;
+	bool cookie = strncmp(line, "cookie ", 7) == 0;
+	size_t at = strcspn(line, cookie ? "=" : ":");
 
-	if (strncmp(line, "cookie ", 7) != 0 || value == NULL)
+	if (line[at] == '\0' || (!cookie && !is_secret(event->what)))
 		return (line);
-	if (asprintf(&masked, "%.*s...", (int)(value + 1 - line), line) < 0)
+	if (asprintf(&masked, "%.*s%s...", (int)at + 1, line,
+	    cookie ? "" : " ") < 0)
 		fm_cli_no_memory();
 	free(line);
 	return (masked);
