@@ -557,6 +557,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	fm_check_schemes(&check);
 	fm_check_lists(&check);
 	few_check(&check);
+	fm_check_no_vary(&check);
 	unused_check(&check, &check.lists);
 	unused_check(&check, &check.maps);
 	unused_check(&check, &check.rulesets);

@@ -148,6 +148,9 @@ struct entry {
 struct cover {
 	struct fm_check		*check;
 	bool			nocase;
+	bool			named;		/* a name that a pattern matches
+						 * is meant: `no-vary-search`
+						 * needs it */
 	long			steps;		/* steps that are left */
 	struct fm_grow		entries;
 	const struct entry	*first;		/* list of entries that may
@@ -260,7 +263,7 @@ entry_tell(const struct cover *cover, const struct entry *entry)
 {
 	const struct entry *by = entry->by;
 
-	if (by != NULL)
+	if (by != NULL && (entry->twice || !cover->named))
 		fm_check_tell_covered(cover->check, entry->word, entry->twice ?
 		    NULL : fm_mode_word(entry->mode), by->word,
 		    fm_mode_word(by->mode));
@@ -327,6 +330,7 @@ void
 fm_check_covered(struct fm_check *check, const struct fm_list_def *list)
 {
 	struct cover cover = { .check = check, .nocase = list->nocase,
+	    .named = list->for_names != NULL && check->model->has_no_vary,
 	    .steps = COVER_STEPS, .exact = { .nocase = list->nocase } };
 	const struct fm_match *match;
 	const struct fm_line *line;

@@ -22,6 +22,7 @@
  *	check_fetch.c		what `fetch` sends of one client
  *	check_variants.c	names by which the cache tells pages apart
  *	check_leak.c		pages for one client that all clients may get
+ *	check_novary.c		what `no-vary-search` may say
  *	check_operand.c		operands that never match, or too much
  *	check_purge.c		purges of a URL that is edited later
  *	check_shared.c		responses that one client decides for all
@@ -528,6 +529,12 @@ void fm_check_calls(struct fm_check *);
 
 /* check_ban.c: checks the tests of a `ban`. */
 void fm_check_ban(struct fm_check *, struct fm_stmt *);
+
+/*
+ * check_novary.c: finds out what `no-vary-search` may say of each host, and
+ * warns where that is nothing.
+ */
+void fm_check_no_vary(struct fm_check *);
 
 /* check_purge.c: warns of a `purge` before the URL has its last form */
 void fm_check_purge(struct fm_check *, const struct fm_check_way *);

@@ -119,6 +119,9 @@ fm_check_params_list(struct fm_check *check, struct fm_stmt *stmt)
 static void
 params_check(struct fm_check *check, struct fm_stmt *stmt)
 {
+	struct fm_match match = { .mode = FM_PATTERN_GLOB,
+	    .operands = stmt->params.names };
+	struct fm_line line = { .matches = &match };
 	const struct fm_word *word;
 
 	if (fm_check_params_list(check, stmt))
@@ -128,8 +131,9 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 	fm_check_slip_words(check, &stmt->params.names, FM_CHECK_NAMES);
 	for (word = stmt->params.names.first; word != NULL; word = word->next)
 		(void)fm_names_is_name(word->text, &word->at, check->diag);
-	fm_check_covered_words(check, FM_PATTERN_GLOB, &stmt->params.names,
-	    false);
+	fm_check_covered(check, &(struct fm_list_def){ .lines = &line,
+	    .for_names = stmt->kind == FM_STMT_QUERY ?
+	    stmt->params.names.first : NULL });
 }
 
 /* Checks the header of a `set` or `normalize`.  Returns true if it is Host. */

@@ -674,6 +674,16 @@
 	"'builtin': write it in response { }"
 
 /*
+ * `no-vary-search` tells browsers which parameters `query drop` and `query
+ * keep` remove, and that `query sort` sorts them.  A statement counts if
+ * each request comes to it, and nothing before it looks at the query, nor gives
+ * it to a backend; of a `query drop` the names count, and not the patterns.
+ */
+#define FM_MSG_WARN_NO_VARY \
+	"no-vary-search says nothing for %.*s, and this is why: %.*s: begin " \
+	"'always' with 'query drop NAME...'"
+
+/*
  * Varnish makes a 304 or a 206 for the client after `delivery`, which has the
  * 200 that is stored.  It sees those of the backend in a pass only: ask for
  * `cache is pass`, too.

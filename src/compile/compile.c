@@ -578,7 +578,8 @@ slots_add(struct fm_compile *compile, struct slots_set *rulesets,
 		if (op->code == FM_OP_END)
 			return;
 		if (op->code == FM_OP_SET || op->code == FM_OP_VARY_ADD ||
-		    op->code == FM_OP_CACHE_STATUS)
+		    op->code == FM_OP_CACHE_STATUS ||
+		    op->code == FM_OP_NO_VARY_SEARCH)
 			set->words[op->slot / 64] |=
 			    (uint64_t)1 << op->slot % 64;
 		if (op->code != FM_OP_USE)

@@ -50,6 +50,7 @@ enum fm_compile_tag {
 	FM_TAG_MEMO,		/* block, subject, set: a memo */
 	FM_TAG_READING,		/* operand of `any path`: its number */
 	FM_TAG_ROUTE,		/* operations of a route: its first */
+	FM_TAG_NO_VARY,		/* texts of NO_VARY_SEARCH: a block */
 	FM_TAG_SAME		/* identity of a statement: a repeat */
 };
 
@@ -178,6 +179,9 @@ struct fm_compile {
 	 * of it, or FM_NONE.
 	 */
 	uint32_t		*lists, *lists_of_hosts;
+
+	uint32_t		no_vary;	/* texts[] of NO_VARY_SEARCH,
+						 * plus one; 0: not made yet */
 
 	/* The shares of the program. */
 	struct fm_grow		shares, members;

@@ -449,6 +449,58 @@ stmt_cache_status(struct fm_compile *compile, const struct fm_stmt *stmt,
 	compile->p->tells_cache = true;
 }
 
+/* Fills in what `no-vary-search` says, by the number of a block. */
+static void
+no_vary_find(const struct fm_model *model, const struct fm_no_vary **says,
+    uint32_t none)
+{
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		says[ruleset->number] = ruleset->no_vary;
+	for (site = model->sites; site != NULL; site = site->next)
+		if (site->block != NULL)
+			says[fm_model_site_block(model, site)] = site->no_vary;
+	says[none] = model->no_vary;
+}
+
+/* Makes its texts, unless another statement has; equal texts are one. */
+static uint32_t
+no_vary_texts(struct fm_compile *compile, uint32_t none)
+{
+	const struct fm_no_vary **says;
+	struct fm_text both, *to;
+	uint32_t i, same;
+
+	if (compile->no_vary > 0)
+		return (compile->no_vary - 1);
+	compile->no_vary = (uint32_t)compile->texts.n + 1;
+	to = fm_compile_add(compile, &compile->texts, sizeof *to,
+	    2 * ((size_t)none + 1));
+	says = fm_compile_alloc(compile, &compile->lowered,
+	    ((size_t)none + 1) * sizeof *says);
+	no_vary_find(compile->model, says, none);
+	for (i = 0; i <= none; i++) {
+		if (says[i] == NULL)
+			continue;
+		both = fm_text(says[i]->header.b, says[i]->header.len +
+		    says[i]->left.len);
+		fm_intern_key(&compile->intern, FM_TAG_NO_VARY);
+		fm_intern_key_text(&compile->intern, both);
+		if (fm_compile_new(compile, i, &same))
+			both = fm_compile_copy(compile, &compile->p->arena,
+			    both);
+		else
+			both.b = to[2 * same].b;
+		to[2 * i] = fm_text(both.b, says[i]->header.len);
+		to[2 * i + 1] = fm_text(both.b + says[i]->header.len,
+		    says[i]->left.len);
+	}
+	return (compile->no_vary - 1);
+}
+
 /* Compiles `ttl from`: two bytes for each header. */
 static void
 stmt_ttl_from(struct fm_compile *compile, const struct fm_stmt *stmt,
@@ -526,6 +578,12 @@ stmt_op_response(struct fm_compile *compile, const struct fm_stmt *stmt,
 		break;
 	case FM_STMT_CACHE_STATUS:
 		stmt_cache_status(compile, stmt, op);
+		break;
+	case FM_STMT_NO_VARY_SEARCH:
+		op->slot = fm_compile_slot(compile,
+		    fm_text_of("No-Vary-Search"), &stmt->at);
+		op->b = compile->model->nrulesets + compile->model->nsites;
+		op->a = no_vary_texts(compile, op->b);
 		break;
 	default:
 		break;

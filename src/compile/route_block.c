@@ -401,6 +401,7 @@ route_copy(struct fm_route *route, uint32_t n)
 	case FM_OP_VARY_ADD:
 	case FM_OP_CACHE_CONTROL:
 	case FM_OP_CACHE_STATUS:
+	case FM_OP_NO_VARY_SEARCH:
 		route_edited(route, op.slot, false);
 		break;
 	case FM_OP_USE:

@@ -238,6 +238,16 @@ struct fm_ban_test {
 struct fm_block;
 
 /*
+ * What `no-vary-search` says for a host, as the header `params=("fbclid")`; an
+ * empty header: nothing.
+ */
+struct fm_no_vary {
+	struct fm_text		header;
+	struct fm_text		left;		/* for people: "not plain names:
+						 * utm_*" is left out */
+};
+
+/*
  * `set X = a;` is SET, source "set X = a", header "X", value "a"; `set url /a;`
  * has no header.
  */
@@ -341,6 +351,10 @@ struct fm_stmt {
 							 * of them do */
 			struct fm_list_def	*list_def; /* check */
 		}		cache_status;
+		struct {
+			bool			told;	/* check: it has warned
+							 * of it */
+		}		no_vary;
 		/* key, fetch, response, delivery */
 		struct {
 			struct fm_block		*block;
@@ -415,6 +429,9 @@ struct fm_ruleset_def {
 						 * those of all rulesets that
 						 * it uses */
 	struct fm_block		*block;
+	const struct fm_no_vary	*no_vary;	/* check: of hosts whose block
+						 * it is, if the rules have a
+						 * `no-vary-search` */
 	struct fm_ruleset_def	*next;
 	uint32_t		number;
 };
@@ -435,6 +452,7 @@ struct fm_site {
 	struct fm_block		*block;		/* NULL: the site has a `use` */
 	struct fm_word		*use;		/* NULL: the site has a block */
 	struct fm_ruleset_def	*ruleset;	/* check: `use` names it */
+	const struct fm_no_vary	*no_vary;	/* check: as in a ruleset */
 	struct fm_site		*next;
 	uint32_t		number;		/* from 0, in the model */
 };
@@ -527,6 +545,9 @@ struct fm_model {
 						 * are joined */
 	struct fm_trust		*trust;		/* NULL: no proxy is trusted */
 	struct fm_scheme	*schemes;	/* NULL: no rule asks for it */
+	bool			has_no_vary;	/* a rule is `no-vary-search` */
+	const struct fm_no_vary	*no_vary;	/* check: of hosts without a
+						 * block */
 
 	/*
 	 * The hosts by name; the entry of a host is fm_model_host_block().

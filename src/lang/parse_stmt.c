@@ -569,6 +569,9 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 		return (fm_need(reader, T_STALE));
 	case FM_STMT_CACHE_STATUS:
 		return (read_cache_status(reader, stmt));
+	case FM_STMT_NO_VARY_SEARCH:
+		reader->parse->model->has_no_vary = true;
+		return (true);
 	case FM_STMT_SET:
 		return (read_set(reader, stmt));
 	case FM_STMT_UNSET:

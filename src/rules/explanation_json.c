@@ -33,6 +33,7 @@ static const char * const effects[] = {
 	[FM_EFFECT_CALL] = "call",
 	[FM_EFFECT_BAN] = "ban",
 	[FM_EFFECT_KEY] = "key",
+	[FM_EFFECT_LEFT] = "left",
 	[FM_EFFECT_STOP] = "stop",
 	[FM_EFFECT_USE] = "use"
 };

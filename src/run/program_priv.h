@@ -373,6 +373,9 @@ struct fm_map_code {
  *	BAN		a: the first of its tests, in bans[]; b: how many
  *	CACHE_STATUS	slot; a: name, in texts[]; b: nets[] of clients that see
  *			the detail, or FM_NONE: all do
+ *	NO_VARY_SEARCH	slot; a: texts[], the header and what is left out of it
+ *			for each of blocks[]; b: how many, after which there are
+ *			those of hosts without a block
  *	SYNTH		status; b: template of the reason, or FM_NONE; then a:
  *			texts[], or FM_NONE: the synth has no reason
  *	REDIRECT	status; a: template of the Location

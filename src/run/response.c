@@ -759,6 +759,22 @@ fm_response_cache_status(struct fm_exec *exec, const struct fm_op *op)
 	response->told_at = list.len;
 }
 
+void
+fm_response_no_vary(struct fm_exec *exec, const struct fm_op *op,
+    const struct fm_text says[2])
+{
+	if (says == NULL || says[0].len + says[1].len == 0) {
+		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
+		    missing);
+		return;
+	}
+	if (says[0].len > 0)
+		fm_stmt_header(exec, op, op->slot, says[0]);
+	if (says[1].len > 0)
+		fm_exec_trace(exec, op->rule, FM_EFFECT_LEFT, missing, missing,
+		    says[1]);
+}
+
 bool
 fm_response_retries(const struct fm_exec *exec, const struct fm_op *op)
 {

@@ -427,6 +427,24 @@ exec_put_map(struct fm_exec *exec, const struct fm_op *op)
 }
 
 /*
+ * Sets No-Vary-Search to what is said of the host.  What Varnish makes itself
+ * may depend on the whole URL, and does not get it.
+ */
+static inline void
+exec_no_vary(struct fm_exec *exec, const struct fm_op *op)
+{
+	const struct fm_text *says = NULL;
+
+	if ((exec->req.response->flags & FM_CACHE_OWN) == 0)
+		says = &exec->program->texts[op->a + 2 *
+		    (exec->req.site == FM_NONE ? op->b : exec->req.site)];
+	if (exec->trace != NULL)
+		fm_response_no_vary(exec, op, says);
+	else if (says != NULL && says->len > 0)
+		exec_put(exec, op, *says);
+}
+
+/*
  * Returns false if there is one Host, it is canonical and Varnish sends it on,
  * as is usual.
  */
@@ -651,6 +669,9 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			break;
 		case FM_OP_CACHE_STATUS:
 			fm_response_cache_status(exec, op++);
+			break;
+		case FM_OP_NO_VARY_SEARCH:
+			exec_no_vary(exec, op++);
 			break;
 		case FM_OP_PREFER:
 			exec_maybe(exec, op++, FM_VERDICT_ABANDON,

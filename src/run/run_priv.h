@@ -288,6 +288,12 @@ struct fm_builtin fm_stmt_builtin(struct fm_exec *, const struct fm_op *);
 /* Runs a statement that only responses have. */
 void fm_response_stmt(struct fm_exec *, const struct fm_op *);
 void fm_response_cache_status(struct fm_exec *, const struct fm_op *);
+/*
+ * Runs a `no-vary-search` with a trace: the header, and what is left out; NULL:
+ * there is no header.
+ */
+void fm_response_no_vary(struct fm_exec *, const struct fm_op *,
+    const struct fm_text says[2]);
 /* Returns true if a client got a stale object meanwhile. */
 static inline bool
 fm_response_is_background(const struct fm_exec *exec)

@@ -50,6 +50,7 @@ enum fm_effect {
 	FM_EFFECT_KEY,		/* before: "header", "cookie" or "text"; what:
 				 * the name, missing of a text; after: what the
 				 * key gets; of a cookie, "a=1; a=2" */
+	FM_EFFECT_LEFT,		/* after: what `no-vary-search` leaves out */
 	FM_EFFECT_STOP,
 	FM_EFFECT_USE		/* BLOCK of the ruleset comes next, and BACK at
 				 * its end */

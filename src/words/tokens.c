@@ -7,7 +7,7 @@
 
 #include "tokens.h"
 
-#define KEYWORD_MAX	13		/* bytes of the longest one */
+#define KEYWORD_MAX	14		/* bytes of the longest one */
 
 const char * const fm_token_names[T__KINDS] = {
 #define T(kind, name, ...)	[T_##kind] = (name),

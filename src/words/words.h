@@ -100,6 +100,8 @@
 	S(BROWSER, "browser", STATEMENT, "browser", MESSAGE, NOTHING)	\
 	S(CACHE_STATUS, "cache-status", STATEMENT, "cache-status",	\
 	    DELIVERED, NOTHING)						\
+	S(NO_VARY_SEARCH, "no-vary-search", STATEMENT, "no-vary-search", \
+	    DELIVERED, NOTHING)						\
 	S(PREFER, "prefer", STATEMENT, "prefer stale", STORED, MAYBE)
 
 /* Blocks for other phases, in the order of enum fm_phase. */

@@ -785,6 +785,13 @@ stmt_run(struct naive_response *naive, const struct fm_stmt *stmt)
 	case FM_STMT_CACHE_STATUS:
 		do_cache_status(naive, stmt);
 		return (ON);
+	case FM_STMT_NO_VARY_SEARCH:
+		/* test_novary compares what it says with the rules. */
+		if ((naive->is.flags & FM_CACHE_OWN) == 0 &&
+		    naive->no_vary != NULL && naive->no_vary->header.len > 0)
+			header_set(naive, fm_text_of("No-Vary-Search"),
+			    naive->no_vary->header);
+		return (ON);
 	case FM_STMT_CALL:
 		do_call(naive, stmt->call.name->text);
 		return (ON);
@@ -861,6 +868,8 @@ naive_respond(struct naive_response *naive, const struct fm_model *model,
 	for (i = 0; i < model->nhosts; i++)
 		if (fm_text_eq(model->hosts[i].pattern, host))
 			site = model->hosts[i].site;
+	naive->no_vary = site == NULL ? model->no_vary :
+	    site->block != NULL ? site->no_vary : site->ruleset->no_vary;
 	step = item_run(naive, model->always);
 	if (step != END && site != NULL)
 		step = item_run(naive, site->block != NULL ? site->block :

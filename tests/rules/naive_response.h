@@ -30,6 +30,7 @@ struct naive_response {
 	struct fm_response	is;		/* `rule` is missing */
 	struct naive_header	headers[NAIVE_HEADERS];
 	unsigned		nheaders;
+	const struct fm_no_vary	*no_vary;	/* of this host */
 	struct fm_text		told;		/* by the last cache-status, */
 	struct fm_text		before;		/* of Cache-Status before it */
 	enum fm_verdict		verdict;

@@ -129,7 +129,8 @@ put_stmt(struct place *at)
 		"cache-status edge;", "cache-status \"my cdn\";",
 		"cache-status edge for in office;",
 		"set X-B = \"${header.Cache-Status}\";",
-		"set Cache-Status = \"a, b\";", "unset Cache-Status;"
+		"set Cache-Status = \"a, b\";", "unset Cache-Status;",
+		"no-vary-search;", "unset No-Vary-Search;"
 	};
 	unsigned what = unit_below(20);
 
@@ -194,6 +195,9 @@ put_item(struct place *at, const char *head, bool all)
 			(void)fprintf(at->to, unit_below(2) == 0 ?
 			    "set X-Q = q;\n" : "when path in many or "
 			    "header X-A in many { unset X-Q; }\n");
+		if (unit_below(4) == 0)
+			(void)fprintf(at->to, unit_below(2) == 0 ?
+			    "query drop a b;\n" : "query sort;\n");
 		if (unit_below(5) == 0 && at->rulesets > 0) {
 			(void)fprintf(at->to, "use r%u;\n",
 			    unit_below(at->rulesets));

@@ -45,6 +45,7 @@ const EFFECTS = {
     : ["bans ", code(step.after)],
   key: (step) => ["adds to the key: ", step.after === null ? "nothing"
     : code(step.after)],
+  left: (step) => ["leaves out: ", step.after],
   stop: () => "leaves the block",
   use: () => "runs it",
   when: (step) => outcome(step.outcome),

@@ -94,7 +94,7 @@ export const checkOf = (out) => {
 
 const ORDER = ["off", "ran", "acts", "decides"];
 const MARKS = { verdict: "decides", none: "ran", ignored: "ran",
-  undecided: "ran", stop: "ran", use: "ran" };
+  undecided: "ran", left: "ran", stop: "ran", use: "ran" };
 
 // Returns a map of the lines of a file that an explanation is about: "off" for a `when`
 // that is not met, "ran", "acts" where something changes, "decides".

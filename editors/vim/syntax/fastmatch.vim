@@ -15,7 +15,7 @@ syntax sync minlines=1
 syntax match fastmatchWord +[^[:space:]"(){};]\++
 syntax match fastmatchNumber +\d\+\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchItem +\%(include\|list\|map\|undecided\|repeated\|client\|scheme\|ruleset\|always\|finally\|default\|host\|hosts\)\ze\%([[:space:]"(){};]\|$\)+
-syntax match fastmatchStatement +\%(use\|query\|cookie\|set\|unset\|normalize\|rewrite\|backend\|log\|call\|ban\|ttl\|grace\|keep\|uncacheable\|esi\|gzip\|gunzip\|set-cookie\|vary\|cache-control\|browser\|cache-status\|prefer\|synth\|redirect\|answer\|retry\|pass\|pipe\|hash\|purge\|fail\|abandon\|deliver\|stop\|builtin\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchStatement +\%(use\|query\|cookie\|set\|unset\|normalize\|rewrite\|backend\|log\|call\|ban\|ttl\|grace\|keep\|uncacheable\|esi\|gzip\|gunzip\|set-cookie\|vary\|cache-control\|browser\|cache-status\|no-vary-search\|prefer\|synth\|redirect\|answer\|retry\|pass\|pipe\|hash\|purge\|fail\|abandon\|deliver\|stop\|builtin\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchConditional +\%(else\|key\|fetch\|response\|delivery\|when\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchTest +\%(and\|or\|not\|in\|present\|nocase\|is\|begins\|ends\|contains\|like\|below\|any\|every\|over\|under\)\ze\%([[:space:]"(){};]\|$\)+
 syntax match fastmatchSubject +\%(url\|path\|clean\|method\|agent\|header\|request\|status\|type\|size\|cache\|restarts\)\ze\%([[:space:]"(){};]\|$\)+

@@ -207,6 +207,10 @@ put_effect(const struct columns *columns, const struct fm_event *event)
 	case FM_EFFECT_KEY:
 		put_keyed(columns, event);
 		break;
+	case FM_EFFECT_LEFT:
+		fm_term_put(columns->t, FM_INK_DIM, "left out: ");
+		fm_term_clip(columns->t, FM_INK_DIM, event->after, 0);
+		break;
 	case FM_EFFECT_LOG:
 		fm_term_put(columns->t, FM_INK_PLAIN, "logs ");
 		fm_term_clip(columns->t, FM_INK_GREEN, event->after,

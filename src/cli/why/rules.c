@@ -177,6 +177,7 @@ put_events(FILE *to, const struct fm_record *record)
 		if (event->kind != FM_EVENT_STMT || event->rule == NULL ||
 		    event->effect == FM_EFFECT_NONE ||
 		    event->effect == FM_EFFECT_USE ||
+		    event->effect == FM_EFFECT_LEFT ||
 		    event->effect == FM_EFFECT_IGNORED)
 			continue;
 		fputc('\n', to);
