@@ -12,7 +12,7 @@
  *	${url}#top			a path, too
  *
  * The host ends where ${url} or ${path} begins, or a `/`, `?` or `#` of the
- * rule's text.
+ * rule's text.  ${?query} may be empty: the host goes on after it.
  */
 
 #include "check_priv.h"
@@ -95,7 +95,7 @@ host_check(struct fm_check *check, const struct fm_part *first, size_t before)
 		} else if (part->kind == FM_PART_URL ||
 		    part->kind == FM_PART_PATH) {
 			ended = true;
-		} else {
+		} else if (part->kind != FM_PART_SEARCH) {
 			fm_check_error(check, &part->at,
 			    FM_MSG_LOCATION_HOST_VALUE);
 			return;

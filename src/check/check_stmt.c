@@ -505,8 +505,10 @@ cond_asks(const struct fm_cond *cond, unsigned nots)
 	}
 	if (cond->subject.kind == FM_SUBJECT_METHOD)
 		return (FM_CHECK_ASKED_METHOD);
+	/* Any host that a client names is present. */
 	if (cond->subject.kind == FM_SUBJECT_HOST)
-		return (nots % 2 == 0 ? FM_CHECK_ASKED_HOST : 0);
+		return (nots % 2 == 0 && cond->kind != FM_COND_PRESENT ?
+		    FM_CHECK_ASKED_HOST : 0);
 	if (cond->subject.kind == FM_SUBJECT_CLIENT ||
 	    cond->subject.kind == FM_SUBJECT_SCHEME)
 		return (FM_CHECK_ASKED_WHO);

@@ -319,7 +319,10 @@ fm_make_value(struct fm_parse *parse, struct fm_text text,
 	return (value);
 }
 
-/* Makes the value of a word or string, whose token still has its escapes. */
+/*
+ * Makes the value of a word or string, whose token still has its escapes.  That
+ * a word with ${} needs quotes was reported; the check sees what it means.
+ */
 static struct fm_value *
 make_parts(struct fm_reader *reader, const struct fm_word *word,
     const struct fm_token *token)
@@ -329,7 +332,7 @@ make_parts(struct fm_reader *reader, const struct fm_word *word,
 	struct fm_value *value;
 	size_t at = 0;
 
-	if (!word->quoted || !fm_text_has(token->text, "${")) {
+	if (!fm_text_has(token->text, "${")) {
 		value = fm_make_value(parse, word->text, &word->at);
 		value->quoted = word->quoted;
 		return (value);
@@ -337,12 +340,12 @@ make_parts(struct fm_reader *reader, const struct fm_word *word,
 	value = fm_parse_alloc(parse, sizeof *value);
 	value->at = word->at;
 	value->raw = word->text;
-	value->quoted = true;
+	value->quoted = word->quoted;
 	tail = &value->parts;
 	while (at < token->text.len) {
 		part = fm_parse_alloc(parse, sizeof *part);
 		part->at = token->at;
-		part->at.column += (unsigned)at + 1;	/* after the quote */
+		part->at.column += (unsigned)at + word->quoted;
 		at = part_make(reader, part, token->text, at);
 		*tail = part;
 		tail = &part->next;
