@@ -19,10 +19,10 @@ sub vcl_recv {
 	site.apply();
 }
 
+sub vcl_deliver {
+	site.apply();
+}
+
 sub vcl_synth {
-	if (site.verdict() == "answer" && resp.status == 503) {
-		set resp.http.Retry-After = "3600";
-		set resp.http.Cache-Control = "no-store";
-	}
 	site.apply();
 }
