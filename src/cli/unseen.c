@@ -350,7 +350,7 @@ walk_block(struct walk *walk, const struct fm_block *block, bool every,
 
 void
 fm_unseen_find(struct fm_unseen *unseen, const struct fm_rules *rules,
-    const struct fm_logs *logs)
+    const struct fm_logs *logs, const struct fm_unseen *other)
 {
 	const struct fm_model *model = rules->model;
 	struct walk walk = { .unseen = unseen, .logs = logs,
@@ -361,6 +361,10 @@ fm_unseen_find(struct fm_unseen *unseen, const struct fm_rules *rules,
 	size_t i;
 
 	memset(unseen, 0, sizeof *unseen);
+	if (other != NULL) {
+		unseen->nthings = other->nthings;
+		memcpy(unseen->things, other->things, sizeof other->things);
+	}
 	unseen->things[OTHERS] = "other headers";
 	unseen->n = fm_program_nrules(rules->program);
 	unseen->rules = fm_cli_alloc((unseen->n + 1) * sizeof *unseen->rules);
@@ -390,8 +394,8 @@ static void
 say_thing(FILE *to, const struct fm_unseen *unseen, unsigned thing,
     const struct fm_unseen_rule * const *rules, size_t n)
 {
-	const char *last = "";
-	size_t i, count = 0;
+	const char *shown[SHOWN], *place;
+	size_t i, k, count = 0;
 
 	for (i = 0; i < n; i++)
 		count += ((rules[i]->looks | rules[i]->touches) &
@@ -403,13 +407,16 @@ say_thing(FILE *to, const struct fm_unseen *unseen, unsigned thing,
 	fprintf(to, count == 1 ? "; 1 rule looks at it" :
 	    "; %zu rules look at it", count);
 	for (i = 0, count = 0; i < n && count <= SHOWN; i++) {
-		if (((rules[i]->looks | rules[i]->touches) &
-		    BIT(thing)) == 0 || strcmp(last,
-		    rules[i]->rule->place) == 0)
+		place = rules[i]->rule->place;
+		for (k = 0; k < count && strcmp(shown[k], place) != 0;)
+			k++;
+		if (k < count || ((rules[i]->looks | rules[i]->touches) &
+		    BIT(thing)) == 0)
 			continue;
-		last = rules[i]->rule->place;
 		fputs(count == 0 ? " (" : ", ", to);
-		fm_put_clean(to, fm_text_of(count == SHOWN ? "..." : last), 0);
+		fm_put_clean(to, fm_text_of(count == SHOWN ? "..." : place), 0);
+		if (count < SHOWN)
+			shown[count] = place;
 		count++;
 	}
 	fputs(")\n", to);

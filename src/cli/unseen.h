@@ -55,13 +55,17 @@ struct fm_unseen {
 	struct fm_arena		arena;
 };
 
-/* Finds the rules; to be called after the logs were read. */
+/*
+ * Finds the rules; to be called after the logs were read.  The things of
+ * `other`, which may be NULL, come first, so that a bit of both is one thing.
+ */
 void fm_unseen_find(struct fm_unseen *, const struct fm_rules *,
-    const struct fm_logs *);
+    const struct fm_logs *, const struct fm_unseen *other);
 
 /*
  * Writes a sentence for each thing that some rules need: "The log has no
- * Cookie; 2 rules look at it (site.rules:12, site.rules:15)".
+ * Cookie; 2 rules look at it (site.rules:12, site.rules:15)".  The rules may
+ * also be of an `other` from which this one was found.
  */
 void fm_unseen_say(FILE *, const struct fm_unseen *,
     const struct fm_unseen_rule * const *, size_t n);

@@ -234,23 +234,23 @@ unseen_of(const struct fm_diff_untold *untold,
 	return (&untold->unseen[row->side == FM_BOTH ? FM_NEW : row->side]);
 }
 
+/* Names the rules of the new file first. */
 static void
 put_untold(const struct fm_diff_untold *untold)
 {
 	const struct fm_unseen_rule **rules =
 	    fm_cli_alloc((untold->n + 1) * sizeof *rules);
-	enum fm_side side;
-	size_t i, n;
+	size_t i, n = 0;
 
 	if (untold->n > 0)
 		putchar('\n');
-	for (side = FM_OLD; side <= FM_NEW; side++) {
-		for (i = n = 0; i < untold->n; i++)
-			if (side == FM_OLD ? untold->rules[i].side == FM_OLD :
-			    untold->rules[i].side != FM_OLD)
-				rules[n++] = untold->rules[i].rule;
-		fm_unseen_say(stdout, &untold->unseen[side], rules, n);
-	}
+	for (i = 0; i < untold->n; i++)
+		if (untold->rules[i].side != FM_OLD)
+			rules[n++] = untold->rules[i].rule;
+	for (i = 0; i < untold->n; i++)
+		if (untold->rules[i].side == FM_OLD)
+			rules[n++] = untold->rules[i].rule;
+	fm_unseen_say(stdout, &untold->unseen[FM_NEW], rules, n);
 	free(rules);
 }
 

@@ -207,8 +207,9 @@ fm_diff_untold_find(struct fm_diff_untold *untold,
 	struct side old, new;
 
 	*untold = (struct fm_diff_untold){ .n = 0 };
-	fm_unseen_find(&untold->unseen[FM_OLD], &rules[FM_OLD], logs);
-	fm_unseen_find(&untold->unseen[FM_NEW], &rules[FM_NEW], logs);
+	fm_unseen_find(&untold->unseen[FM_OLD], &rules[FM_OLD], logs, NULL);
+	fm_unseen_find(&untold->unseen[FM_NEW], &rules[FM_NEW], logs,
+	    &untold->unseen[FM_OLD]);
 	side_init(&old, &rules[FM_OLD], &untold->unseen[FM_OLD]);
 	side_init(&new, &rules[FM_NEW], &untold->unseen[FM_NEW]);
 	add_rules(untold, FM_OLD, true, &old, &new);

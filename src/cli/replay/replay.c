@@ -212,7 +212,7 @@ replay(const struct fm_rules *rules, const struct fm_rules *old,
 	fm_cache_run(&cache, count.nhosts);
 	r.seconds = fm_cli_seconds() - start;
 	logs->responses = fm_recorded_is_whole(&cache.recorded, logs);
-	fm_unseen_find(&r.unseen, rules, logs);
+	fm_unseen_find(&r.unseen, rules, logs, NULL);
 	status = report(&r);
 	return (fine ? status : FM_EXIT_ERRORS);
 }
