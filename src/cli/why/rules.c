@@ -164,11 +164,14 @@ put_effect(FILE *to, const struct fm_event *event)
 	}
 }
 
-/* Writes a line for each statement that did something; returns how many. */
+/*
+ * Writes a line for each statement that did something, with all that it did;
+ * returns how many.
+ */
 static unsigned
 put_events(FILE *to, const struct fm_record *record)
 {
-	const struct fm_event *event;
+	const struct fm_event *event, *last = NULL;
 	unsigned n = 0;
 	size_t i;
 
@@ -180,6 +183,12 @@ put_events(FILE *to, const struct fm_record *record)
 		    event->effect == FM_EFFECT_LEFT ||
 		    event->effect == FM_EFFECT_IGNORED)
 			continue;
+		if (last != NULL && last->rule == event->rule) {
+			fputs(", ", to);
+			put_effect(to, event);
+			continue;
+		}
+		last = event;
 		fputc('\n', to);
 		fm_put_clean(to, fm_run_place(fm_text_of(event->rule->place)),
 		    0);
