@@ -115,6 +115,23 @@ fm_check_find(struct fm_check *check, struct fm_check_table *table,
 	return (found);
 }
 
+void
+fm_check_given(struct fm_check *check, struct fm_check_table *table, bool known,
+    const struct fm_word *name)
+{
+	if (name == NULL)
+		return;
+	if (name->text.len == 0)
+		fm_check_error(check, &name->at, FM_MSG_GIVEN_EMPTY,
+		    table->what);
+	else if (fm_text_has(name->text, "${"))
+		fm_check_error(check, &name->at, FM_MSG_GIVEN_VALUE,
+		    table->what);
+	else if (known)
+		(void)fm_check_find(check, table, name);
+	fm_check_slip_word(check, name);
+}
+
 static void
 unused_check(struct fm_check *check, const struct fm_check_table *table)
 {

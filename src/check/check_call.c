@@ -15,11 +15,8 @@ fm_check_call(struct fm_check *check, const struct fm_word *name)
 	if (name == NULL)
 		return;
 	check->calls = true;
-	if (name->text.len == 0)
-		fm_check_error(check, &name->at, "%s", FM_MSG_CALL_EMPTY);
-	else if (check->options != NULL && check->options->subs != NULL)
-		(void)fm_check_find(check, &check->subs, name);
-	fm_check_slip_word(check, name);
+	fm_check_given(check, &check->subs, check->options != NULL &&
+	    check->options->subs != NULL, name);
 }
 
 /* The different subs that the blocks of a host name in a phase. */

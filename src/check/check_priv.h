@@ -217,6 +217,12 @@ struct fm_block *fm_check_item_next(struct fm_check_items *);
  */
 void *fm_check_find(struct fm_check *, struct fm_check_table *,
     const struct fm_word *name);
+/*
+ * Checks the name that VCL gives to a backend or a sub.  The table has all such
+ * names if they are known.
+ */
+void fm_check_given(struct fm_check *, struct fm_check_table *, bool known,
+    const struct fm_word *name);
 /* Notes in a ruleset what was asked before a `use` of it. */
 void fm_check_used(struct fm_check *, struct fm_ruleset_def *, bool within);
 

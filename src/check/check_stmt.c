@@ -294,18 +294,6 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	}
 }
 
-static void
-backend_check(struct fm_check *check, const struct fm_word *name)
-{
-	if (name == NULL)
-		return;
-	if (name->text.len == 0)
-		fm_check_error(check, &name->at, "%s", FM_MSG_BACKEND_EMPTY);
-	else if (check->options != NULL && check->options->backends != NULL)
-		(void)fm_check_find(check, &check->backends, name);
-	fm_check_slip_word(check, name);
-}
-
 /* Returns true if a test around a statement asks for it, or one before it. */
 static bool
 is_asked(const struct fm_check *check, unsigned what)
@@ -664,7 +652,9 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		rewrite_check(check, stmt);
 		break;
 	case FM_STMT_BACKEND:
-		backend_check(check, stmt->backend.name);
+		fm_check_given(check, &check->backends, check->options !=
+		    NULL && check->options->backends != NULL,
+		    stmt->backend.name);
 		break;
 	case FM_STMT_LOG:
 		fm_check_value(check, stmt->log.value);

@@ -23,13 +23,18 @@
 #define FM_MSG_UNKNOWN \
 	"unknown %s '%.*s'%s"
 
-/* `backend "";`: no backend is called so.  Write the name of one. */
-#define FM_MSG_BACKEND_EMPTY \
-	"a backend needs a name: write the one that .backend() in VCL gives it"
+/* `backend "";`, `call "";`: no backend, no sub is called so. */
+#define FM_MSG_GIVEN_EMPTY \
+	"a %s needs a name: write one that VCL gives in vcl_init"
 
-/* `call "";`: no sub is called so.  Write the name of one. */
-#define FM_MSG_CALL_EMPTY \
-	"a sub needs a name: write the one that .sub() in VCL gives it"
+/*
+ * `call "limit-${host}";`: the names that VCL gives are known when it is
+ * loaded.  Write one in a `when` for each value: `when host is a.example { call
+ * limit-a; }`.
+ */
+#define FM_MSG_GIVEN_VALUE \
+	"the name of a %s is not made of values: test them in a 'when', and " \
+	"write one that VCL gives in vcl_init"
 
 /*
  * A request, or its response, might call more than eight different subs: those

@@ -151,6 +151,35 @@ name_add(struct fm_backends *names, const char *name)
 	    sizeof name) = name;
 }
 
+/* Returns true if one of the names, from a place on, is this one. */
+static bool
+names_have(const struct fm_backends *names, size_t from, const char *name)
+{
+	while (from < names->n && strcmp(names->v[from], name) != 0)
+		from++;
+	return (from < names->n);
+}
+
+/* Reports a name that an earlier call of the method has given. */
+static void
+twice_tell(struct fm_vcl_file *vcl, const struct object *object,
+    const char *method, size_t at, const char *name, struct fm_diag *diag)
+{
+	struct fm_vcl_tree *tree = &vcl->tree;
+	char place[FM_PLACE_LEN];
+	const char *first;
+	size_t n;
+
+	for (n = 0, first = NULL; first == NULL ||
+	    strcmp(first, name) != 0; n++)
+		first = is_method(tree, n, object, method) ?
+		    argument_text(tree, n, "name", 0) : NULL;
+	fm_diag_error(diag, &tree->tokens[at].at, "%s '%s' named twice, which "
+	    "fails vcl.load: give it another name, or remove this; the first "
+	    "is at %s", method, name,
+	    fm_place_print(&tree->tokens[n - 1].at, place));
+}
+
 /* Adds the names that calls of a method give. */
 static void
 names_take(struct fm_vcl_file *vcl, const struct object *object,
@@ -158,19 +187,23 @@ names_take(struct fm_vcl_file *vcl, const struct object *object,
     struct fm_diag *diag)
 {
 	struct fm_vcl_tree *tree = &vcl->tree;
+	size_t at, from = names->n;
 	const char *name;
-	size_t at;
 
 	for (at = 0; at < tree->ntokens; at++) {
 		if (!is_method(tree, at, object, method))
 			continue;
 		name = argument_text(tree, at, "name", 0);
-		if (name != NULL)
+		if (name != NULL) {
+			if (names_have(names, from, name))
+				twice_tell(vcl, object, method, at, name,
+				    diag);
 			name_add(names, name);
-		else
+		} else {
 			fm_diag_warning(diag, &tree->tokens[at].at, "which "
 			    "name this gives to a %s is not known before VCL "
 			    "runs: write it as a string%s", method, unknown);
+		}
 	}
 }
 
