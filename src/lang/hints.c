@@ -393,6 +393,9 @@ struct place {
 	"a host pattern is not a regex: write *.example.com, or "	\
 	"'when host ~ REGEX { ... }' in always"
 
+#define NO_OR								\
+	"operands of one test follow one another, without 'or'"
+
 #define HOST_ALONE							\
 	"a host pattern has no mode: write 'host a.example { ... }'"
 
@@ -404,6 +407,8 @@ static const struct place before_words[] = {
 	{ 0, 0, 0, T_OVER, 0,
 	    "a number is compared by 'over' or 'under', as 'restarts over 0'" },
 	{ T_SEMI, T_CLOSE, 0, 0, 0, "no ';' after a block" },
+	{ T_STRING, T_OR, 0, 0, 0, NO_OR },
+	{ ANY_MODE, T_OR, 0, 0, 0, NO_OR },
 	{ T_OPEN, T_DELIVER, 0, 0, 0, "the block is 'delivery { ... }'" },
 	{ T_WHEN, T_RESPONSE, 0, T_OPEN, 0,
 	    "write 'response { when ... { ... } }'" },
@@ -752,8 +757,7 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 
 	if (test && (before == T_OR || before == T_AND) &&
 	    (text.b[0] == '/' || is_operand(reader)))
-		return ("operands of one test follow one another, without "
-		    "'or'");
+		return (NO_OR);
 	hint = vcl_hint(reader, buf);
 	if (hint == NULL)
 		hint = foreign_hint(reader, text);
