@@ -22,6 +22,7 @@ struct session {
 	struct fm_test_rules	*rules;
 	bool			coverage;	/* is wanted */
 	bool			trouble;
+	unsigned		unread;		/* files */
 };
 
 /*--------------------------------------------------------------------
@@ -323,6 +324,7 @@ run_file(struct session *session, const char *path)
 	fm_cli_say(diag, false, path, fm_text(NULL, 0), stderr);
 	if (cases == NULL) {
 		session->trouble = true;
+		session->unread++;
 		fm_test_report_unread(&session->report, path, diag);
 	}
 	fm_diag_free(&diag);
@@ -382,12 +384,16 @@ report_counts(const struct session *session, json_t *coverage)
 		for (i = FM_CASE_LEFT_OUT; i < FM_CASE__OUTCOMES; i++)
 			if (counts[i] > 0)
 				printf(", %u %s", counts[i], words[i]);
+		if (session->unread > 0)
+			printf(", %u file%s not read", session->unread,
+			    session->unread == 1 ? "" : "s");
 		printf("\n");
 		return;
 	}
 	object = fm_json_object();
 	for (i = 0; i < FM_CASE__OUTCOMES; i++)
 		fm_json_set(object, names[i], fm_json_number(counts[i]), NULL);
+	fm_json_set(object, "unread", fm_json_number(session->unread), NULL);
 	fm_json_set(object, "failures", session->report.failures, NULL);
 	if (coverage != NULL)
 		fm_json_set(object, "coverage", coverage, NULL);
