@@ -280,7 +280,8 @@ hides(const struct fm_stmt *when)
 
 /*
  * Returns true if a block, or a ruleset that it uses, has a denial; of_host: in
- * a `when` that tests the host, or in no `when`; all: with any error.
+ * no `when`, or where a test of the host that is false leads, as it is for a
+ * broken Host; all: with any error.
  */
 static bool
 block_refuses(struct fm_check *check, const struct fm_block *block,
@@ -288,7 +289,7 @@ block_refuses(struct fm_check *check, const struct fm_block *block,
 {
 	const struct fm_stmt *stmt = block == NULL ? NULL : block->first, *when;
 	const struct fm_cond *test;
-	bool looks;
+	bool then, looks;
 
 	for (; stmt != NULL; stmt = stmt->next) {
 		if (depth > HOSTLESS_DEPTH || --check->steps < 0)
@@ -301,14 +302,17 @@ block_refuses(struct fm_check *check, const struct fm_block *block,
 		looks = !of_host;
 		for (when = stmt->kind == FM_STMT_WHEN ? stmt : NULL;
 		    when != NULL; when = fm_stmt_chained(when)) {
-			for (test = when->when.tests; test != NULL && !looks;
+			then = looks;
+			for (test = when->when.tests; test != NULL;
 			    test = test->next)
-				looks = test->subject.kind == FM_SUBJECT_HOST;
-			if (looks && (block_refuses(check, when->when.then,
-			    false, all || hides(when), depth + 1) ||
-			    (fm_stmt_chained(when) == NULL &&
+				if (test->subject.kind == FM_SUBJECT_HOST)
+					*(test->nots % 2 != 0 ? &then :
+					    &looks) = true;
+			if ((then && block_refuses(check, when->when.then,
+			    false, all || hides(when), depth + 1)) ||
+			    (looks && fm_stmt_chained(when) == NULL &&
 			    block_refuses(check, when->when.otherwise, false,
-			    all, depth + 1))))
+			    all, depth + 1)))
 				return (true);
 		}
 	}
