@@ -284,19 +284,15 @@ add_cases(const char *path)
 static bool
 read_all(int argc, char **argv, glob_t *found)
 {
-	const char *srcdir = getenv("srcdir");
-	char pattern[PATH_LEN];
+	static const char pattern[] = TOP_SRCDIR "/tests/cases/*.case";
 	bool ok = true;
 	size_t i;
 
-	if (srcdir == NULL)
-		srcdir = ".";
 	if (argc > 1) {
 		for (i = 1; i < (size_t)argc; i++)
 			ok = add_cases(argv[i]) && ok;
 		return (ok);
 	}
-	snprintf(pattern, sizeof pattern, "%s/cases/*.case", srcdir);
 	if (glob(pattern, 0, NULL, found) != 0) {
 		fprintf(stderr, "no cases: %s\n", pattern);
 		return (false);
