@@ -570,7 +570,9 @@ fm_check_slip_redirect(struct fm_check *check, const struct fm_value *value)
 		host = fm_check_location_host(part->text);
 		if (is_near_scheme(part->text))
 			message = FM_MSG_SLIP_SCHEME;
-		else if (host.len > 0 && (part->next == NULL ||
+		/* `https://$host/`: that the $ is text was told. */
+		else if (host.len > 0 && !fm_text_has(host, "$") &&
+		    (part->next == NULL ||
 		    host.b + host.len < part->text.b + part->text.len ||
 		    part->next->kind == FM_PART_URL ||
 		    part->next->kind == FM_PART_PATH) &&
