@@ -602,64 +602,62 @@ fm_scan_engine(void)
  *   CPU has AVX2.  So `\z` is not all that they lack.
  * - 5.4.9 and 5.4.11 miss one match in two of classes that match a single byte,
  *   past the first bytes of the input, on CPUs with AVX-512.  With NEON they
- *   miss some texts of two bytes, such as `,,`, beside seven of one byte.
+ *   miss some texts of two bytes beside some texts of one: JJ in its set below.
  * - 5.4.11 and 5.4.13 with SVE find (?i)b0 in b, 0x10.
  */
 
 #define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */
-#define SELFTEST_DENSE	140	/* two vectors, and more: see below */
-#define SELFTEST_STEP	7	/* divides neither 64 nor a number of needles */
+#define SELFTEST_FEW	99	/* bytes: one vector of 64, and more */
+#define SELFTEST_DENSE	36	/* two vectors of 16, and more: see below */
+#define SELFTEST_SPARSE	140	/* two vectors of 64, and more */
 
-/* 120 literals, as many as a list of brands of phones has. */
+/* 50 literals, which are too many for the engine's matcher of a few. */
 #define TEN(w)	w "0Z " w "1Z " w "2Z " w "3Z " w "4Z " \
 		w "5Z " w "6Z " w "7Z " w "8Z " w "9Z "
-#define BRANDS	TEN("WA") TEN("WB") TEN("WC") TEN("WD") TEN("WE") TEN("WF") \
-		TEN("WG") TEN("WH") TEN("WI") TEN("WJ") TEN("WK") TEN("WL")
+#define BRANDS	TEN("WA") TEN("WB") TEN("WC") TEN("WD") TEN("WE")
 
 /*
- * Sets that are tried with inputs of every length from 2 on.  An input is made
- * of x, which nothing matches, with a needle at one offset, which takes all
- * values in turn; if the input has more than SELFTEST_DENSE bytes, a seventh of
- * them, other ones for each length, as each process waits for this test.  The
- * input ends in `end`.
+ * Sets that are tried with inputs of 2 bytes and more.  An input is made of x,
+ * which nothing matches, with a needle at one offset, and ends in one of
+ * `ends`.  In inputs of up to SELFTEST_DENSE bytes the needle is at each offset
+ * in turn.  As each process waits for this test, it is at a seventh of the
+ * offsets in longer ones, other ones for each length: so all places in a
+ * vector, and all distances to the end, have their turn.  Of the lengths from
+ * SELFTEST_SPARSE on, a thirteenth is tried.
  *
  *	xxxCDxxxxx	needle "CD" at 3, no end
  */
 static const struct selftest_set {
 	const char	*regexes;	/* a blank is between two */
 	const char	*needles[4];	/* used in turn */
-	const char	*end;		/* "": no end */
+	const char	*ends[2];	/* "": no end */
 	size_t		longest;	/* input, in bytes */
 } selftest_sets[] = {
-	{ "C", { "C" }, "", SELFTEST_MAX },
-	{ "(?i)c", { "C" }, "", SELFTEST_MAX },
-	{ "CD EFG (?i)mot-v3", { "CD", "EFG", "Mot-v3" }, "", SELFTEST_MAX },
-	{ "[A-F]", { "D" }, "", SELFTEST_MAX },
-	{ "[^x]", { "\1", "\377" }, "", SELFTEST_MAX },
-	{ "[0-9][^x]? Q[A-F]+R KL", { "99", "QAFR", "KL" }, "",
+	{ "C", { "C" }, { "" }, SELFTEST_MAX },
+	{ "(?i)c", { "C" }, { "" }, SELFTEST_MAX },
+	{ "CD EFG (?i)mot-v3", { "CD", "EFG", "Mot-v3" }, { "" },
 	    SELFTEST_MAX },
-	{ BRANDS, { "WA7Z", "WK6Z" }, "", SELFTEST_MAX },
-	{ ",, \\] (?i)/ w (?i)a e|\\xe9 3 (?i)\\f", { ",," }, "",
-	    SELFTEST_MAX / 3 },
-	{ "QR [A-F] ST", { "" }, "C", SELFTEST_MAX },
-	{ "K LM NO", { "K" }, "LM", SELFTEST_MAX / 3 },
-	{ "K LM NO", { "K" }, "NO", SELFTEST_MAX / 3 },
-	{ "(?i)k M[A-F] NO", { "k" }, "NO", SELFTEST_MAX / 3 },
-	{ "(?i)k L[A-F] NO", { "k" }, "LA", SELFTEST_MAX / 3 },
+	{ "[A-F]", { "D" }, { "" }, SELFTEST_MAX },
+	{ "[^x]", { "\1", "\377" }, { "" }, SELFTEST_MAX },
+	{ "[0-9][^x]? Q[A-F]+R KL", { "99", "QAFR", "KL" }, { "" },
+	    SELFTEST_MAX },
+	{ BRANDS, { "WA7Z", "WE6Z" }, { "" }, SELFTEST_MAX },
+	{ "JJ V|\\xb2 0|\\xd6 8|\\xd5 (?i)T|\\xe5 #", { "JJ" }, { "" },
+	    SELFTEST_FEW },
+	{ "QR [A-F] ST", { "" }, { "C" }, SELFTEST_MAX },
+	{ "K LM NO", { "K" }, { "LM", "NO" }, SELFTEST_FEW },
+	{ "(?i)k M[A-F] NO", { "k" }, { "MA", "NO" }, SELFTEST_FEW },
 	/* `$`, and with it a newline that is the last byte */
-	{ "QR [A-F]$ ST", { "" }, "C", SELFTEST_MAX },
-	{ "QR [A-F]$ ST", { "" }, "C\n", SELFTEST_MAX },
-	{ "QR (?m)C$ STU", { "" }, "C", SELFTEST_MAX },
-	{ "QR (?m)C$ STU", { "C\n" }, "", SELFTEST_MAX / 3 },
-	{ "(?:A|BC)$ ST", { "" }, "A", SELFTEST_MAX },
-	{ "BRA BRA.*[0-9]$ ST", { "BRA" }, "7", SELFTEST_MAX / 3 },
-	{ "(?i)k L[A-F]$ NO", { "k" }, "LA", SELFTEST_MAX / 3 },
+	{ "QR [A-F]$ ST", { "" }, { "C", "C\n" }, SELFTEST_MAX },
+	{ "QR (?m)C$ STU", { "C\n" }, { "" }, SELFTEST_FEW },
+	{ "(?:A|BC)$ ST", { "" }, { "A" }, SELFTEST_MAX },
+	{ "BRA BRA.*[0-9]$ ST", { "BRA" }, { "7" }, SELFTEST_FEW },
+	{ "(?i)k L[A-F]$ NO", { "k" }, { "LA" }, SELFTEST_FEW },
 	/* `\z` */
-	{ "QR [A-F]\\z ST", { "" }, "C", SELFTEST_MAX },
-	{ "(?:A|BC)\\z ST", { "" }, "A", SELFTEST_MAX },
-	{ "BRA BRA.*[0-9]\\z ST", { "BRA" }, "7", SELFTEST_MAX / 3 },
-	{ "(?i)k M[A-F]\\z NO", { "k" }, "NO", SELFTEST_MAX / 3 },
-	{ "(?i)k L[A-F]\\z NO", { "k" }, "LA", SELFTEST_MAX / 3 },
+	{ "QR [A-F]\\z ST", { "" }, { "C" }, SELFTEST_MAX },
+	{ "(?:A|BC)\\z ST", { "" }, { "A" }, SELFTEST_MAX },
+	{ "BRA BRA.*[0-9]\\z ST", { "BRA" }, { "7" }, SELFTEST_FEW },
+	{ "(?i)k L[A-F]\\z NO", { "k" }, { "LA", "NO" }, SELFTEST_FEW },
 };
 
 /*
@@ -668,50 +666,42 @@ static const struct selftest_set {
  */
 static const struct selftest_regex {
 	const char	*regex;
-	const char	*hit, *miss;	/* a subject that matches, and one that
-					 * does not */
+	const char	*hit;		/* a subject that matches */
+	const char	*misses[8];	/* those that do not */
 } selftest_regexes[] = {
 	{ "\\x41\\t\\r\\n\\f\\a\\e\\.\xe9", "A\t\r\n\f\a\033.\xe9",
-	    "A\t\r\n\f\a\033_\xe9" },
-	{ "a.b", "a\rb", "a\nb" },
-	{ "(?s)a.b", "a\nb", "ab" },
-	{ "(?s:a.)b.", "a\nbc", "a\nb\n" },
-	{ "[a-c][^a-c]", "abcx", "xabc" },
-	{ "[]a-][^]x]", "-y", "]]" },
-	{ "[\\d\\]\\x41][^\\s\\w]", "A-", "A " },
-	{ "[\\D][\\W][\\S]", "a-x", "a- " },
-	{ "[[:alpha:]][[:lower:]][[:upper:]][[:alnum:]]", "ZaZ9", "ZaZ-" },
-	{ "[[:digit:]][[:xdigit:]][[:space:]][[:punct:]]", "7f\v!", "7g\v!" },
-	{ "[[:^digit:]]\\d\\D", "a1b", "1a2" },
-	{ "\\w\\W", "a_-", "a_1" },
-	{ "\\s\\S", "\vx", "x \t" },
-	{ "foo\\b", "a foo-bar", "a foobar" },
-	{ "\\Bbar", "foobar", "foo bar" },
-	{ "^ab", "abc", "c\nab" },
-	{ "ab$", "cab\n", "ab\nc" },
-	{ "\\Aab\\z", "ab", "ab\n" },
-	{ "(?m)^ab$", "x\nab\ny", "x ab\ny" },
-	{ "(?m:^ab)c$", "x\nabc\n", "x\nabc\ny" },
-	{ "(a|b)(?:c)d", "xbcd", "xbd" },
-	{ "(foo|bar|)baz", "qux-barbaz", "foobar" },
-	{ "(?i)bOt", "Robot", "boot" },
-	{ "(?i)b0", "B0", "b\020" },
-	{ "x(?i:y)z", "xYz", "XYZ" },
-	{ "(?i)a(?-i)b", "Ab", "AB" },
-	{ "(?ims)^a.b$", "x\nA\nB\ny", "xA\nB" },
-	{ "ab*c", "abbbc", "abdc" },
-	{ "ab*?c", "ac", "abd" },
-	{ "ab+cd+?e", "abbcde", "abbce" },
-	{ "colou?r-?\?s", "color-s", "colouur-s" },
-	{ "^x{3}(?:ab){2}?$", "xxxabab", "xxxab" },
-	{ "a{2,}bc{2,}?d", "aaabccd", "aaabcd" },
-	{ "^(?:ab){1,2}[ab]{1,2}?c", "ababbac", "abc" },
-	{ "(?i)(?:^|[^a-z])(select|union)\\b.*\\b(from|into)\\b",
-	    "1 UNION all select x From y", "reunion from" },
-	{ "Android.*(?:SM-|GT-)[A-Z0-9]+", "Android 14; SM-G991B",
-	    "Android 14; Pixel" },
-	{ "^(?:.*;)?\\s*id=[0-9a-f]{8}(?:;|$)", "a=1; id=0123abcd; b=2",
-	    "a=1; id=0123abcg" },
+	    { "A\t\r\n\f\a\033_\xe9" } },
+	{ "^a.b(?s:.)c.d(?s).e", "a\rb\nc\rd\ne",
+	    { "a\nb\nc\rd\ne", "a\rbc\rd\ne", "a\rb\nc\nd\ne",
+	    "a\rb\nc\rde" } },
+	{ "^[a-c][^a-c][]a-][^]x][\\d\\]\\x41][^\\s\\w]", "bx-yA-",
+	    { "xx-yA-", "bb-yA-", "bxbyA-", "bx-]A-", "bx-yB-", "bx-yA ",
+	    "bx-yA_" } },
+	{ "^\\D\\W\\S\\d\\w\\s[\\D][\\W][\\S]", "a-x1_\va-x",
+	    { "1-x1_\va-x", "aax1_\va-x", "a- 1_\va-x", "a-xx_\va-x",
+	    "a-x1-\va-x", "a-x1__a-x", "a-x1_\v1-x", "a-x1_\vaax" } },
+	{ "^[[:alpha:]][[:lower:]][[:upper:]][[:alnum:]]"
+	    "[[:digit:]][[:xdigit:]][[:space:]][[:punct:]]", "ZaZ97f\v!",
+	    { "7aZ97f\v!", "ZAZ97f\v!", "Zaz97f\v!", "ZaZ-7f\v!",
+	    "ZaZ9af\v!", "ZaZ97g\v!", "ZaZ97f_!", "ZaZ97f\vx" } },
+	{ "foo\\b[[:^digit:]].\\Bbar", "foo-xbar",
+	    { "foo1xbar", "fooxxbar", "foo--bar" } },
+	{ "^ab", "abc", { "c\nab" } },
+	{ "ab$", "cab\n", { "ab\nc" } },
+	{ "\\Aab\\z", "ab", { "ab\n", "\nab" } },
+	{ "(?m:^ab)c$", "x\nabc", { "xabc", "x\nabc\ny" } },
+	{ "(?ims)^a.b", "x\nA\nB\ny", { "xA\nB", "A\nC" } },
+	{ "(?:^|;)id(?:;|$)", "a;id\n", { "aid", "idb" } },
+	{ "(a|bb)(?:c)(d|)(d|)e", "xbbcde", { "xbcde", "bbdde", "acddde" } },
+	{ "(?i)bOt", "Robot", { "boot" } },
+	{ "(?i)b0", "B0", { "b\020" } },
+	{ "x(?i:y)z(?i)a(?-i)b", "xYzAb", { "XYzAb", "xYZAb", "xYzAB" } },
+	{ "^a*b*?c", "aac", { "abac", "aab" } },
+	{ "^a+b+?c", "abbc", { "aac", "bbc" } },
+	{ "^a?b?\?c", "ac", { "aac", "abbc" } },
+	{ "^x{3}(?:ab){2}?", "xxxababc", { "xxabab", "xxxabaa" } },
+	{ "^a{2,}b{2,}?c", "aaabbbc", { "abbc", "aabc" } },
+	{ "^(?:ab){1,2}[ab]{1,2}?c", "ababbac", { "abc", "abababac" } },
 };
 
 #define SELFTEST_N(table)	(sizeof (table) / sizeof *(table))
@@ -765,13 +755,13 @@ selftest_run(const struct fm_scan *scan, struct fm_text input, unsigned wanted)
 	return (error);
 }
 
-/* Tries all inputs of one length. */
+/* Tries inputs of one length, with one end. */
 static hs_error_t
 selftest_length(const struct fm_scan *scan, const struct selftest_set *set,
-    size_t len)
+    const char *end, size_t len)
 {
-	size_t step = len > SELFTEST_DENSE ? SELFTEST_STEP : 1;
-	size_t off, n = 1, nend = strlen(set->end), nneedle;
+	size_t step = len > SELFTEST_DENSE ? 7 : 1;
+	size_t off, n = 1, nend = strlen(end), nneedle;
 	char input[SELFTEST_MAX];
 	const char *needle;
 	hs_error_t error;
@@ -780,8 +770,9 @@ selftest_length(const struct fm_scan *scan, const struct selftest_set *set,
 		n++;
 	memset(input, 'x', len);
 	error = selftest_run(scan, fm_text(input, len), 0);
-	memcpy(input + len - nend, set->end, nend);
-	for (off = len % step; error == HS_SUCCESS && off < len; off += step) {
+	memcpy(input + len - nend, end, nend);
+	for (off = 3 * len % step; error == HS_SUCCESS && off < len;
+	    off += step) {
 		needle = set->needles[(len + off) % n];
 		nneedle = strlen(needle);
 		if (off + nneedle + nend > len)
@@ -801,11 +792,13 @@ selftest_set(const struct selftest_set *set)
 {
 	struct fm_scan *scan;
 	hs_error_t error;
-	size_t len;
+	size_t i, len;
 
 	error = selftest_make(set->regexes, &scan);
-	for (len = 2; error == HS_SUCCESS && len <= set->longest; len++)
-		error = selftest_length(scan, set, len);
+	for (i = 0; i < 2 && set->ends[i] != NULL; i++)
+		for (len = 2; error == HS_SUCCESS && len <= set->longest;
+		    len += len < SELFTEST_SPARSE ? 1 : 13)
+			error = selftest_length(scan, set, set->ends[i], len);
 	if (scan != NULL)
 		fm_scan_free(&scan);
 	return (error);
@@ -816,12 +809,14 @@ selftest_regex(const struct selftest_regex *r)
 {
 	struct fm_scan *scan;
 	hs_error_t error;
+	size_t i;
 
 	error = selftest_make(r->regex, &scan);
 	if (error == HS_SUCCESS)
 		error = selftest_run(scan, fm_text_of(r->hit), 1);
-	if (error == HS_SUCCESS)
-		error = selftest_run(scan, fm_text_of(r->miss), 0);
+	for (i = 0; error == HS_SUCCESS && i < SELFTEST_N(r->misses) &&
+	    r->misses[i] != NULL; i++)
+		error = selftest_run(scan, fm_text_of(r->misses[i]), 0);
 	if (scan != NULL)
 		fm_scan_free(&scan);
 	return (error);
