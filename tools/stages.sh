@@ -137,8 +137,8 @@ stage_asan() {
 	for folder in util match files words lang check run compile rules live vcl; do
 		make -C "$top/build-asan/src/$folder" -j"$jobs"
 	done
-	make -C "$top/build-asan/src/report" -j"$jobs" libfmreport.la
-	make -C "$top/build-asan/src/cli" -j"$jobs" libfmaccess.la libfmcases.la
+	make -C "$top/build-asan/src/report" -j"$jobs" libfmreport.a
+	make -C "$top/build-asan/src/cli" -j"$jobs" libfmaccess.a libfmcases.a
 	# Tests compile in half of that again by -O0, and run as fast.
 	make -C "$top/build-asan/tests" -j"$jobs" check TESTS= \
 	    CFLAGS="-g1 -O0 -Wno-maybe-uninitialized"
