@@ -472,7 +472,7 @@ ask(const char *rules, const struct fm_model *model,
 
 UNIT_TEST(test_response_random_rules_do_as_the_naive_twin)
 {
-	unsigned rounds = unit_rounds(100000 / RESPONSES, 10), i, n;
+	unsigned rounds = unit_rounds(100000 / RESPONSES, 30), i, n;
 	struct fm_program *program;
 	struct fm_model *model;
 	struct fm_diag *diag;

@@ -250,7 +250,7 @@ UNIT_TEST(test_cachestatus_is_a_structured_field)
 	    "method" };
 	static const double ttls[] = { 0, .4, .5, 60, -.5, -1, 1e13 + .5, 1e15,
 	    1e18, -1e18 };
-	unsigned rounds = unit_rounds(200000, 10);
+	unsigned rounds = unit_rounds(200000, 40);
 	char name[TEXT], quoted[2 * TEXT], detail[TEXT];
 	struct fm_cachestatus member;
 	struct fm_text raw;

@@ -250,7 +250,7 @@ UNIT_LOOP(test_secrets_are_hidden_wherever_rules_are_broken,
     UNIT_COUNT(places))
 {
 	char secret[SECRET + 1], *text;
-	unsigned round, messages = 0, rounds = unit_rounds(3000, 4);
+	unsigned round, messages = 0, rounds = unit_rounds(3000, 12);
 
 	for (round = 0; round < rounds; round++) {
 		text = fill(places[_i], secret);

@@ -502,7 +502,7 @@ reload(unsigned generation)
 UNIT_TEST(curves_do_not_add_up)
 {
 	static struct fm_history before;
-	const unsigned steps = unit_rounds(1500, 18);
+	const unsigned steps = unit_rounds(1500, 24);
 	struct fm_hits_history *read;
 	unsigned step, i, moved = 0, seen = 0;
 

@@ -291,7 +291,7 @@ same_results(const struct rules *rules, const struct fm_program *a,
 
 UNIT_TEST(test_lints_an_operand_that_is_never_reached_changes_nothing)
 {
-	unsigned round, i, n, all = 0, rounds = unit_rounds(4000, 40);
+	unsigned round, i, n, all = 0, rounds = unit_rounds(4000, 80);
 	struct rules *rules = malloc(sizeof *rules);
 	struct fm_program *program, *other;
 	struct told told[TOLD_MAX];
@@ -437,7 +437,7 @@ leaks_find(const struct rules *rules, const struct fm_program *program,
 
 UNIT_TEST(test_lints_a_hash_without_a_warning_is_reached_by_no_cookie)
 {
-	unsigned round, i, n, all = 0, rounds = unit_rounds(20000, 40);
+	unsigned round, i, n, all = 0, rounds = unit_rounds(20000, 80);
 	unsigned leaks[LINES_MAX], says[LINES_MAX];
 	struct rules *rules = malloc(sizeof *rules);
 	struct fm_program *program;
@@ -511,7 +511,7 @@ client_sets(const struct fm_program *program)
 
 UNIT_TEST(test_lints_a_header_that_a_client_can_send_is_told)
 {
-	unsigned round, n, all = 0, rounds = unit_rounds(20000, 10);
+	unsigned round, n, all = 0, rounds = unit_rounds(20000, 25);
 	struct rules *rules = malloc(sizeof *rules);
 	struct fm_program *program;
 	struct told told[TOLD_MAX];
@@ -815,7 +815,7 @@ tree_make(struct tree *tree, struct rules *rules)
 
 UNIT_TEST(test_lints_what_one_client_decides_is_told_and_what_a_304_loses)
 {
-	unsigned round, all = 0, lost = 0, rounds = unit_rounds(20000, 10);
+	unsigned round, all = 0, lost = 0, rounds = unit_rounds(20000, 25);
 	struct told decides[TOLD_MAX], loses[TOLD_MAX];
 	struct rules *rules = malloc(sizeof *rules);
 	struct tree *tree = malloc(sizeof *tree);
