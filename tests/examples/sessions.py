@@ -44,6 +44,7 @@ LOAD = ("./traffic.py --to 6081 60", "./traffic.py --to 6081 2")
 # This command takes most of the page's time: unless the run is whole (FM_WHOLE=1), it
 # has fewer requests, and only its last line must be the same.
 PROVE = ("--prove 20000", "--prove 1000")
+STORIES = "50"  # ... and fewer stories
 WHOLE = os.environ.get("FM_WHOLE", "") not in ("", "0")
 END = "---end of it---"
 
@@ -171,6 +172,8 @@ class Shell:
             PATH="%s:%s:/usr/sbin" % (bin_folder, os.environ["PATH"]),
             FASTMATCH_PROVE=os.path.join(TOP, "src", "cli", "import", "prove",
                                          "prove"))
+        if self.short and not WHOLE:
+            self.env.setdefault("FM_STORIES", STORIES)
 
     def here(self, text):
         if self.short:
