@@ -12,10 +12,14 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -467,6 +471,10 @@ compare(const struct fm_import *im, const struct arguments *arguments,
 	(void)fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
+#ifdef PR_SET_PDEATHSIG
+		/* If this command is killed, no varnishd may be left. */
+		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
 		(void)execl(path, path, im->vcl_path, arguments->rest, requests,
 		    seed == NULL ? "1" : seed, vmods,
 		    im->vcl.folders == NULL ? "" : im->vcl.folders,
