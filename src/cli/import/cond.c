@@ -208,6 +208,63 @@ test_either_case(struct fm_import *im, struct fm_import_test *test, bool regex)
 	return (text.len > 0 && *test->is.mode != '~');
 }
 
+/* Returns true if a token is the name of a header that is set, or unset. */
+static bool
+is_set_at(const struct fm_vcl_token *token, struct fm_text name)
+{
+	return (fm_text_eq_nocase(token->text, name) &&
+	    (fm_text_is(token[-1].text, "set") ||
+	    fm_text_is(token[-1].text, "unset")));
+}
+
+/* Returns true if subs that others call set a header, or unset it. */
+static bool
+is_set_by_calls(const struct fm_import *im, struct fm_text name)
+{
+	const struct fm_vdecl *decl;
+	size_t i;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		for (i = decl->open; fm_text_is(decl->kind, "sub") &&
+		    !fm_text_begins(decl->name, "vcl_") && i < decl->close;
+		    i++)
+			if (is_set_at(im->vcl.tokens + i, name))
+				return (true);
+	return (false);
+}
+
+/*
+ * Gets the text of a header that vcl_recv has set before, whatever its `if`s
+ * do, to a text that is written down; false: another expression.
+ */
+static bool
+is_scratch(struct fm_import *im, const struct fm_expr *expr,
+    struct fm_text *text)
+{
+	const struct fm_vcl_token *token = im->vcl.tokens;
+	const struct fm_vstmt *stmt;
+	struct fm_vdecl *decl = im->vcl.decls;
+	size_t at = 1, set = 0;
+
+	if (im->phase != FM_IN_RECV || expr->kind != FM_EXPR_NAME ||
+	    fm_header_of(expr->text).b == NULL)
+		return (false);
+	while (at < im->vcl.ntokens && token[at].text.b != expr->text.b)
+		at++;
+	while (decl != NULL && decl->last < at)
+		decl = decl->next;
+	if (decl == NULL || !fm_vdecl_is_sub(decl, "vcl_recv") ||
+	    is_set_by_calls(im, expr->text))
+		return (false);
+	for (set = at; set > decl->open && !is_set_at(token + set, expr->text);)
+		set--;
+	for (stmt = decl->body; stmt != NULL && stmt->last < at;
+	    stmt = stmt->next)
+		if (stmt->kind == FM_VSTMT_SET && stmt->first + 1 == set)
+			return (fm_expr_constant(&im->vcl, stmt->value, text));
+	return (false);
+}
+
 /* X ~ "regex", X == "text"; std.tolower(X) in the place of X. */
 static struct fm_import_test *
 test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
@@ -224,7 +281,8 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 
 	if (subject == NULL)
 		return (NULL);
-	if (!fm_expr_constant(&im->vcl, right, &text))
+	if (!fm_expr_constant(&im->vcl, right, &text) &&
+	    (regex || !is_scratch(im, right, &text)))
 		return (FM_REFUSE(im, &right->at,
 		    "rules compare with what is written down only"));
 	/* It was set just now: where nothing is left, rules have no header. */

@@ -58,14 +58,15 @@ is_pure(struct fm_text name)
 
 /*
  * Returns "cookie" for cookie.get().  All that a module keeps counts as one
- * variable of the module's name.
+ * variable of the module's name; functions of *std* keep nothing together.
  */
 static struct fm_text
 module_of(struct fm_text call)
 {
 	const char *dot = memchr(call.b, '.', call.len);
 
-	return (dot == NULL ? call : fm_text_span(call.b, dot));
+	return (dot == NULL || fm_text_begins(call, "std.") ? call :
+	    fm_text_span(call.b, dot));
 }
 
 static void
@@ -84,18 +85,31 @@ expr_effects(struct effects *fx, const struct fm_expr *expr)
 	}
 }
 
-/* Adds the effects of an action, which may write all its arguments. */
+/* Returns true for actions that take texts, and no headers to be written. */
+static bool
+takes_texts(struct fm_text name)
+{
+	static const char * const names[] = { "ban", "std.ban", "std.log",
+	    "std.syslog", "std.timestamp", "hash_data", NULL };
+
+	return (fm_text_is_one_of(name, names) ||
+	    fm_text_begins(name, "xkey.") || fm_text_begins(name, "cookie."));
+}
+
+/* Adds the effects of an action, which may write headers that it is given. */
 static void
 action_effects(struct effects *fx, const struct fm_expr *call)
 {
+	static const char * const any_order[] = { "hash_data", "ban",
+	    "std.ban", NULL };
 	const struct fm_expr *expr;
 
 	expr_effects(fx, call);
 	for (expr = call->first; expr != NULL; expr = expr->next)
-		if (expr->kind == FM_EXPR_NAME)
+		if (expr->kind == FM_EXPR_NAME && !takes_texts(call->text))
 			add(fx, &fx->writes, expr->text);
-	/* All that is hashed makes one key, in any order. */
-	if (!fm_text_is(call->text, "hash_data"))
+	/* All that is hashed makes one key, in any order; so do bans. */
+	if (!fm_text_is_one_of(call->text, any_order))
 		add(fx, &fx->writes, module_of(call->text));
 	fx->acts = true;
 	fx->unknown |= fm_text_is(call->text, "std.rollback");
@@ -165,20 +179,35 @@ effects_of(struct effects *fx, const struct fm_vcl_tree *vcl,
 	stmts_effects(fx, stmt, n);
 }
 
+static bool
+has_one(const struct touched *touched, const char * const *names)
+{
+	size_t i;
+
+	for (i = 0; i < touched->n; i++)
+		if (fm_text_is_one_of(touched->v[i], names))
+			return (true);
+	return (false);
+}
+
 bool
 fm_vstmts_touch(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
     size_t n, const char * const *names)
 {
 	struct effects fx;
-	bool touches = false;
-	size_t i;
 
 	effects_of(&fx, vcl, stmt, n);
-	for (i = 0; i < fx.reads.n; i++)
-		touches |= fm_text_is_one_of(fx.reads.v[i], names);
-	for (i = 0; i < fx.writes.n; i++)
-		touches |= fm_text_is_one_of(fx.writes.v[i], names);
-	return (touches);
+	return (has_one(&fx.reads, names) || has_one(&fx.writes, names));
+}
+
+bool
+fm_vstmts_read(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
+    size_t n, const char * const *names)
+{
+	struct effects fx;
+
+	effects_of(&fx, vcl, stmt, n);
+	return (has_one(&fx.reads, names));
 }
 
 /*--------------------------------------------------------------------
@@ -293,6 +322,35 @@ is_seen(const struct effects *fx, unsigned ends)
 	return (false);
 }
 
+/* Returns true if neither writes what the other one reads or writes. */
+static bool
+is_free(const struct effects *a, const struct effects *b)
+{
+	return (!a->unknown && !b->unknown && !touch(&a->writes, &b->writes) &&
+	    !touch(&a->writes, &b->reads) && !touch(&a->reads, &b->writes));
+}
+
+bool
+fm_vstmts_free(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
+    size_t n, const struct fm_vstmt *other, size_t nother)
+{
+	struct effects a, b;
+
+	effects_of(&a, vcl, stmt, n);
+	effects_of(&b, vcl, other, nother);
+	return (is_free(&a, &b));
+}
+
+bool
+fm_vstmts_may_end(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
+    size_t n)
+{
+	struct effects fx;
+
+	effects_of(&fx, vcl, stmt, n);
+	return (fx.unknown || fx.ends != 0);
+}
+
 bool
 fm_vstmts_apart(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
     size_t n, const struct fm_vstmt *other, size_t nother)
@@ -301,9 +359,7 @@ fm_vstmts_apart(const struct fm_vcl_tree *vcl, const struct fm_vstmt *stmt,
 
 	effects_of(&a, vcl, stmt, n);
 	effects_of(&b, vcl, other, nother);
-	if (a.unknown || b.unknown || (a.ends != 0 && b.ends != 0) ||
-	    touch(&a.writes, &b.writes) || touch(&a.writes, &b.reads) ||
-	    touch(&a.reads, &b.writes))
+	if ((a.ends != 0 && b.ends != 0) || !is_free(&a, &b))
 		return (false);
 	return ((a.ends == 0 || (!b.acts && !is_seen(&b, a.ends))) &&
 	    (b.ends == 0 || (!a.acts && !is_seen(&a, b.ends))));

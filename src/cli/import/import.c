@@ -343,6 +343,7 @@ report(const struct fm_import *im, const struct arguments *arguments,
 	for (phase = FM_IN_HASH; phase < FM_IN__COUNT; phase++)
 		report_kept(im->subs[phase].units, &caret);
 	report_kept(im->failed.units, &caret);
+	report_kept(im->called, &caret);
 	report_dangers(im, &caret);
 	if (im->obsolete != NULL)
 		fputs(im->obsolete, stdout);

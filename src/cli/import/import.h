@@ -99,6 +99,27 @@ struct fm_seen {
 	bool			joins;		/* looks at several Cookie or
 						 * Accept headers as one */
 	bool			sets_host;	/* may change the host */
+	struct fm_import_called	*called;	/* what the rules call */
+};
+
+/*
+ * A statement that is a sub of VCL, as rules call it: "ban_5".  Its `next` is
+ * NULL, and so is `object` where no rules that are written call it.
+ */
+struct fm_import_call {
+	const char		*name;
+	struct fm_vstmt		stmt;
+	struct fm_place		at;	/* where the reason is */
+	const char		*why;	/* it stays VCL */
+	const char		*object;	/* whose rules call it */
+	const char		*vcl;	/* of the sub */
+	struct fm_import_call	*next;
+};
+
+/* The calls of a unit. */
+struct fm_import_called {
+	struct fm_import_call	*call;
+	struct fm_import_called	*next;
 };
 
 /*
@@ -151,6 +172,11 @@ struct fm_import {
 	FILE			*to;		/* of fm_import_put() */
 	struct fm_catch		*catch;
 	unsigned		nmaps;		/* maps that have a name */
+	const struct fm_vstmt	*body;		/* of the sub that is read */
+	bool			may_call;	/* what is refused */
+	unsigned		ncalls;		/* in this phase */
+	struct fm_import_call	*calls;		/* all that were tried */
+	struct fm_import_unit	*called;	/* those that are written */
 	enum fm_import_phase	phase;		/* of the sub that is read */
 	struct fm_import_sub	subs[FM_IN__COUNT];
 	struct fm_import_sub	failed;		/* vcl_backend_error; the first
@@ -440,6 +466,8 @@ void fm_import_comments(struct fm_import *, struct fm_text lead);
  * after it, and returns how many that were; 0: refused.
  */
 size_t fm_import_next(struct fm_import *, const struct fm_vstmt *);
+/* The same, but what is refused may become a call of a sub. */
+size_t fm_import_next_or_call(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *);
 /* Returns true if VCL may set the Host to another host. */
@@ -457,6 +485,24 @@ const char *fm_import_body(struct fm_import *, const struct fm_arm *);
  */
 bool fm_import_ban(struct fm_import *, const struct fm_vstmt *, bool *good);
 size_t fm_import_ban_if(struct fm_import *, const struct fm_vstmt *);
+
+/*
+ * call.c: writes a call of a sub with the statement, which was refused, and
+ * forgets what was found out since `before`; false: it can't be called.
+ */
+bool fm_import_call(struct fm_import *, const struct fm_vstmt *,
+    const struct fm_import *before);
+/* Returns how many statements of a unit are rules. */
+unsigned fm_import_unit_count(const struct fm_import_unit *);
+/* Returns true if rules of a unit do nothing but to call subs. */
+bool fm_import_only_calls(const struct fm_import_unit *);
+/*
+ * The first makes the subs that the rules of a unit call, for an object; the
+ * second writes them (object: NULL), or the .sub() of an object.
+ */
+void fm_import_called(struct fm_import *, const struct fm_import_unit *,
+    const char *object);
+void fm_import_called_put(struct fm_import *, const char *object);
 
 /* chain.c: writes some `if`s as blocks of hosts; returns how many `if`s. */
 size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *);
@@ -496,6 +542,8 @@ struct fm_import_unit *fm_import_phase_units(struct fm_import *,
     const struct fm_vstmt *, bool stops, bool whole);
 /* Returns true if rules pass their check; else notes why not. */
 bool fm_import_stands(struct fm_import *, const char *text);
+/* The same for rules of a unit, with the lists and maps that they need. */
+bool fm_import_rules_stand(struct fm_import *, const char *rules, bool hosts);
 
 /*
  * effects.c: returns true if the first n statements of s may change places with
@@ -506,8 +554,19 @@ bool fm_vstmts_apart(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
 /* Returns true if they change nothing that the conditions of arms ask for. */
 bool fm_vstmts_keep(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
     size_t n, const struct fm_arm *);
+/*
+ * Returns true if the first n statements of s may run after those of another
+ * list, where none of them ends the sub.
+ */
+bool fm_vstmts_free(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
+    size_t n, const struct fm_vstmt *other, size_t nother);
+/* Returns true if they may end the sub, or do anything. */
+bool fm_vstmts_may_end(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
+    size_t n);
 /* Returns true if they read or write one of the names, or call a module's. */
 bool fm_vstmts_touch(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
+    size_t n, const char * const *names);
+bool fm_vstmts_read(const struct fm_vcl_tree *, const struct fm_vstmt *stmt,
     size_t n, const char * const *names);
 /*
  * Returns true if cookie.get() sees what the Cookie header has: the header was

@@ -143,6 +143,9 @@ fm_import_variable(struct fm_import *im, struct fm_text name, bool *firm)
 	*firm = variable != NULL && variable->value != NULL;
 	if (*firm)
 		return (variable->value);
+	/* In a pass rules set none, so VCL has to set it, too. */
+	if (fm_text_is(name, "beresp.ttl") && im->uncached)
+		im->ttl_asked = true;
 	if (is_host(im, asked) || (im->phase == FM_IN_HASH &&
 	    is_host(im, own))) {
 		*firm = true;

@@ -110,6 +110,71 @@ uncacheable_put(struct fm_import *im, const struct fm_vstmt *stmt)
 	return (lifetimes);
 }
 
+/* Returns true if statements make a response uncacheable, with another ttl. */
+static bool
+is_uncacheable(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	bool ttl = false, flag = false;
+	const char *duration;
+
+	for (; stmt != NULL; stmt = stmt->next) {
+		duration = is_set(stmt, "beresp.ttl") ?
+		    fm_import_duration(im, stmt->value) : NULL;
+		ttl |= duration != NULL && !fm_import_is_zero(duration);
+		flag |= is_set(stmt, "beresp.uncacheable") &&
+		    stmt->value->kind == FM_EXPR_TRUE;
+	}
+	return (ttl && flag);
+}
+
+/*
+ * Takes a ttl of 0 s that is there only for the next condition:
+ *
+ *	if (beresp.http.Set-Cookie) {		when set-cookie present
+ *		set beresp.ttl = 0s;		    or not ttl over 0s {
+ *	}						uncacheable 120s;
+ *	if (beresp.ttl <= 0s) {			}
+ *		set beresp.ttl = 120s;
+ *		set beresp.uncacheable = true;
+ *	}
+ */
+static size_t
+zero_put(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_vstmt *zero = stmt->kind != FM_VSTMT_IF ||
+	    stmt->arms->next != NULL ? NULL : stmt->arms->body;
+	struct fm_expr *either, *first;
+	const struct fm_expr *cond;
+	const char *duration;
+	struct fm_vstmt copy;
+	struct fm_arm arm;
+
+	if (zero == NULL || zero->next != NULL || !is_set(zero, "beresp.ttl") ||
+	    stmt->next == NULL || stmt->next->kind != FM_VSTMT_IF)
+		return (0);
+	duration = fm_import_duration(im, zero->value);
+	arm = *stmt->next->arms;
+	cond = arm.cond;
+	if (duration == NULL || !fm_import_is_zero(duration) ||
+	    cond->kind != FM_EXPR_COMPARE || !fm_text_is(cond->text, "<=") ||
+	    !fm_expr_is(cond->first, "beresp.ttl"))
+		return (0);
+	duration = fm_import_duration(im, cond->first->next);
+	if (duration == NULL || !fm_import_is_zero(duration) ||
+	    !is_uncacheable(im, arm.body))
+		return (0);
+	either = fm_import_alloc(im, sizeof *either);
+	first = fm_import_alloc(im, sizeof *first);
+	*first = *stmt->arms->cond;
+	first->next = arm.cond;
+	*either = (struct fm_expr){ .kind = FM_EXPR_OR, .at = first->at,
+	    .first = first };
+	arm.cond = either;
+	copy = *stmt->next;
+	copy.arms = &arm;
+	return (fm_import_stmt(im, &copy) ? 2 : 0);
+}
+
 /* Returns true if something after a statement of the sub is of a kind. */
 static bool
 comes_after(const struct fm_import *im, const struct fm_vstmt *stmt,
@@ -281,6 +346,65 @@ set_stored(struct fm_import *im, const struct fm_vstmt *stmt)
 	    FM_ARG(stmt->name)));
 }
 
+#define VARY	"beresp.http.Vary"
+
+/* Gets the regex of `set VARY = regsub(VARY, REGEX, "");`. */
+static bool
+vary_sub(struct fm_import *im, const struct fm_vstmt *stmt,
+    struct fm_text *regex)
+{
+	const struct fm_expr *call = stmt->value;
+	struct fm_text to;
+
+	return (stmt->kind == FM_VSTMT_SET &&
+	    fm_text_is_nocase(stmt->name, VARY) &&
+	    (fm_expr_calls(call, "regsub", 3) ||
+	    fm_expr_calls(call, "regsuball", 3)) &&
+	    fm_expr_is(call->first, VARY) &&
+	    fm_expr_constant(&im->vcl, call->first->next, regex) &&
+	    fm_expr_constant(&im->vcl, call->first->next->next, &to) &&
+	    to.len == 0);
+}
+
+/* if (beresp.http.Vary == "") { unset beresp.http.Vary; } */
+static bool
+is_vary_unset(const struct fm_vstmt *stmt)
+{
+	const struct fm_expr *cond;
+	const struct fm_vstmt *body;
+
+	if (stmt->kind != FM_VSTMT_IF || stmt->arms->next != NULL)
+		return (false);
+	cond = stmt->arms->cond;
+	body = stmt->arms->body;
+	return (cond->kind == FM_EXPR_COMPARE && fm_text_is(cond->text, "==") &&
+	    fm_expr_is(cond->first, VARY) &&
+	    cond->first->next->kind == FM_EXPR_STRING &&
+	    cond->first->next->text.len == 0 && body != NULL &&
+	    body->next == NULL && body->kind == FM_VSTMT_UNSET &&
+	    fm_text_is_nocase(body->name, VARY));
+}
+
+/*
+ * Returns how many statements take away what a regsub() may leave of Vary, a
+ * comma at its beginning or an empty header: rules leave neither.
+ */
+static size_t
+vary_tidied(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	struct fm_text regex;
+	size_t n = 0;
+
+	for (; stmt != NULL; stmt = stmt->next, n++)
+		if (!is_vary_unset(stmt) && !(vary_sub(im, stmt, &regex) &&
+		    fm_text_is(fm_import_sub(im, regex, fm_text_of(", Aa, Bb"),
+		    fm_text_of(""), false), "Aa, Bb") &&
+		    fm_text_is(fm_import_sub(im, regex, fm_text_of("Aa, Bb"),
+		    fm_text_of(""), false), "Aa, Bb")))
+			break;
+	return (n);
+}
+
 /*
  * Takes a regsub() that takes names out of Vary:
  *
@@ -289,20 +413,12 @@ set_stored(struct fm_import *im, const struct fm_vstmt *stmt)
 static size_t
 vary_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	const struct fm_expr *call = stmt->value;
-	struct fm_text regex, to, name, left;
+	struct fm_text to = fm_text_of(""), regex, name, left;
 	const char *begin;
 	size_t i;
 
-	if (stmt->kind != FM_VSTMT_SET || !im->well_formed ||
-	    im->phase != FM_IN_RESPONSE ||
-	    !fm_text_is_nocase(stmt->name, "beresp.http.Vary") ||
-	    !(fm_expr_calls(call, "regsub", 3) ||
-	    fm_expr_calls(call, "regsuball", 3)) ||
-	    !fm_expr_is(call->first, "beresp.http.Vary") ||
-	    !fm_expr_constant(&im->vcl, call->first->next, &regex) ||
-	    !fm_expr_constant(&im->vcl, call->first->next->next, &to) ||
-	    to.len > 0)
+	if (!im->well_formed || im->phase != FM_IN_RESPONSE ||
+	    !vary_sub(im, stmt, &regex))
 		return (0);
 	/* The longest word of the regex is the name. */
 	name = fm_text(NULL, 0);
@@ -326,7 +442,7 @@ vary_put(struct fm_import *im, const struct fm_vstmt *stmt)
 	fm_import_put(im, "vary drop %s;\n", fm_import_word(im, name));
 	fm_import_note(im, FM_NOTE_EMPTY, "a response whose Vary has only "
 	    "%.*s", FM_ARG(name));
-	return (1);
+	return (1 + vary_tidied(im, stmt->next));
 }
 
 /*--------------------------------------------------------------------
@@ -663,7 +779,7 @@ fm_import_phase_idiom(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	static size_t (* const idioms[])(struct fm_import *,
 	    const struct fm_vstmt *) = {
-		builtin_put, error_put, vary_put
+		builtin_put, error_put, vary_put, zero_put
 	};
 	size_t i, n = 0;
 

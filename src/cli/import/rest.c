@@ -233,6 +233,7 @@ new_put(struct fm_import *im, const char *recv)
 	if (im->nfiles > 0 && fm_vcl_find(&im->vcl, "import",
 	    fm_text_of("fastmatch")) == NULL)
 		fm_import_put(im, "\n\nimport fastmatch;");
+	fm_import_called_put(im, NULL);
 	fm_import_put(im, im->nfiles > 0 ? "\n\nsub vcl_init {" : "\n");
 	for (file = im->files; file != NULL; file = file->next) {
 		if (file->object == NULL)
@@ -240,6 +241,7 @@ new_put(struct fm_import *im, const char *recv)
 		fm_import_put(im, "\n\tnew %s = fastmatch.rules(\"%s\");",
 		    file->object, file->path);
 		backends_put(im, file);
+		fm_import_called_put(im, file->object);
 	}
 	fm_import_put(im, im->nfiles > 0 ? "\n}\n" : "\n");
 	if (recv != NULL)

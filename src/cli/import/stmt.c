@@ -418,6 +418,24 @@ fm_import_next(struct fm_import *im, const struct fm_vstmt *stmt)
 	return (n == 0 ? fm_import_stmt(im, stmt) : n);
 }
 
+size_t
+fm_import_next_or_call(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_import before = *im;
+	const char *text;
+	size_t n;
+
+	fm_import_catch(im);
+	n = fm_import_next(im, stmt);
+	text = fm_import_caught(im);
+	/* What rules would refuse can still be called. */
+	if (n > 0 && im->may_call && !fm_import_rules_stand(im, text, false))
+		n = 0;
+	if (n > 0)
+		fm_import_put(im, "%s", text);
+	return (n > 0 ? n : fm_import_call(im, stmt, &before));
+}
+
 /* Writes several `unset` as one, if all are well; returns how many. */
 static size_t
 unsets_put(struct fm_import *im, const struct fm_vstmt *stmt)
@@ -451,7 +469,7 @@ fm_import_stmts(struct fm_import *im, const struct fm_vstmt *stmt)
 			stmt = fm_vstmts_after(stmt, n);
 			continue;
 		}
-		n = fm_import_next(im, stmt);
+		n = fm_import_next_or_call(im, stmt);
 		if (n == 0)
 			return (false);
 		stmt = fm_vstmts_after(stmt, n);

@@ -148,13 +148,13 @@ returns_response(const struct fm_vstmt *stmt, size_t n)
 }
 
 /*
- * Returns true if VCL may be before rules: but for vcl_deliver and vcl_synth
- * each path has to come to the call.
+ * Returns true if a unit may be VCL before rules: but for vcl_deliver and
+ * vcl_synth each path has to come to the call.
  */
 static bool
 may_precede(const struct fm_import *im, const struct fm_import_unit *unit)
 {
-	return (im->phase >= FM_IN_DELIVER || unit->rules != NULL ||
+	return (im->phase >= FM_IN_DELIVER ||
 	    !returns_response(unit->stmt, unit->n));
 }
 
@@ -166,10 +166,10 @@ run_find(struct fm_import *im, struct fm_import_sub *sub)
 	unsigned n, most = 0;
 
 	sub->from = sub->end = NULL;
-	for (from = sub->units; from != NULL && may_precede(im, from);
-	    from = from->next)
+	for (from = sub->units; from != NULL;
+	    from = may_precede(im, from) ? from->next : NULL)
 		for (end = from, n = 0; end != NULL && end->rules != NULL;) {
-			n += fm_vstmts_count(end->stmt, end->n);
+			n += fm_import_unit_count(end);
 			end = end->next;
 			if (n > most && may_follow(im, from, end)) {
 				most = n;
@@ -220,7 +220,7 @@ units_try(struct fm_import *im, struct fm_import_sub *sub,
 		(void)run_keep(im, sub);
 	}
 	for (unit = sub->from; unit != sub->end; unit = unit->next)
-		n += fm_vstmts_count(unit->stmt, unit->n);
+		n += fm_import_unit_count(unit);
 	return (n);
 }
 
@@ -502,8 +502,9 @@ sub_read(struct fm_import *im, enum fm_import_phase phase)
 	im->whole_body = writes_body(im, stmt);
 	sub_units(im, sub, stmt, none);
 	for (unit = sub->from; unit != sub->end; unit = unit->next) {
-		im->ntranslated += fm_vstmts_count(unit->stmt, unit->n);
+		im->ntranslated += fm_import_unit_count(unit);
 		im->redirects |= unit->seen.redirects;
+		fm_import_called(im, unit, im->object);
 	}
 	if (phase == FM_IN_SYNTH)
 		im->ntranslated += im->nsynth_dead;

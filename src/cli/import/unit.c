@@ -61,9 +61,8 @@ always(struct fm_import *im, const char *rules)
 	    rules));
 }
 
-/* The same for the rules of a unit, with the lists and maps they need. */
-static bool
-rules_stand(struct fm_import *im, const char *rules, bool hosts)
+bool
+fm_import_rules_stand(struct fm_import *im, const char *rules, bool hosts)
 {
 	const struct fm_output *need;
 	const char *text = hosts ? rules : always(im, rules);
@@ -92,15 +91,17 @@ unit_try(struct fm_import *im, const struct fm_vstmt *stmt, bool hosts)
 {
 	struct fm_import_unit *unit = fm_import_alloc(im, sizeof *unit);
 	unsigned nmaps = im->nmaps;
+	unsigned ncalls = im->ncalls;
 	bool uncached = im->uncached;
 	const char *rules;
 
 	unit_begin(im);
 	fm_import_catch(im);
 	unit->stmt = stmt;
-	unit->n = hosts ? fm_import_hosts(im, stmt) : fm_import_next(im, stmt);
+	unit->n = hosts ? fm_import_hosts(im, stmt) :
+	    fm_import_next_or_call(im, stmt);
 	rules = fm_import_caught(im);
-	if (unit->n > 0 && rules_stand(im, rules, hosts)) {
+	if (unit->n > 0 && fm_import_rules_stand(im, rules, hosts)) {
 		unit->rules = rules;
 		unit->seen = im->seen;
 		unit->hosts = hosts;
@@ -119,6 +120,7 @@ unit_try(struct fm_import *im, const struct fm_vstmt *stmt, bool hosts)
 	}
 	if (unit->rules == NULL) {
 		im->nmaps = nmaps;
+		im->ncalls = ncalls;
 		im->uncached = uncached;
 	}
 	return (unit);
@@ -136,6 +138,18 @@ unit_new(struct fm_import *im, const struct fm_vstmt *stmt)
 			return (unit);
 	}
 	return (unit_try(im, stmt, false));
+}
+
+/* The same, where VCL that rules have no word for becomes a sub, and a call. */
+static struct fm_import_unit *
+unit_called(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	struct fm_import_unit *unit;
+
+	im->may_call = true;
+	unit = unit_new(im, stmt);
+	im->may_call = false;
+	return (unit);
 }
 
 static void
@@ -262,8 +276,16 @@ static size_t
 stmt_add(struct fm_import *im, struct units *units,
     const struct fm_vstmt *stmt)
 {
-	struct fm_import_unit *unit = unit_new(im, stmt);
+	struct fm_import_unit *unit = unit_new(im, stmt), *called;
+	unsigned ncalls = im->ncalls;
 
+	if (unit->rules == NULL && stmt->kind == FM_VSTMT_IF) {
+		called = unit_called(im, stmt);
+		if (called->rules != NULL && !fm_import_only_calls(called))
+			unit = called;
+		else
+			im->ncalls = ncalls;
+	}
 	if (unit->rules == NULL && (stmt->kind == FM_VSTMT_IF ?
 	    add_ends(im, units, stmt) || add_body(im, units, stmt) :
 	    stmt->kind == FM_VSTMT_CALL && add_called(im, units, stmt)))
@@ -329,6 +351,22 @@ move_out(struct fm_import *im, struct units *units, bool up)
 	}
 }
 
+/* Makes calls of VCL that has to stay between rules, where that may be. */
+static void
+call_all(struct fm_import *im, struct units *units)
+{
+	size_t i, last = rules_at(units, true);
+	struct fm_import_unit *called;
+
+	for (i = rules_at(units, false); i < last; i++) {
+		if (units->v[i]->rules != NULL)
+			continue;
+		called = unit_called(im, units->v[i]->stmt);
+		if (called->rules != NULL)
+			units->v[i] = called;
+	}
+}
+
 /*
  * Returns rules that `stop` for the conditions of an `if` whose arms all end
  * the request; NULL: no rules can tell.
@@ -353,7 +391,7 @@ stop_of(struct fm_import *im, const struct fm_import_unit *vcl)
 		    stop->rules, fm_import_cond_text(im, test, FM_IMPORT_OR));
 	}
 	stop->seen = im->seen;
-	return (rules_stand(im, stop->rules, false) ? stop : NULL);
+	return (fm_import_rules_stand(im, stop->rules, false) ? stop : NULL);
 }
 
 /*
@@ -402,16 +440,20 @@ units_of(struct fm_import *im, const struct fm_vstmt *stmt)
 
 	if (im->phase == FM_IN_RECV)
 		im->nmaps = 0;
+	im->body = stmt;
+	im->ncalls = 0;
 	im->uncached = im->ttl_asked = false;
 	units_add(im, &units, stmt);
 	if (im->ttl_asked) {
 		/* So VCL has to set the ttl, too. */
 		units.n = 0;
+		im->ncalls = 0;
 		im->uncached = false;
 		units_add(im, &units, stmt);
 	}
 	move_out(im, &units, true);
 	move_out(im, &units, false);
+	call_all(im, &units);
 	stop_all(im, &units);
 	for (i = 0; i < units.n; i++) {
 		*tail = units.v[i];

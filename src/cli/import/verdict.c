@@ -307,7 +307,8 @@ is_reason_refused(struct fm_import *im, const struct fm_expr *expr)
 
 /*
  * Returns true if a reason may be a value.  Rules leave out bytes that could be
- * HTML, so only texts and client.ip, which has none, come out as in VCL.
+ * HTML, so only texts and client.ip, which has none, come out as in VCL; a URL
+ * often has a `&`.
  */
 static bool
 is_reason(struct fm_import *im, const struct fm_expr *expr)
@@ -323,8 +324,6 @@ is_reason(struct fm_import *im, const struct fm_expr *expr)
 	    fm_header_of(expr->text).b != NULL)
 		fm_import_note(im, FM_NOTE_REASON, "%.*s: <b>",
 		    FM_ARG(fm_header_of(expr->text)));
-	else if (im->well_formed && fm_expr_is(expr, "req.url"))
-		fm_import_note(im, FM_NOTE_REASON, "GET /<b> HTTP/1.1");
 	else
 		return (expr->kind == FM_EXPR_CONCAT ||
 		    expr->kind == FM_EXPR_STRING ||

@@ -459,7 +459,7 @@ fm_import_file(struct fm_import *im, const struct fm_import_unit *first,
 	bool any = false;
 
 	for (unit = first; unit != end; unit = unit->next) {
-		im->ntranslated += fm_vstmts_count(unit->stmt, unit->n);
+		im->ntranslated += fm_import_unit_count(unit);
 		any |= *unit->rules != '\0';
 	}
 	if (!any)
@@ -469,6 +469,8 @@ fm_import_file(struct fm_import *im, const struct fm_import_unit *first,
 		im->first = first;
 		im->first_end = end;
 	}
+	for (unit = first; unit != end; unit = unit->next)
+		fm_import_called(im, unit, file->object);
 	file->text = fm_import_file_text(im, first, end);
 	file->redirects = im->seen.redirects;
 	for (need = im->seen.needs; need != NULL; need = need->next)
