@@ -175,39 +175,67 @@ zero_put(struct fm_import *im, const struct fm_vstmt *stmt)
 	return (fm_import_stmt(im, &copy) ? 2 : 0);
 }
 
-/* Returns true if something after a statement of the sub is of a kind. */
+/* Returns true if all of a sub has run where a statement does. */
+static bool
+is_before(const struct fm_import *im, const struct fm_vdecl *sub,
+    const struct fm_vstmt *stmt)
+{
+	const char *name = fm_import_phases[im->phase].sub;
+	const struct fm_vdecl *decl;
+
+	/* What a sub calls may run at any time. */
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		if (fm_vdecl_is_sub(decl, name) && decl->open < stmt->first &&
+		    stmt->last < decl->close)
+			return (fm_vdecl_is_sub(sub, name) &&
+			    sub->close < stmt->first);
+	return (false);
+}
+
+/* Moves on to the next token of a sub that may run after a statement. */
+static bool
+next_after(const struct fm_import *im, const struct fm_vstmt *stmt, size_t *at)
+{
+	const struct fm_vdecl *decl = im->vcl.decls;
+
+	for (++*at; decl != NULL; decl = decl->next) {
+		if (!fm_text_is(decl->kind, "sub") || decl->close < *at ||
+		    is_before(im, decl, stmt))
+			continue;
+		if (*at < decl->open)
+			*at = decl->open;
+		if (decl->open < stmt->first && decl->close > stmt->last &&
+		    *at <= stmt->last)
+			*at = stmt->last + 1;
+		return (true);
+	}
+	return (false);
+}
+
+/* Returns true if something that may run after a statement is of a kind. */
 static bool
 comes_after(const struct fm_import *im, const struct fm_vstmt *stmt,
     const char *word, const char *next)
 {
-	const struct fm_vdecl *decl;
-	size_t i;
+	size_t i = 0;
 
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		for (i = decl->open; fm_text_is(decl->kind, "sub") &&
-		    i < decl->close; i++)
-			if ((i > stmt->last || decl->open > stmt->last ||
-			    decl->close < stmt->first) &&
-			    fm_token_is(&im->vcl, i, word) &&
-			    (next == NULL || fm_token_is(&im->vcl, i + 2,
-			    next)))
-				return (true);
+	while (next_after(im, stmt, &i))
+		if (fm_token_is(&im->vcl, i, word) && (next == NULL ||
+		    fm_token_is(&im->vcl, i + 2, next)))
+			return (true);
 	return (false);
 }
 
-/* Returns true if a later statement of the sub asks for the ttl. */
+/* Returns true if something that may run after a statement asks for the ttl. */
 static bool
 asked_after(const struct fm_import *im, const struct fm_vstmt *stmt)
 {
-	const struct fm_vdecl *decl;
-	size_t i;
+	size_t i = 0;
 
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		for (i = stmt->last; decl->open < stmt->first &&
-		    i < decl->close; i++)
-			if (fm_token_is(&im->vcl, i, "beresp.ttl") &&
-			    !fm_token_is(&im->vcl, i + 1, "="))
-				return (true);
+	while (next_after(im, stmt, &i))
+		if (fm_token_is(&im->vcl, i, "beresp.ttl") &&
+		    !fm_token_is(&im->vcl, i + 1, "="))
+			return (true);
 	return (false);
 }
 
