@@ -182,7 +182,7 @@ is_delivery_whole(const struct fm_import *im)
 
 	for (unit = im->subs[FM_IN_DELIVER].units; unit != NULL;
 	    unit = unit->next)
-		if (unit->rules == NULL)
+		if (unit->rules == NULL || unit->seen.called != NULL)
 			return (false);
 	return (true);
 }
