@@ -44,13 +44,17 @@ struct walk {
 						 * it depends on it */
 };
 
+/* A verdict of *delivery* calls none of the subs. */
 static bool
 is_bound(const struct walk *walk, const struct fm_vstmt *after)
 {
+	static const char * const verdicts[] = { "synth", NULL };
 	const struct fm_vcl_tree *vcl = &walk->im->vcl;
 
 	return (!fm_vstmts_free(vcl, walk->stmt, 1, after, 1) ||
-	    (walk->lives && fm_vstmts_touch(vcl, after, 1, lifetimes)));
+	    (walk->lives && fm_vstmts_touch(vcl, after, 1, lifetimes)) ||
+	    (walk->im->phase == FM_IN_DELIVER &&
+	    fm_vstmts_read(vcl, after, 1, verdicts)));
 }
 
 /* Returns true if no path goes on after these statements. */

@@ -10,6 +10,12 @@ sub vcl_deliver {
 		std.syslog(150, "delivered " + req.url);
 		set resp.http.X-Url = req.url;
 	}
+	# The verdict of rules would leave out what is called before it.
+	if (resp.status == 418) {
+		std.syslog(150, "refused " + req.url);
+		set resp.http.X-Refused = "1";
+		return (synth(403));
+	}
 }
 
 sub vcl_backend_error {
