@@ -63,7 +63,6 @@ walk_stmts(struct walk *walk, const struct fm_vstmt *at)
 {
 	const struct fm_vdecl *sub;
 	const struct fm_arm *arm;
-	bool found;
 
 	for (; at != NULL; at = at->next) {
 		if (walk->found) {
@@ -72,24 +71,16 @@ walk_stmts(struct walk *walk, const struct fm_vstmt *at)
 				return (true);
 			continue;
 		}
-		if (contains(at, walk->stmt)) {
-			for (arm = at->arms; arm != NULL && !walk->found;
-			    arm = arm->next)
-				if (walk_stmts(walk, arm->body))
-					return (true);
-			walk->found = true;
-		} else if (at->kind == FM_VSTMT_CALL) {
-			sub = fm_vcl_find(&walk->im->vcl, "sub", at->name);
-			found = sub != NULL && walk_stmts(walk, sub->body);
-			if (found)
+		/* It may be in an arm, or in a sub that is called there. */
+		for (arm = at->arms; arm != NULL && !walk->found;
+		    arm = arm->next)
+			if (walk_stmts(walk, arm->body))
 				return (true);
-		} else if (at->arms != NULL) {
-			/* It may be in a sub that an arm calls. */
-			for (arm = at->arms; arm != NULL && !walk->found;
-			    arm = arm->next)
-				if (walk_stmts(walk, arm->body))
-					return (true);
-		}
+		sub = at->kind == FM_VSTMT_CALL ? fm_vcl_find(&walk->im->vcl,
+		    "sub", at->name) : NULL;
+		if (sub != NULL && walk_stmts(walk, sub->body))
+			return (true);
+		walk->found |= contains(at, walk->stmt);
 	}
 	return (false);
 }
