@@ -367,11 +367,10 @@ def functions(dump):
                                 if not OF_LIBC.match(name)})
 
 
-def costs_of(dump):
-    """Returns {name: instructions} of each function without its callees, and
-    another one of each function that is called, with its callees."""
-    names, costs, calls = {}, collections.Counter(), collections.Counter()
-    function, callee, called = None, None, False
+def counted(dump):
+    """Yields (function, what it calls or None, [a number for each event]) of each
+    count in a dump: of a call these are the numbers of the callee."""
+    names, function, callee, called = {}, None, None, False
     for line in dump.split("\n"):
         hit = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
         if hit:
@@ -384,11 +383,20 @@ def costs_of(dump):
         elif line.startswith("calls="):
             called = True
         elif re.match(r"[-+*\d]\S*( \d+)+$", line):
-            if called:
-                calls[names[callee]] += int(line.split()[1])
-            else:
-                costs[names[function]] += int(line.split()[1])
+            yield (names[function], names[callee] if called else None,
+                   [int(number) for number in line.split()[1:]])
             called = False
+
+
+def costs_of(dump):
+    """Returns {name: instructions} of each function without its callees, and
+    another one of each function that is called, with its callees."""
+    costs, calls = collections.Counter(), collections.Counter()
+    for function, callee, numbers in counted(dump):
+        if callee:
+            calls[callee] += numbers[0]
+        else:
+            costs[function] += numbers[0]
     return costs, calls
 
 
@@ -396,21 +404,11 @@ def cold_lines(dump):
     """Returns {name: [lines of code, lines of data]} of each function: the misses of
     caches that were empty."""
     events = re.search(r"^events: (.*)$", dump, re.M).group(1).split()
-    names, lines, function, called = {}, {}, None, False
-    for line in dump.split("\n"):
-        hit = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
-        if hit:
-            if hit.group(3):
-                names[hit.group(2)] = hit.group(3)
-            if hit.group(1) == "fn":
-                function = hit.group(2)
-        elif line.startswith("calls="):
-            called = True
-        elif re.match(r"[-+*\d]\S*( \d+)+$", line):
-            cost = dict(zip(events, map(int, line.split()[1:])))
-            if not called:
-                own = lines.setdefault(names[function], [0, 0])
-                own[0] += cost.get("I1mr", 0)
-                own[1] += cost.get("D1mr", 0) + cost.get("D1mw", 0)
-            called = False
+    lines = {}
+    for function, callee, numbers in counted(dump):
+        if callee is None:
+            cost = dict(zip(events, numbers))
+            own = lines.setdefault(function, [0, 0])
+            own[0] += cost.get("I1mr", 0)
+            own[1] += cost.get("D1mr", 0) + cost.get("D1mw", 0)
     return lines
