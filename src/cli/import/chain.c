@@ -113,8 +113,9 @@ hosts_add(struct hosts *hosts, const struct fm_import_test *test)
 		if (!hosts_add(hosts, part))
 			return (false);
 	if (test->kind == FM_IMPORT_TEST &&
-	    (strcasecmp(test->subject, "header Host") != 0 ||
-	    (!wild && strcmp(is.mode, "is") != 0)))
+	    ((strcasecmp(test->subject, "header Host") != 0 &&
+	    strcmp(test->subject, "host") != 0) || (!wild &&
+	    strcmp(is.mode, "is") != 0)))
 		return (false);
 	for (i = 0; i < is.n; i++)
 		if (!host_add(hosts, is.v[i], is.nocase, wild))

@@ -265,14 +265,53 @@ is_scratch(struct fm_import *im, const struct fm_expr *expr,
 	return (false);
 }
 
+/*
+ * Takes a regex as a text in which `.` is a dot, as it is meant in "/cart.php"
+ * of a URL, or in "ESI/1.0": between letters or digits.
+ */
+static void
+test_dots(struct fm_import *im, struct fm_import_test *test,
+    struct fm_text regex)
+{
+	bool host = strcasecmp(test->subject, "header Host") == 0 ||
+	    strcmp(test->subject, "host") == 0,
+	    name = host || strcmp(test->subject, "url") == 0, dots = false;
+	char *text = fm_import_alloc(im, 2 * regex.len + 1), *to = text;
+	struct fm_plain is;
+	size_t i;
+
+	for (i = 0; i < regex.len; i++) {
+		if (regex.b[i] == '\\' && i + 1 < regex.len) {
+			*to++ = regex.b[i++];
+		} else if (regex.b[i] == '.' && i > 0 && i + 1 < regex.len &&
+		    (name ? isalnum((unsigned char)to[-1]) &&
+		    isalpha((unsigned char)regex.b[i + 1]) :
+		    isdigit((unsigned char)to[-1]) &&
+		    isdigit((unsigned char)regex.b[i + 1])) &&
+		    (i < 2 || regex.b[i - 2] != '\\')) {
+			*to++ = '\\';
+			dots = true;
+		}
+		*to++ = regex.b[i];
+	}
+	fm_import_plain(im, fm_text_span(text, to), false, &is);
+	if (!dots || *is.mode == '~')
+		return;
+	test->is = is;
+	fm_import_note(im, host ? FM_NOTE_HOST : FM_NOTE_DOT, "%s with "
+	    "another byte for the '.' of %.*s", test->subject, FM_ARG(regex));
+}
+
 /* X ~ "regex", X == "text"; std.tolower(X) in the place of X. */
 static struct fm_import_test *
 test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 {
 	const struct fm_expr *right = left->next;
-	bool lowered = fm_expr_calls(left, "std.tolower", 1) &&
+	bool host = fm_import_is_host(im, left), lowered = !host &&
+	    fm_expr_calls(left, "std.tolower", 1) &&
 	    !fm_expr_is(left->first, "client.ip");
-	const char *subject = subject_of(im, lowered ? left->first : left);
+	const char *subject = host ? "host" : subject_of(im, lowered ?
+	    left->first : left);
 	struct fm_import_test *test;
 	struct fm_text text;
 	struct fm_plain is;
@@ -281,6 +320,8 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 
 	if (subject == NULL)
 		return (NULL);
+	if (host)
+		fm_import_note(im, FM_NOTE_HOST, "Host: www.Example.com.");
 	if (!fm_expr_constant(&im->vcl, right, &text) &&
 	    (regex || !is_scratch(im, right, &text)))
 		return (FM_REFUSE(im, &right->at,
@@ -298,6 +339,8 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 			    "PCRE2 does not understand this regex"));
 		text = fm_import_tidy(im, text, true);
 		fm_import_plain(im, text, false, &test->is);
+		if (*test->is.mode == '~' && im->well_formed && !lowered)
+			test_dots(im, test, text);
 		if (strcmp(subject, "url") == 0 && !lowered &&
 		    *test->is.mode == '~' &&
 		    fm_import_path_of(im, text, &is, &exact) &&

@@ -54,7 +54,8 @@ enum fm_import_note {
 	FM_NOTE_STORED = 16384,	/* what the key or a cookie is made of */
 	FM_NOTE_REASON = 32768,	/* a reason has no bytes of HTML */
 	FM_NOTE_BAN = 65536,	/* a value stays one text */
-	FM_NOTE_FAILED = 131072	/* an error page is an answer */
+	FM_NOTE_FAILED = 131072,	/* an error page is an answer */
+	FM_NOTE_DOT = 262144	/* a `.` of a regex is a dot */
 };
 
 /* Subs of VCL that have a phase in rules, in the order of their blocks. */
@@ -208,6 +209,7 @@ struct fm_import {
 	struct fm_seen		seen;
 	const struct fm_under	*under;		/* the `if`s around it */
 	const struct fm_vstmt	*joined;	/* the `if` after a `set` */
+	const struct fm_vstmt	*scratch;	/* a `set` before a synth() */
 	const char		*emptied;	/* "req.http.X" that was just
 						 * set, perhaps to nothing */
 
@@ -457,8 +459,19 @@ bool fm_import_joins_units(struct fm_import *, const struct fm_import_unit *,
 /* Writes rules, without their beginning or end where they are so joined. */
 void fm_import_unit_put(struct fm_import *, const struct fm_import_unit *,
     bool begun, bool goes_on);
-/* Writes comments of VCL, but for VCL that was commented out. */
-void fm_import_comments(struct fm_import *, struct fm_text lead);
+/* Writes the comments of a unit's VCL, but for VCL that was commented out. */
+void fm_import_comments(struct fm_import *, const struct fm_import_unit *);
+
+/* tidy.c: returns rules that say the same as a person would write it. */
+const char *fm_import_tidied(struct fm_import *, const char *rules);
+/* Returns the end of a text in quotes that begins at p. */
+const char *fm_import_quoted_end(const char *p);
+/*
+ * share.c: returns the head of a file, the lists of texts that rules have in
+ * several places, and the rules.
+ */
+const char *fm_import_shared(struct fm_import *, const char *head,
+    const char *rules);
 
 /*
  * stmt.c: write statements as rules; return false where they are refused.
@@ -470,8 +483,14 @@ size_t fm_import_next(struct fm_import *, const struct fm_vstmt *);
 size_t fm_import_next_or_call(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *);
-/* Returns true if VCL may set the Host to another host. */
+/* Return true if VCL may set the Host to another host; before a place. */
 bool fm_import_sets_host(struct fm_import *);
+bool fm_import_sets_host_before(struct fm_import *, const struct fm_place *);
+/*
+ * Returns true for calls that make the Host lower case, or take its port, and
+ * leave ${host}.
+ */
+bool fm_import_is_host(struct fm_import *, const struct fm_expr *);
 
 /* Writes the `if` after a `set` of a header; see fm_import_joined(). */
 bool fm_import_join(struct fm_import *, const struct fm_vstmt *joined,
@@ -511,6 +530,8 @@ size_t fm_import_map(struct fm_import *, const struct fm_vstmt *);
 
 /* verdict.c: writes a `return`, with what vcl_synth makes of its status. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *);
+/* Writes a `set` and a `return` that are a redirect: 2, or 0. */
+size_t fm_import_redirect(struct fm_import *, const struct fm_vstmt *);
 /*
  * Returns the body of a page: in quotes, or (of several lines) as `from FILE`,
  * whose name ends with `name`.

@@ -53,16 +53,41 @@ is_spelling(struct fm_import *im, const struct fm_expr *e)
 	    takes_port(im, a->next->text, a->next->next->text));
 }
 
+/* Returns true if the token is in vcl_recv, and not before the place. */
+static bool
+is_later(struct fm_import *im, size_t i, const struct fm_place *at)
+{
+	const struct fm_place *here = &im->vcl.tokens[i].at;
+	const struct fm_vdecl *decl;
+	bool in_recv = false;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		in_recv |= fm_vdecl_is_sub(decl, "vcl_recv") &&
+		    i > decl->open && i < decl->close;
+	return (in_recv && here->name == at->name && (here->line > at->line ||
+	    (here->line == at->line && here->column >= at->column)));
+}
+
 bool
 fm_import_sets_host(struct fm_import *im)
+{
+	return (fm_import_sets_host_before(im, NULL));
+}
+
+bool
+fm_import_sets_host_before(struct fm_import *im, const struct fm_place *at)
 {
 	const struct fm_vcl_token *token = im->vcl.tokens;
 	size_t i, end;
 
+	for (i = 0; i < im->vcl.ntokens; i++)
+		if (fm_text_is(token[i].text, "restart"))
+			at = NULL;
 	for (i = 0; i + 3 < im->vcl.ntokens; i = end + 1) {
 		end = i;
 		if (!fm_text_is(token[i].text, "set") ||
-		    !fm_text_is_nocase(token[i + 1].text, "req.http.Host"))
+		    !fm_text_is_nocase(token[i + 1].text, "req.http.Host") ||
+		    (at != NULL && is_later(im, i, at)))
 			continue;
 		while (!fm_text_is(token[end].text, ";"))
 			end++;
@@ -70,6 +95,14 @@ fm_import_sets_host(struct fm_import *im)
 			return (true);
 	}
 	return (false);
+}
+
+bool
+fm_import_is_host(struct fm_import *im, const struct fm_expr *e)
+{
+	return (im->well_formed && im->phase == FM_IN_RECV &&
+	    e->kind == FM_EXPR_CALL && is_spelling(im, e) &&
+	    !fm_import_sets_host_before(im, &e->at));
 }
 
 static size_t
@@ -406,7 +439,7 @@ fm_import_next(struct fm_import *im, const struct fm_vstmt *stmt)
 	    const struct fm_vstmt *) = {
 		fm_import_cleanup, host_put, builtin_put, sort_put,
 		collect_put, parse_put, fragment_put, fm_import_ban_if,
-		fm_import_map, joined_put
+		fm_import_map, joined_put, fm_import_redirect
 	};
 	size_t i, n = 0;
 

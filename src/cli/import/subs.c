@@ -645,9 +645,7 @@ units_put(struct fm_import *im, const struct fm_import_sub *sub,
 			fm_import_put(im, "when %s {\n", guard);
 			open = true;
 		}
-		if (!unit->stmt->cut && unit->n > 0)
-			fm_import_comments(im,
-			    im->vcl.tokens[unit->stmt->first].lead);
+		fm_import_comments(im, unit);
 		if (unit->n == 0)
 			fm_import_put(im, "# %s:%u stays VCL, after the "
 			    "rules\n", unit->stmt->at.name,

@@ -176,6 +176,27 @@ note_nothing(struct fm_import *im, const struct fm_expr *call,
 	return (true);
 }
 
+/* Returns true if a regex is all of a query, with its `?`. */
+static bool
+is_query(struct fm_text regex)
+{
+	static const char * const queries[] = { "\\?.*$", "\\?.*", "\\?(.*)$",
+	    "\\?.+$", "[?].*$", "[?].*", NULL };
+
+	return (fm_text_is_one_of(regex, queries));
+}
+
+/* Returns true for std.tolower(req.http.Host), for the Host itself. */
+static bool
+is_lowered_host(const struct fm_import *im, const struct fm_expr *expr,
+    struct fm_text header)
+{
+	return (im->well_formed && im->phase == FM_IN_RECV &&
+	    header.b != NULL && fm_text_is_nocase(header, "Host") &&
+	    fm_expr_calls(expr, "std.tolower", 1) &&
+	    fm_expr_is(expr->first, "req.http.Host"));
+}
+
 /*
  * Writes a `rewrite` for each of some nested calls, the innermost first, of a
  * header or (`header` is missing) of the URL.
@@ -192,6 +213,11 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call,
 	if (header.b == NULL ? fm_expr_is(call, "req.url") :
 	    call->kind == FM_EXPR_NAME)
 		return (true);
+	if (is_lowered_host(im, call, header)) {
+		fm_import_put(im, "set Host = \"${host}\";\n");
+		fm_import_note(im, FM_NOTE_HOST, "Host: www.Example.com.");
+		return (true);
+	}
 	if (!all && !fm_expr_calls(call, "regsub", 3))
 		return (fm_import_refuse(im, &call->at,
 		    "rules have no %.*s() for the URL", FM_ARG(call->text)));
@@ -203,6 +229,12 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call,
 	if (!put_rewrite(im, expr, header) || (header.b == NULL &&
 	    !note_nothing(im, call, regex, text)))
 		return (false);
+	if (header.b == NULL && im->well_formed && text.len == 0 &&
+	    is_query(regex)) {
+		fm_import_put(im, "query drop *;\n");
+		fm_import_note(im, FM_NOTE_QUERY, "GET /?#a HTTP/1.1");
+		return (true);
+	}
 	im->seen.regexes = true;
 	if (header.b != NULL)
 		what = fm_import_printf(im, "%s ",
@@ -324,11 +356,51 @@ is_edit(struct fm_import *im, const struct fm_expr *expr,
 	if (expr->kind == FM_EXPR_NAME)
 		return (fm_text_eq_nocase(fm_import_own(im, expr->text),
 		    header));
+	if (is_lowered_host(im, expr, header))
+		return (true);
 	return ((fm_expr_calls(expr, "regsub", 3) ||
 	    fm_expr_calls(expr, "regsuball", 3)) &&
 	    fm_expr_constant(&im->vcl, expr->first->next, &regex) &&
 	    fm_expr_constant(&im->vcl, expr->first->next->next, &text) &&
 	    !fills_missing(regex, text) && is_edit(im, expr->first, header));
+}
+
+/* Returns true if the innermost of nested calls is std.tolower(). */
+static bool
+has_lowered(const struct fm_expr *expr)
+{
+	while (expr->kind == FM_EXPR_CALL && expr->first != NULL &&
+	    expr->first->kind == FM_EXPR_CALL)
+		expr = expr->first;
+	return (fm_expr_calls(expr, "std.tolower", 1));
+}
+
+/* Returns what nested calls, which edit the Host, make of a host. */
+static struct fm_text
+edited(struct fm_import *im, const struct fm_expr *expr, const char *host)
+{
+	struct fm_text regex, to, from;
+
+	if (expr->kind == FM_EXPR_NAME)
+		return (fm_text_of(host));
+	from = edited(im, expr->first, host);
+	if (expr->first->next == NULL)
+		return (from);
+	(void)fm_expr_constant(&im->vcl, expr->first->next, &regex);
+	(void)fm_expr_constant(&im->vcl, expr->first->next->next, &to);
+	return (fm_import_sub(im, regex, from, to, fm_expr_calls(expr,
+	    "regsuball", 3)));
+}
+
+/* Returns true if an edit of the Host leaves something of usual hosts. */
+static bool
+leaves_host(struct fm_import *im, const struct fm_vstmt *stmt,
+    struct fm_text header)
+{
+	return (im->well_formed && im->phase == FM_IN_RECV &&
+	    fm_text_is_nocase(header, "Host") &&
+	    edited(im, stmt->value, "www.a.example").len > 0 &&
+	    edited(im, stmt->value, "a.example").len > 0);
 }
 
 static bool
@@ -339,8 +411,8 @@ put_edit(struct fm_import *im, const struct fm_vstmt *stmt,
 	/* VCL makes an empty header of one that is not there. */
 	fm_import_note(im, FM_NOTE_EMPTY, "a request without %.*s",
 	    FM_ARG(header));
-	return (put_rewrite(im, stmt->value, header) &&
-	    empty_check(im, stmt, header));
+	return (put_rewrite(im, stmt->value, header) && (leaves_host(im, stmt,
+	    header) || empty_check(im, stmt, header)));
 }
 
 static bool
@@ -420,10 +492,17 @@ set_header(struct fm_import *im, const struct fm_vstmt *stmt,
 	struct value value = { .text = "" };
 
 	im->seen.sets_host |= fm_text_is_nocase(header, "Host");
+	if (fm_import_is_host(im, stmt->value)) {
+		fm_import_put(im, "set %.*s = \"${host}\";\n", FM_ARG(header));
+		fm_import_note(im, FM_NOTE_HOST, "Host: www.Example.com.");
+		return (true);
+	}
 	if (stmt->value->kind == FM_EXPR_CALL &&
 	    (im->phase != FM_IN_RECV ||
 	    !fm_expr_calls(stmt->value, "cookie.get", 1)))
-		return (is_edit(im, stmt->value, header) ?
+		return (is_edit(im, stmt->value, header) &&
+		    (!has_lowered(stmt->value) ||
+		    !fm_import_sets_host_before(im, &stmt->at)) ?
 		    put_edit(im, stmt, header) : put_regsub(im, stmt, header));
 	if (!value_add(im, &value, stmt->value))
 		return (false);

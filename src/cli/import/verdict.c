@@ -82,6 +82,9 @@ add_parts(struct fm_import *im, struct handler *handler, struct fm_expr **last,
 			last = add_parts(im, handler, last, part);
 		return (last);
 	}
+	if (im->scratch != NULL && expr->kind == FM_EXPR_NAME &&
+	    fm_text_eq_nocase(expr->text, im->scratch->name))
+		return (add_parts(im, handler, last, im->scratch->value));
 	if (fm_expr_is(expr, "resp.reason")) {
 		handler->asks = true;
 		return (handler->reason == NULL ? last :
@@ -292,6 +295,69 @@ put_answer(struct fm_import *im, const struct handler *handler,
 	value = host_name(im, &where) ? fm_import_value(im, &where) : NULL;
 	fm_import_put(im, "redirect %u %s;\n", handler->to, value);
 	return (value != NULL);
+}
+
+/*
+ * Returns true if a header is read in vcl_synth alone, if at all.  Then it is
+ * only there to bring a Location to vcl_synth.
+ */
+static bool
+is_scratch(const struct fm_import *im, struct fm_text name)
+{
+	const struct fm_vcl_token *token = im->vcl.tokens;
+	const struct fm_vdecl *decl;
+	bool in_synth;
+	size_t i;
+
+	for (i = 1; i < im->vcl.ntokens; i++) {
+		if (!fm_text_eq_nocase(token[i].text, name) ||
+		    fm_text_is(token[i - 1].text, "set") ||
+		    fm_text_is(token[i - 1].text, "unset"))
+			continue;
+		in_synth = false;
+		for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+			in_synth |= fm_vdecl_is_sub(decl, "vcl_synth") &&
+			    i > decl->open && i < decl->close;
+		if (!in_synth)
+			return (false);
+	}
+	return (true);
+}
+
+/*
+ * Takes a redirect whose Location goes by way of a header:
+ *
+ *	set req.http.X-Redirect = "https://www.example.com" + req.url;
+ *	return (synth(750));
+ */
+size_t
+fm_import_redirect(struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_vstmt *next = stmt->next;
+	const struct fm_import saved = *im;
+	const char *text;
+	bool good;
+
+	if (stmt->kind != FM_VSTMT_SET || next == NULL ||
+	    fm_header_of(stmt->name).b == NULL ||
+	    next->kind != FM_VSTMT_RETURN ||
+	    !fm_text_is(next->name, "synth") ||
+	    next->value->kind != FM_EXPR_CALL || !is_scratch(im, stmt->name))
+		return (0);
+	im->scratch = stmt;
+	fm_import_catch(im);
+	good = fm_import_return(im, next);
+	text = fm_import_caught(im);
+	im->scratch = NULL;
+	if (good && strncmp(text, "redirect ", 9) == 0) {
+		fm_import_put(im, "%s", text);
+		return (2);
+	}
+	im->why = saved.why;
+	im->why_at = saved.why_at;
+	im->seen = saved.seen;
+	im->headers = saved.headers;
+	return (0);
 }
 
 /*--------------------------------------------------------------------

@@ -171,12 +171,14 @@ static const char * const notes[] = {
 	"#    remembered; VCL has the lifetime of the response.\n",
 	"#  - Where a retry is impossible, rules go on; VCL fails the fetch.\n",
 	"#  - A key has the cookies of whole names.\n",
-	"#  - A reason has none of <, >, & and quotes from a value.\n",
+	"#  - <, >, &, ' and \" are left out of a value in a reason.\n",
 	"#  - A value of a ban is one text, also an empty one: VCL reads\n"
 	"#    blanks, quotes and && in it as parts of the ban.  An ESI\n"
 	"#    sub-request bans nothing.\n",
 	"#  - The page of a failed fetch has the usual reason of 503, no Age\n"
-	"#    and no Via; so have other pages of 503 that Varnish makes.\n"
+	"#    and no Via; so have other pages of 503 that Varnish makes.\n",
+	"#  - A '.' between letters or digits of a regex, as in /cart.php\n"
+	"#    or ESI/1.0, is a dot.\n"
 };
 
 /* Returns the file of a path, which is added if it isn't there. */
@@ -289,12 +291,9 @@ is_code(const char *p, const char *e)
 	return (false);
 }
 
-/*
- * Writes the comments before a statement of VCL as comments of rules, but for
- * VCL that was commented out.
- */
-void
-fm_import_comments(struct fm_import *im, struct fm_text lead)
+/* Writes comments of VCL as comments of rules, but for VCL in comments. */
+static void
+comments_put(struct fm_import *im, struct fm_text lead)
 {
 	const char *p = lead.b, *e = lead.b + lead.len, *end, *next;
 
@@ -309,6 +308,36 @@ fm_import_comments(struct fm_import *im, struct fm_text lead)
 		if (p < end && !is_code(p, end))
 			fm_import_put(im, "# %.*s\n", (int)(end - p), p);
 	}
+}
+
+/*
+ * Writes the comments before a unit's statements, and the one after them in
+ * their last line.
+ */
+void
+fm_import_comments(struct fm_import *im, const struct fm_import_unit *unit)
+{
+	const struct fm_vcl_token *tokens = im->vcl.tokens;
+	const struct fm_vstmt *last = unit->stmt;
+	struct fm_text lead;
+	const char *line;
+	size_t n;
+
+	if (unit->n == 0 || unit->stmt->cut)
+		return;
+	lead = tokens[unit->stmt->first].lead;
+	line = memchr(lead.b, '\n', lead.len);
+	/* The first line is about the statement before. */
+	if (line != NULL && unit->stmt->first > 0 &&
+	    !fm_text_is(tokens[unit->stmt->first - 1].text, "{"))
+		lead = fm_text_span(line, lead.b + lead.len);
+	comments_put(im, lead);
+	for (n = 1; n < unit->n; n++)
+		last = last->next;
+	lead = tokens[last->last + 1].lead;
+	line = memchr(lead.b, '\n', lead.len);
+	if (line != NULL)
+		comments_put(im, fm_text_span(lead.b, line));
 }
 
 /* Returns true if there is a comment before a statement. */
@@ -408,16 +437,14 @@ fm_import_file_end(struct fm_import_unit *unit)
 	return (unit);
 }
 
-const char *
-fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
+/* Writes the units of a file, and the blocks of other phases. */
+static void
+units_put(struct fm_import *im, const struct fm_import_unit *first,
     const struct fm_import_unit *end)
 {
 	bool hosts = false, open = false, begun = false, goes_on;
 	const struct fm_import_unit *unit;
 
-	seen_gather(im, first, end);
-	fm_import_catch(im);
-	head_put(im, first == end ? 1 : first->stmt->at.line);
 	if (im->blocks != NULL && (first == end || first->hosts))
 		fm_import_put(im, "always {\n%s}\n\n", im->blocks);
 	for (unit = first; unit != end; unit = unit->next) {
@@ -429,15 +456,11 @@ fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
 			    "always {\n");
 		open = !unit->hosts;
 		hosts |= unit->hosts;
-		if (!unit->stmt->cut && unit->n > 0)
-			fm_import_comments(im,
-			    im->vcl.tokens[unit->stmt->first].lead);
-		if (!begun)
-			fm_import_put(im, "# %s:%u%s\n", unit->stmt->at.name,
-			    unit->stmt->at.line,
-			    unit->n == 0 ? " stays VCL, after the rules" :
-			    *unit->rules == '\0' ?
-			    ": rules need nothing for it" : "");
+		fm_import_comments(im, unit);
+		if (unit->n == 0)
+			fm_import_put(im, "# %s:%u stays VCL, after the "
+			    "rules\n", unit->stmt->at.name,
+			    unit->stmt->at.line);
 		goes_on = unit->next != end &&
 		    fm_import_joins_units(im, unit, unit->next);
 		fm_import_unit_put(im, unit, begun, goes_on);
@@ -446,7 +469,22 @@ fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
 	if (open)
 		fm_import_put(im, "%s}\n", im->blocks == NULL || hosts ? "" :
 		    im->blocks);
-	return (fm_import_format(im, fm_import_caught(im)));
+}
+
+const char *
+fm_import_file_text(struct fm_import *im, const struct fm_import_unit *first,
+    const struct fm_import_unit *end)
+{
+	const char *head, *rules;
+
+	seen_gather(im, first, end);
+	fm_import_catch(im);
+	head_put(im, first == end ? 1 : first->stmt->at.line);
+	head = fm_import_caught(im);
+	fm_import_catch(im);
+	units_put(im, first, end);
+	rules = fm_import_tidied(im, fm_import_caught(im));
+	return (fm_import_format(im, fm_import_shared(im, head, rules)));
 }
 
 struct fm_output *

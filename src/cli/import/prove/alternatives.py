@@ -30,6 +30,8 @@ MOST = 2000     # texts of a regex
 def parsed(regex):
     """Returns the tree of a regex; None: Python does not understand it."""
     regex = QUOTED.sub(lambda hit: re.escape(hit.group(1)), regex)
+    # In ESI/1.0 the dot is one.
+    regex = re.sub(r"(?<=\d)\.(?=\d)", r"\\.", regex)
     for pcre, python in PCRE:
         regex = re.sub(pcre, python, regex)
     try:

@@ -267,14 +267,18 @@ class Harvest:
             if not self.odd:
                 # The character that a class stands for is a part of the name.
                 value = re.sub(r"(\[[^]]*\]|(?<!\\)\.|\\[dw])[+*?]*",
-                               lambda hit: stand_in(hit.group(1)), value)
+                               lambda hit: stand_in(hit.group(1)),
+                               self.regex(key, value))
             bare = re.sub(r"\\.|\[[^]]*\]|\(\?[:!=i]+", " ", value)
             self.words[key].update(re.findall(r"[A-Za-z_][\w-]+", bare))
 
     def regex(self, name, regex):
-        """Returns a regex as hosts of clients fit it, with a dot for each `.`."""
-        if self.odd or name != "req.http.host":
+        """Returns a regex as what clients send fits it: with a dot for each `.` of a
+        host, and for one in /cart.php."""
+        if self.odd or name not in ("req.http.host", "req.url"):
             return regex
+        if name == "req.url":
+            return re.sub(r"(?<=[A-Za-z0-9])\.(?=[A-Za-z])", r"\\.", regex)
         return re.sub(r"(?<!\\)\.(?![*+?{])", r"\\.", regex)
 
     @staticmethod
@@ -484,7 +488,8 @@ class Harvest:
             regexes = [value] + [again for again, _ in
                                  REPLACED_AGAIN.findall(text)]
             for regex in regexes:
-                for one, other in alternatives(strings(regex)):
+                for one, other in alternatives(self.regex(
+                        name.lower(), strings(regex))):
                     # Clients write the names of parameters in one way.
                     yield name.lower(), one, other if self.odd else one
         cookies = ["%s=%s" % (name, value or "1")
