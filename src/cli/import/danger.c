@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "import.h"
 
@@ -53,6 +54,7 @@ has_name(const struct fm_expr *expr, const char *name)
 	return (false);
 }
 
+/* Returns the seconds of 1m, or of std.duration("1m", 2m); -1: not known. */
 static double
 seconds_of(struct fm_import *im, const struct fm_expr *expr)
 {
@@ -60,14 +62,21 @@ seconds_of(struct fm_import *im, const struct fm_expr *expr)
 	static const unsigned seconds[] = { 1, 60, 3600, 86400, 604800,
 	    31536000 };
 	const char *text = fm_import_duration(im, expr), *unit;
+	struct fm_text constant;
 	char *end;
 	double number;
 
+	if ((fm_expr_calls(expr, "std.duration", 1) ||
+	    fm_expr_calls(expr, "std.duration", 2)) &&
+	    fm_expr_constant(&im->vcl, expr->first, &constant))
+		text = fm_import_printf(im, "%.*s",
+		    FM_ARG(fm_text_trim(constant)));
 	if (text == NULL)
 		return (-1);
 	number = strtod(text, &end);
 	unit = strchr(units, *end);
-	return (strcmp(end, "ms") == 0 ? number / 1000 : unit == NULL ? -1 :
+	return (end == text ? -1 : strcmp(end, "ms") == 0 ? number / 1000 :
+	    *end == '\0' || unit == NULL ? -1 :
 	    number * seconds[unit - units]);
 }
 
@@ -197,12 +206,31 @@ asks_for_errors(const struct fm_expr *cond)
 /* Says if the conditions before a statement ask for the status. */
 enum status { UNKNOWN, ASKED, ERRORS };
 
+/* Returns true if one of the statements makes the response uncacheable. */
+static bool
+is_uncacheable(const struct fm_vstmt *stmt)
+{
+	for (; stmt != NULL; stmt = stmt->next)
+		if (stmt->kind == FM_VSTMT_SET &&
+		    fm_text_is(stmt->name, "beresp.uncacheable") &&
+		    stmt->value->kind == FM_EXPR_TRUE)
+			return (true);
+	return (false);
+}
+
+/* Tells a lifetime of the page; `first` begins the statements around it. */
 static void
-tell_ttl(struct fm_import *im, const struct fm_vstmt *stmt, enum status status)
+tell_ttl(struct fm_import *im, const struct fm_vstmt *stmt,
+    const struct fm_vstmt *first, enum status status)
 {
 	double seconds = seconds_of(im, stmt->value);
 
-	if (seconds == 0 || is_below_zero(im, stmt))
+	if ((seconds == 0 || is_below_zero(im, stmt)) &&
+	    is_uncacheable(first))
+		danger(im, &stmt->at, "with a ttl of 0 s Varnish forgets at "
+		    "once that the page is uncacheable, so that requests for "
+		    "this URL wait for each other: set a ttl of 120s");
+	else if (seconds == 0 || is_below_zero(im, stmt))
 		danger(im, &stmt->at, "with a ttl of 0 s requests for this "
 		    "URL wait for each other, and where VCL delivers the page "
 		    "it is given out for its grace: say uncacheable");
@@ -217,6 +245,7 @@ tell_ttl(struct fm_import *im, const struct fm_vstmt *stmt, enum status status)
 static void
 look_ttl(struct fm_import *im, const struct fm_vstmt *stmt, enum status status)
 {
+	const struct fm_vstmt *first = stmt;
 	const struct fm_arm *arm;
 
 	for (; stmt != NULL; stmt = stmt->next) {
@@ -233,7 +262,13 @@ look_ttl(struct fm_import *im, const struct fm_vstmt *stmt, enum status status)
 		look_ttl(im, called(im, stmt), status);
 		if (stmt->kind == FM_VSTMT_SET &&
 		    fm_text_is(stmt->name, "beresp.ttl"))
-			tell_ttl(im, stmt, status);
+			tell_ttl(im, stmt, first, status);
+		if (stmt->kind == FM_VSTMT_RETURN && stmt->value != NULL &&
+		    fm_expr_calls(stmt->value, "pass", 1) &&
+		    seconds_of(im, stmt->value->first) == 0)
+			danger(im, &stmt->at, "with 0 s Varnish forgets at "
+			    "once that the page is passed, so that requests "
+			    "for this URL wait for each other: pass(120s)");
 	}
 }
 
@@ -284,6 +319,7 @@ look_304(struct fm_import *im, const struct fm_vstmt *stmt,
 			if (!only_processes(arm->body))
 				look_304(im, arm->body, &(struct fm_under){
 				    .cond = arm->cond, .up = under });
+		look_304(im, called(im, stmt), under);
 		if (stmt->kind != FM_VSTMT_UNSET ||
 		    !fm_text_begins(stmt->name, "beresp.http."))
 			continue;
@@ -411,13 +447,24 @@ is_asked_later(struct fm_import *im, struct fm_text header)
 	return (false);
 }
 
+/* Returns true for a header that browsers and proxies send themselves. */
 static bool
-begins_nocase(struct fm_text text, const char *begin)
+is_usual(struct fm_text header)
 {
-	size_t len = strlen(begin);
+	static const char * const usual[] = { "Accept", "Authorization",
+	    "Cache-Control", "Connection", "Content-", "Cookie", "DNT",
+	    "Expect", "Forwarded", "Host", "If-", "Origin", "Pragma", "Range",
+	    "Referer", "Sec-", "Surrogate-Capability", "TE", "Upgrade",
+	    "User-Agent", "Via", "X-Forwarded", "X-Requested-With" };
+	size_t i, len;
 
-	return (text.len >= len && fm_text_is_nocase(fm_text(text.b, len),
-	    begin));
+	for (i = 0; i < sizeof usual / sizeof *usual; i++) {
+		len = strlen(usual[i]);
+		if (header.len >= len &&
+		    strncasecmp(header.b, usual[i], len) == 0)
+			return (true);
+	}
+	return (false);
 }
 
 /* Returns the first statement that sets a variable. */
@@ -459,9 +506,7 @@ look_client(struct fm_import *im, const struct fm_vstmt *all,
 			look_client(im, all, arm->body);
 		header = stmt->kind != FM_VSTMT_SET ? fm_text(NULL, 0) :
 		    fm_header_of(stmt->name);
-		/* Headers of browsers and proxies are the client's own. */
-		if (header.len > 2 && begins_nocase(header, "x-") &&
-		    !begins_nocase(header, "x-forwarded") &&
+		if (header.len > 0 && !is_usual(header) &&
 		    !is_made(all, stmt->name) &&
 		    first_set(all, stmt->name) == stmt &&
 		    (is_asked_later(im, header) ||
