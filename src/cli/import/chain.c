@@ -25,8 +25,28 @@ struct hosts {
 	struct fm_import	*im;
 	struct fm_plain		all;		/* hosts of the arms before */
 	struct fm_plain		arm;		/* hosts of this arm */
+	struct fm_plain		odd;		/* no host has these names */
+	const char		*rest;		/* branches for such names */
 	bool			row;		/* `if`s with one arm each */
 };
+
+/*
+ * Takes a text that no host is, as "" or "_": such requests have the block
+ * *default*.
+ */
+static bool
+odd_add(struct hosts *hosts, const struct fm_plain *is, size_t i)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text host;
+
+	if (hosts->row || is->nocase || strcmp(is->mode, "is") != 0 ||
+	    (!fm_text_is(is->v[i], "_") &&
+	    fm_hostname_canon(is->v[i], buf, &host) == FM_HOSTNAME_OK))
+		return (false);
+	fm_import_plain_add(hosts->im, &hosts->odd, is->v + i, 1);
+	return (true);
+}
 
 /* Returns true if host a is b, or is a *.x that covers b. */
 static bool
@@ -118,32 +138,51 @@ hosts_add(struct hosts *hosts, const struct fm_import_test *test)
 	    strcmp(is.mode, "is") != 0)))
 		return (false);
 	for (i = 0; i < is.n; i++)
-		if (!host_add(hosts, is.v[i], is.nocase, wild))
+		if (!odd_add(hosts, &is, i) &&
+		    !host_add(hosts, is.v[i], is.nocase, wild))
 			return (false);
 	return (true);
+}
+
+/* Writes the block for all other hosts; `body` is that of an else, or NULL. */
+static void
+default_put(struct hosts *hosts, const char *body)
+{
+	const char *rest = hosts->rest;
+
+	if (body != NULL && *rest == '\0')
+		fm_import_put(hosts->im, "default {\n%s}\n", body);
+	else if (body != NULL)
+		fm_import_put(hosts->im, "default {\n%s else {\n%s}\n}\n",
+		    rest, body);
+	else if (*rest != '\0')
+		fm_import_put(hosts->im, "default {\n%s\n}\n", rest);
 }
 
 static bool
 block_put(struct hosts *hosts, const struct fm_arm *arm)
 {
 	struct fm_import *im = hosts->im;
-	const char *names = "", *body;
 	struct fm_import_test *test;
+	const char *body;
 
-	if (arm->cond != NULL) {
-		hosts->arm.n = 0;
-		test = fm_import_cond(im, arm->cond);
-		if (test == NULL || !hosts_add(hosts, test))
-			return (false);
-		fm_import_plain_add(im, &hosts->all, hosts->arm.v,
-		    hosts->arm.n);
-		names = fm_import_words(im, &hosts->arm);
-	}
+	hosts->arm.n = hosts->odd.n = 0;
+	test = arm->cond == NULL ? NULL : fm_import_cond(im, arm->cond);
+	if (arm->cond != NULL && (test == NULL || !hosts_add(hosts, test)))
+		return (false);
 	body = fm_import_body(im, arm);
 	if (body == NULL || *body == '\0')
 		return (false);
-	fm_import_put(im, "%s%s {\n%s}\n", arm->cond == NULL ? "default" :
-	    "host", names, body);
+	if (arm->cond == NULL)
+		default_put(hosts, body);
+	if (hosts->arm.n > 0)
+		fm_import_put(im, "host%s {\n%s}\n", fm_import_words(im,
+		    &hosts->arm), body);
+	if (hosts->odd.n > 0)
+		hosts->rest = fm_import_printf(im, "%s%swhen header Host is%s "
+		    "{\n%s}", hosts->rest, *hosts->rest == '\0' ? "" :
+		    " else ", fm_import_words(im, &hosts->odd), body);
+	fm_import_plain_add(im, &hosts->all, hosts->arm.v, hosts->arm.n);
 	return (true);
 }
 
@@ -154,11 +193,16 @@ blocks_put(struct hosts *hosts, const struct fm_vstmt *stmt)
 	const struct fm_arm *arm;
 	size_t before = hosts->all.n;
 	const char *text;
-	bool good = true;
+	bool good = true, otherwise = false;
 
 	fm_import_catch(hosts->im);
-	for (arm = stmt->arms; good && arm != NULL; arm = arm->next)
+	hosts->rest = "";
+	for (arm = stmt->arms; good && arm != NULL; arm = arm->next) {
 		good = block_put(hosts, arm);
+		otherwise |= arm->cond == NULL;
+	}
+	if (good && !otherwise)
+		default_put(hosts, NULL);
 	text = fm_import_caught(hosts->im);
 	if (good)
 		fm_import_put(hosts->im, "%s", text);

@@ -463,8 +463,8 @@ compare(const struct fm_import *im, const struct arguments *arguments,
 	if (access(path, X_OK) != 0) {
 		(void)trouble("run", path);
 		fputs("fastmatch import: --prove takes this program: install "
-		    "fastmatch whole, or let FASTMATCH_PROVE name it\n",
-		    stderr);
+		    "fastmatch whole, or let FASTMATCH_PROVE name it, as "
+		    "SOURCE/src/cli/import/prove/prove\n", stderr);
 		return (FM_EXIT_USAGE);
 	}
 	if (vmods == NULL)

@@ -24,6 +24,7 @@
 
 #define SHORT		50	/* bytes of a `when` in one line */
 #define DELIVERED	"when cache is hit miss pass"
+#define NOT_DELIVERED	"when not cache is hit miss pass"
 
 /*
  * A statement or a comment, or a block with its branches: `when A { } else
@@ -595,6 +596,33 @@ ors_join(struct fm_import *im, struct fm_text a, struct fm_text b)
 	return (fm_import_printf(im, "%.*s", FM_ARG(a)));
 }
 
+static const char *
+text_of(struct fm_import *im, const struct node *nodes)
+{
+	fm_import_catch(im);
+	nodes_put(im, nodes);
+	return (fm_import_caught(im));
+}
+
+/* Takes the guards off if vcl_deliver and vcl_synth do the same. */
+static bool
+guards_join(struct tidy *tidy, struct node **place)
+{
+	struct node *node = *place, *next = node->next, *last;
+
+	if (next == NULL || !is_when(node) || !is_when(next) ||
+	    strcmp(node->branches->head, DELIVERED) != 0 ||
+	    strcmp(next->branches->head, NOT_DELIVERED) != 0 ||
+	    strcmp(text_of(tidy->im, node->branches->body),
+	    text_of(tidy->im, next->branches->body)) != 0)
+		return (false);
+	*place = last = node->branches->body;
+	while (last->next != NULL)
+		last = last->next;
+	last->next = next->next;
+	return (true);
+}
+
 /* Moves the comments between two nodes before the first one. */
 static void
 comments_move(struct node **place, struct node *end)
@@ -764,7 +792,8 @@ nodes_tidy(struct tidy *tidy, struct node *first)
 		*place = after;
 	}
 	for (place = &first; *place != NULL;)
-		if (!names_join(tidy, *place) && !whens_join(tidy, place))
+		if (!names_join(tidy, *place) && !whens_join(tidy, place) &&
+		    !guards_join(tidy, place))
 			place = &(*place)->next;
 	for (place = &first; *place != NULL;)
 		if (is_said_again(*place))

@@ -9,6 +9,12 @@ sub vcl_recv {
 		set req.backend_hint = c;
 	} elsif (std.tolower(req.http.Host) == "static.example") {
 		unset req.http.Cookie;
+	} elsif (req.http.Host == "_" || req.http.Host == "") {
+		return (synth(404));
+	} elsif (req.http.Host == "192.0.2.1") {
+		return (pass);
+	} else {
+		set req.http.X-Other = "1";
 	}
 	set req.http.Host = regsub(std.tolower(req.http.Host), "^www\.", "");
 	set req.http.X-Host = req.http.Host;
