@@ -302,6 +302,56 @@ test_dots(struct fm_import *im, struct fm_import_test *test,
 	    "another byte for the '.' of %.*s", test->subject, FM_ARG(regex));
 }
 
+/* Returns true if the end of one text may be the beginning of another one. */
+static bool
+overlap(const struct fm_plain *first, const struct fm_plain *last)
+{
+	size_t i, j, n;
+
+	for (i = 0; i < first->n; i++)
+		for (j = 0; j < last->n; j++)
+			for (n = 1; n <= first->v[i].len &&
+			    n <= last->v[j].len; n++)
+				if (memcmp(first->v[i].b + first->v[i].len -
+				    n, last->v[j].b, n) == 0)
+					return (true);
+	return (false);
+}
+
+/*
+ * Returns the tests of what is before and after the `.*` of a regex, as
+ * ^/(media|static)/.*\.(css|js)$; NULL: it has another form.
+ */
+static struct fm_import_test *
+test_around(struct fm_import *im, const char *subject, struct fm_text regex)
+{
+	struct fm_import_test *first, *last;
+	const char *p = memmem(regex.b, regex.len, ".*", 2);
+	struct fm_text front, back;
+	bool exact = true;
+
+	if (p == NULL || p == regex.b || p[-1] == '\\')
+		return (NULL);
+	front = fm_text_span(regex.b, p);
+	back = fm_text_span(p + 2, regex.b + regex.len);
+	first = test_new(im, subject, "is", front);
+	last = test_new(im, subject, "is", back);
+	fm_import_plain(im, front, false, &first->is);
+	fm_import_plain(im, back, false, &last->is);
+	if (*last->is.mode == '~' && strcmp(subject, "url") == 0 &&
+	    fm_import_path_of(im, back, &last->is, &exact) &&
+	    (exact || im->well_formed))
+		last->subject = "path";
+	if (strcmp(first->is.mode, "begins") != 0 ||
+	    strcmp(last->is.mode, "ends") != 0 || first->is.nocase ||
+	    last->is.nocase || overlap(&first->is, &last->is))
+		return (NULL);
+	if (!exact)
+		fm_import_note(im, FM_NOTE_PATH,
+		    "GET http://host/?a%.*s HTTP/1.1", FM_ARG(last->is.v[0]));
+	return (test_both(im, FM_IMPORT_AND, first, last));
+}
+
 /* X ~ "regex", X == "text"; std.tolower(X) in the place of X. */
 static struct fm_import_test *
 test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
@@ -312,7 +362,7 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	    !fm_expr_is(left->first, "client.ip");
 	const char *subject = host ? "host" : subject_of(im, lowered ?
 	    left->first : left);
-	struct fm_import_test *test;
+	struct fm_import_test *test, *around = NULL;
 	struct fm_text text;
 	struct fm_plain is;
 	bool exact;
@@ -352,6 +402,10 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 			test->subject = "path";
 			test->is = is;
 		}
+		if (!lowered && *test->is.mode == '~')
+			around = test_around(im, subject, text);
+		if (around != NULL)
+			return (around);
 	}
 	im->seen.regexes |= *test->is.mode == '~';
 	if (lowered && !test_either_case(im, test, regex))

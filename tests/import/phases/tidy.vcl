@@ -49,6 +49,9 @@ sub vcl_recv {
 		unset req.http.cookie;
 		set req.url = regsub(req.url, "\?.*$", "");
 	}
+	if (req.url ~ "^/(media|files)/.*\.(zip|mp4)$") {
+		return (pipe);
+	}
 	if (req.http.Cookie) {
 		if (req.http.Cookie ~ "session=") {
 			return (pass);
