@@ -367,11 +367,14 @@ unsets_drop(struct branch *branch)
 		name = present_of(branch->head, false);
 		branch = branch->next;
 	}
-	for (node = &branch->body; name.b != NULL && *node != NULL;)
-		if ((*node)->text != NULL && only_unsets((*node)->text, name))
+	for (node = &branch->body; name.b != NULL && *node != NULL &&
+	    (*node)->text != NULL;)
+		if (only_unsets((*node)->text, name))
 			*node = (*node)->next;
-		else
+		else if (is_comment(*node))
 			node = &(*node)->next;
+		else
+			break;
 }
 
 /*--------------------------------------------------------------------
