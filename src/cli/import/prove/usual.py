@@ -54,10 +54,18 @@ def usual(request, with_port):
     return request
 
 
+def name_of(parameter):
+    return parameter.partition("=")[0]
+
+
 def tidy_url(text, is_sorted):
+    """Returns a URL in which only the order of parameters counts; is_sorted: VCL sorts
+    them, by names and values, where rules sort them by names."""
     path, _, query = text.partition("?")
     parts = [part for part in re.split("[?&]", query) if part]
-    return path + "?" + "&".join(sorted(parts) if is_sorted else parts)
+    if is_sorted and parts == sorted(parts, key=name_of):
+        parts.sort()
+    return path + "?" + "&".join(parts)
 
 
 def tidy_cookie(text):
