@@ -125,23 +125,30 @@ may_follow(const struct fm_import *im, const struct fm_import_unit *from,
 	return (true);
 }
 
-/* Returns true if statements may end the sub so that a response is used. */
+/*
+ * Returns true if statements, or subs that they call, may end the sub so that a
+ * response is used.
+ */
 static bool
-returns_response(const struct fm_vstmt *stmt, size_t n)
+returns_response(const struct fm_import *im, const struct fm_vstmt *stmt,
+    size_t n)
 {
 	static const char * const without[] = { "retry", "abandon", "fail",
 	    "error", NULL };
+	const struct fm_vdecl *sub;
 	const struct fm_arm *arm;
 
 	for (; stmt != NULL && n > 0; stmt = stmt->next, n--) {
-		/* A sub that is called may return as well. */
-		if (stmt->kind == FM_VSTMT_CALL ||
-		    stmt->kind == FM_VSTMT_OTHER ||
+		sub = stmt->kind != FM_VSTMT_CALL ? NULL :
+		    fm_vcl_find(&im->vcl, "sub", stmt->name);
+		if (stmt->kind == FM_VSTMT_OTHER ||
 		    (stmt->kind == FM_VSTMT_RETURN &&
-		    !fm_text_is_one_of(stmt->name, without)))
+		    !fm_text_is_one_of(stmt->name, without)) ||
+		    (stmt->kind == FM_VSTMT_CALL && (sub == NULL ||
+		    returns_response(im, sub->body, (size_t)-1))))
 			return (true);
 		for (arm = stmt->arms; arm != NULL; arm = arm->next)
-			if (returns_response(arm->body, (size_t)-1))
+			if (returns_response(im, arm->body, (size_t)-1))
 				return (true);
 	}
 	return (false);
@@ -155,7 +162,7 @@ static bool
 may_precede(const struct fm_import *im, const struct fm_import_unit *unit)
 {
 	return (im->phase >= FM_IN_DELIVER ||
-	    !returns_response(unit->stmt, unit->n));
+	    !returns_response(im, unit->stmt, unit->n));
 }
 
 /* Sets from and end to the most rules that can stand together. */
