@@ -26,12 +26,6 @@
  * What comes after a statement
  */
 
-static bool
-contains(const struct fm_vstmt *stmt, const struct fm_vstmt *inner)
-{
-	return (stmt->first <= inner->first && inner->last <= stmt->last);
-}
-
 static const char * const lifetimes[] = { "beresp.ttl", "beresp.grace",
     "beresp.keep", "beresp.uncacheable", NULL };
 
@@ -40,8 +34,10 @@ struct walk {
 	const struct fm_import	*im;
 	const struct fm_vstmt	*stmt;
 	bool			lives;		/* it has some of these */
-	bool			found, bound;	/* bound: some that comes after
-						 * it depends on it */
+	bool			found;
+	bool			ran;		/* before here, on some path */
+	bool			bound;		/* some that comes after it
+						 * depends on it */
 };
 
 /* A verdict of *delivery* calls none of the subs. */
@@ -57,30 +53,45 @@ is_bound(const struct walk *walk, const struct fm_vstmt *after)
 	    fm_vstmts_read(vcl, after, 1, verdicts)));
 }
 
+static bool walk_stmts(struct walk *, const struct fm_vstmt *);
+
+/* Returns true if no path goes on after these arms. */
+static bool
+walk_arms(struct walk *walk, const struct fm_arm *arm)
+{
+	bool before = walk->ran, ran = false, ends = true, otherwise = false;
+
+	for (; arm != NULL; arm = arm->next) {
+		walk->ran = before;
+		otherwise |= arm->cond == NULL;
+		if (!walk_stmts(walk, arm->body)) {
+			ran |= walk->ran;
+			ends = false;
+		}
+	}
+	walk->ran = ran || (before && !otherwise);
+	return (ends && otherwise);
+}
+
 /* Returns true if no path goes on after these statements. */
 static bool
 walk_stmts(struct walk *walk, const struct fm_vstmt *at)
 {
 	const struct fm_vdecl *sub;
-	const struct fm_arm *arm;
 
 	for (; at != NULL; at = at->next) {
-		if (walk->found) {
-			walk->bound |= is_bound(walk, at);
-			if (at->kind == FM_VSTMT_RETURN && at->name.len > 0)
-				return (true);
-			continue;
-		}
+		walk->bound |= walk->ran && is_bound(walk, at);
+		if (at->first == walk->stmt->first)
+			walk->found = walk->ran = true;
+		if (at->kind == FM_VSTMT_RETURN && at->name.len > 0)
+			return (true);
 		/* It may be in an arm, or in a sub that is called there. */
-		for (arm = at->arms; arm != NULL && !walk->found;
-		    arm = arm->next)
-			if (walk_stmts(walk, arm->body))
-				return (true);
 		sub = at->kind == FM_VSTMT_CALL ? fm_vcl_find(&walk->im->vcl,
 		    "sub", at->name) : NULL;
-		if (sub != NULL && walk_stmts(walk, sub->body))
+		if (!walk->ran && ((sub != NULL && walk_stmts(walk,
+		    sub->body)) || (at->arms != NULL && walk_arms(walk,
+		    at->arms))))
 			return (true);
-		walk->found |= contains(at, walk->stmt);
 	}
 	return (false);
 }

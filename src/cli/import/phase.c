@@ -110,14 +110,21 @@ uncacheable_put(struct fm_import *im, const struct fm_vstmt *stmt)
 	return (lifetimes);
 }
 
-/* Returns true if statements make a response uncacheable, with another ttl. */
+/*
+ * Returns true if statements make a response uncacheable, with another ttl,
+ * before anything else may end the sub or ask for the ttl.
+ */
 static bool
 is_uncacheable(struct fm_import *im, const struct fm_vstmt *stmt)
 {
+	static const char * const names[] = { "beresp.ttl", NULL };
 	bool ttl = false, flag = false;
 	const char *duration;
 
-	for (; stmt != NULL; stmt = stmt->next) {
+	for (; stmt != NULL && !(ttl && flag); stmt = stmt->next) {
+		if (fm_vstmts_may_end(&im->vcl, stmt, 1) ||
+		    fm_vstmts_read(&im->vcl, stmt, 1, names))
+			return (false);
 		duration = is_set(stmt, "beresp.ttl") ?
 		    fm_import_duration(im, stmt->value) : NULL;
 		ttl |= duration != NULL && !fm_import_is_zero(duration);
@@ -413,6 +420,19 @@ is_vary_unset(const struct fm_vstmt *stmt)
 	    fm_text_is_nocase(body->name, VARY));
 }
 
+/* Returns true if a regex has a letter, but for \s. */
+static bool
+has_name(struct fm_text regex)
+{
+	size_t i;
+
+	for (i = 0; i < regex.len; i++)
+		if (isalpha((unsigned char)regex.b[i]) && !(i > 0 &&
+		    regex.b[i] == 's' && regex.b[i - 1] == '\\'))
+			return (true);
+	return (false);
+}
+
 /*
  * Returns how many statements take away what a regsub() may leave of Vary, a
  * comma at its beginning or an empty header: rules leave neither.
@@ -425,6 +445,7 @@ vary_tidied(struct fm_import *im, const struct fm_vstmt *stmt)
 
 	for (; stmt != NULL; stmt = stmt->next, n++)
 		if (!is_vary_unset(stmt) && !(vary_sub(im, stmt, &regex) &&
+		    !has_name(regex) &&
 		    fm_text_is(fm_import_sub(im, regex, fm_text_of(", Aa, Bb"),
 		    fm_text_of(""), false), "Aa, Bb") &&
 		    fm_text_is(fm_import_sub(im, regex, fm_text_of("Aa, Bb"),

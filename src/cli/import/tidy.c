@@ -685,12 +685,22 @@ static const char * const spelled[] = { "Accept", "Accept-Encoding",
     "X-Forwarded-For", "X-Forwarded-Proto", "X-Powered-By", "X-Varnish",
     NULL };
 
+/* Returns true for words after which a comparison begins. */
+static bool
+begins_test(struct fm_text word)
+{
+	static const char * const words[] = { "when", "not", "and", "or", "(",
+	    NULL };
+
+	return (fm_text_is_one_of(word, words));
+}
+
 /* Spells the headers of a condition, or of an `unset`, as all write them. */
 static const char *
 spell(struct fm_import *im, const char *text)
 {
 	struct fm_text left = fm_text_of(text), word = word_take(&left);
-	bool unsets = fm_text_is(word, "unset"), name = unsets;
+	bool unsets = fm_text_is(word, "unset"), name = unsets, begins = true;
 	char *copy;
 	size_t i, len;
 
@@ -698,14 +708,17 @@ spell(struct fm_import *im, const char *text)
 		return (text);
 	copy = fm_import_alloc(im, strlen(text) + 1);
 	memcpy(copy, text, strlen(text) + 1);
-	for (; (word = word_take(&left)).len > 0; name = unsets ||
-	    fm_text_is(word, "header")) {
+	while ((word = word_take(&left)).len > 0) {
 		len = word.len - (word.b[word.len - 1] == ';');
 		for (i = 0; name && spelled[i] != NULL; i++)
 			if (fm_text_is_nocase(fm_text(word.b, len),
 			    spelled[i]))
 				memcpy(copy + (word.b - text), spelled[i],
 				    len);
+		/* A text that is compared with may be "header", too. */
+		name = unsets || (begins && fm_text_is(word, "header"));
+		begins = begins_test(word) || (begins &&
+		    fm_text_is(word, "request"));
 	}
 	return (copy);
 }
