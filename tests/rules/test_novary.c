@@ -510,7 +510,7 @@ rules_new(bool reads)
 static void
 random_rules(bool reads)
 {
-	unsigned rounds = unit_rounds(10000, 25), i, said = 0, one = 0;
+	unsigned rounds = unit_rounds(10000, 100), i, said = 0, one = 0;
 	struct rules rules;
 	struct found found;
 	char *text, header[1000];
