@@ -92,10 +92,13 @@ def put_all(into, kind, fields):
 
 
 def edited(records, kind, start, stop):
-    """Returns the headers that records leave, as a list, from `start` to `stop`."""
-    fields = []
+    """Returns the headers that records leave, as a list, from `start` to `stop`.  After a
+    304 the stored headers are added to its own ones."""
+    fields, status = [], ""
     for tag, value in records:
-        if tag == start:
+        if tag == kind + "Status":
+            status = value
+        if tag == start and status != "304":
             fields = []
         if (tag, value) == stop:
             break
