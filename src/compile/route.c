@@ -27,6 +27,8 @@
  */
 #define ROUTE_OPS	65536		/* operations of all routes */
 #define ROUTE_TRIED	(16UL * ROUTE_OPS) /* with those that weren't kept */
+#define ROUTE_ASKED	(1U << 22)	/* patterns, for routes of wildcards:
+					 * all of these may ask large lists */
 
 /* Appends a list: blocks, up to one in which every request ends. */
 static void
@@ -107,12 +109,13 @@ host_make(struct fm_compile *compile, uint32_t n)
 
 /* Makes the route of all hosts that a wildcard finds, of a block or none. */
 static void
-wild_make(struct fm_compile *compile, const struct fm_route_wild *wild,
+wild_make(struct fm_compile *compile, struct fm_route_wild *wild,
     uint32_t block)
 {
 	static const struct fm_view no_request;
 	struct fm_exec exec;
 
+	wild->asks = compile->asked <= ROUTE_ASKED;
 	fm_exec_init(&exec, compile->trial, compile->p, &no_request, NULL);
 	exec.req.site = block;
 	exec.result->site = block == FM_NONE ? fm_text("", 0) :
@@ -174,7 +177,7 @@ static void
 hosts_make(struct fm_compile *compile)
 {
 	struct fm_program *program = compile->p;
-	const struct fm_route_wild none = { .how = FM_HOSTTAB_NONE,
+	struct fm_route_wild none = { .how = FM_HOSTTAB_NONE,
 	    .pattern = FM_NONE };
 	uint32_t *entries, n;
 

@@ -53,6 +53,8 @@ struct fm_route_wild {
 	uint32_t		pattern;	/* FM_NONE of NONE */
 	struct fm_text		end;		/* SUFFIX: each of them ends
 						 * with it; PREFIX: begins */
+	bool			asks;		/* patterns: for all of the
+						 * route, or for none of it */
 };
 
 /*

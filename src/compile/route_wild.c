@@ -19,9 +19,6 @@
 #include "hostname.h"
 #include "route_priv.h"
 
-/* No more patterns are asked than this: all wildcards may ask large lists. */
-#define WILD_ASKED	(1U << 22)
-
 static bool
 text_ends(struct fm_text text, struct fm_text end)
 {
@@ -120,12 +117,12 @@ wild_pattern(const struct fm_route *route, enum fm_pattern_kind kind,
 	return (FM_NOT_ASKED);
 }
 
-/* Returns true if this number of patterns may be asked, too. */
+/* Counts patterns that are asked; returns false if none may be. */
 static bool
 wild_may_ask(const struct fm_route *route, size_t count)
 {
 	route->compile->asked += count;
-	return (route->compile->asked <= WILD_ASKED);
+	return (route->wild->asks);
 }
 
 /* Returns the outcome of a test if any of these patterns matches. */

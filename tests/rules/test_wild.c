@@ -422,6 +422,51 @@ UNIT_TEST(what_is_the_same_for_all_hosts_of_a_wildcard_is_decided)
 	fm_program_free(&program);
 }
 
+/* Runs rules for a host of each of many wildcards, which a map has, too. */
+static void
+many_run(unsigned n)
+{
+	struct fm_field field;
+	const struct fm_view view = { .fields = &field, .nfields = 1,
+	    .method = fm_text_of("GET"), .url = fm_text_of("/") };
+	struct fm_program *program;
+	char *rules, line[100];
+	struct fm_run run;
+	unsigned i;
+	size_t len;
+	FILE *text = open_memstream(&rules, &len);
+
+	ck_assert_ptr_nonnull(text);
+	fputs("map site { ends", text);
+	for (i = 0; i < n; i++)
+		fprintf(text, " .w%u.example", i);
+	fputs(" -> wiki; }\nalways { set X-Site = site(host);\n"
+	    "when not header X-Site present { synth 404; } }\nhost", text);
+	for (i = 0; i < n; i++)
+		fprintf(text, " .w%u.example", i);
+	fputs(" { hash; }\n", text);
+	(void)fclose(text);
+	program = unit_program("t.rules", rules);
+	for (i = 0; i < n; i++) {
+		field.b = line;
+		field.e = line + sprintf(line, "Host: de.w%u.example", i);
+		ck_assert_msg(fm_run(&run, program, &view, NULL)->verdict ==
+		    FM_VERDICT_HASH, "%u hosts: %s", n, line);
+		fm_run_end(&run);
+	}
+	fm_program_free(&program);
+	free(rules);
+}
+
+/* A load asks a limited number of patterns; a route has all answers or none. */
+UNIT_TEST(a_route_that_is_the_last_to_ask_knows_a_map_each_time)
+{
+	unsigned n;
+
+	for (n = 2100; n < 2104; n++)
+		many_run(n);
+}
+
 int
 main(void)
 {
