@@ -34,7 +34,7 @@
 #define LEFT_MOST	256	/* bytes of patterns, and of reasons, after
 				 * which no more are shown */
 
-/* What is known of a host, so far. */
+/* The walk through the rules of a host, and what it knows so far. */
 struct walk {
 	struct fm_check		*check;
 	const struct fm_stmt	*after;		/* the first statement after

@@ -238,8 +238,8 @@ struct fm_ban_test {
 struct fm_block;
 
 /*
- * What `no-vary-search` says for a host, as the header `params=("fbclid")`; an
- * empty header: nothing.
+ * The header that `no-vary-search` sets for a host, such as
+ * `params=("fbclid")`.  An empty one is not set.
  */
 struct fm_no_vary {
 	struct fm_text		header;

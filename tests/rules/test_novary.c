@@ -379,7 +379,7 @@ drawn_put(const struct drawn *from, const char *path, bool spells, char *to)
 	*to = '\0';
 }
 
-/* What a number of random pairs of URLs have shown. */
+/* Counts of random pairs of URLs. */
 struct found {
 	unsigned		one;		/* a browser has one page */
 	unsigned		wrong;		/* and the rules have two */
@@ -551,7 +551,7 @@ UNIT_TEST(urls_in_another_spelling_are_one_for_rules_that_do_not_read_them)
 }
 
 /*--------------------------------------------------------------------
- * What is said, and what would be wrong
+ * Headers for known rules, and headers that would say too much
  */
 
 static const struct {

@@ -23,13 +23,13 @@
 #include "import.h"
 
 /*--------------------------------------------------------------------
- * What comes after a statement
+ * Statements that run after another one
  */
 
 static const char * const lifetimes[] = { "beresp.ttl", "beresp.grace",
     "beresp.keep", "beresp.uncacheable", NULL };
 
-/* What a walk through a sub has found out about a statement. */
+/* A walk through a sub, which looks for what follows a statement. */
 struct walk {
 	const struct fm_import	*im;
 	const struct fm_vstmt	*stmt;
@@ -255,7 +255,7 @@ fm_import_unit_count(const struct fm_import_unit *unit)
 	return (n);
 }
 
-/* Returns how many statements of a list are no `if`. */
+/* Counts the statements of a list, without each `if` itself. */
 static unsigned
 leaves(const struct fm_vstmt *stmt, size_t n)
 {

@@ -190,7 +190,7 @@ is_before(const struct fm_import *im, const struct fm_vdecl *sub,
 	const char *name = fm_import_phases[im->phase].sub;
 	const struct fm_vdecl *decl;
 
-	/* What a sub calls may run at any time. */
+	/* A sub that another one calls may run at any time. */
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		if (fm_vdecl_is_sub(decl, name) && decl->open < stmt->first &&
 		    stmt->last < decl->close)

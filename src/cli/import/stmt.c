@@ -461,7 +461,7 @@ fm_import_next_or_call(struct fm_import *im, const struct fm_vstmt *stmt)
 	fm_import_catch(im);
 	n = fm_import_next(im, stmt);
 	text = fm_import_caught(im);
-	/* What rules would refuse can still be called. */
+	/* A sub can be called where the rules would be refused. */
 	if (n > 0 && im->may_call && !fm_import_rules_stand(im, text, false))
 		n = 0;
 	if (n > 0)

@@ -373,8 +373,8 @@ is_reason_refused(struct fm_import *im, const struct fm_expr *expr)
 
 /*
  * Returns true if a reason may be a value.  Rules leave out bytes that could be
- * HTML, so only texts and client.ip, which has none, come out as in VCL; a URL
- * often has a `&`.
+ * HTML, so only texts and client.ip come out as in VCL.  A URL often has a `&`,
+ * which would be left out.
  */
 static bool
 is_reason(struct fm_import *im, const struct fm_expr *expr)
