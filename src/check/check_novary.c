@@ -105,22 +105,38 @@ name_is_plain(struct fm_text name)
  * Statements that take parameters away
  */
 
-/* Returns the next words of a `query`, with the mode in *mode; NULL: none. */
-static const struct fm_words *
-words_next(const struct fm_stmt *stmt, const struct fm_line **line,
-    enum fm_pattern_kind *mode)
+/* The words of a `query`, one after the other: its own, or those of its list. */
+struct names {
+	const struct fm_line	*line;		/* the next one of the list */
+	const struct fm_word	*word;		/* the next one */
+	enum fm_pattern_kind	mode;		/* of the last one */
+};
+
+static void
+names_begin(struct names *names, const struct fm_stmt *stmt)
 {
 	const struct fm_list_def *list = stmt->params.list_def;
 
-	if (list == NULL) {
-		*mode = FM_PATTERN_GLOB;
-		return (&stmt->params.names);
+	names->line = list == NULL ? NULL : list->lines;
+	names->word = list == NULL ? stmt->params.names.first : NULL;
+	names->mode = FM_PATTERN_GLOB;
+}
+
+/* Returns the next word; NULL: there are no more. */
+static const struct fm_word *
+names_next(struct names *names)
+{
+	const struct fm_word *word;
+
+	while (names->word == NULL && names->line != NULL) {
+		names->mode = names->line->matches->mode;
+		names->word = names->line->matches->operands.first;
+		names->line = names->line->next;
 	}
-	*line = *line == NULL ? list->lines : (*line)->next;
-	if (*line == NULL)
-		return (NULL);
-	*mode = (*line)->matches->mode;
-	return (&(*line)->matches->operands);
+	word = names->word;
+	if (word != NULL)
+		names->word = word->next;
+	return (word);
 }
 
 static bool
@@ -147,33 +163,26 @@ leave_pattern(struct walk *walk, const struct fm_word *word,
 static void
 drop_count(struct walk *walk, const struct fm_stmt *stmt)
 {
-	const struct fm_line *line = NULL;
-	const struct fm_words *words;
 	const struct fm_word *word;
-	enum fm_pattern_kind mode;
+	struct names names;
 
-	while ((words = words_next(stmt, &line, &mode)) != NULL) {
-		for (word = words->first; word != NULL; word = word->next)
-			if (word_is_name(word, mode))
-				(void)fm_check_table_add(&walk->dropped,
-				    word->text, walk, walk->check->diag);
-			else if (fm_check_is_stars(mode, word->text))
-				walk->drops_all = true;
-			else
-				leave_pattern(walk, word, mode);
-		if (line == NULL)
-			break;
-	}
+	names_begin(&names, stmt);
+	while ((word = names_next(&names)) != NULL)
+		if (word_is_name(word, names.mode))
+			(void)fm_check_table_add(&walk->dropped, word->text,
+			    walk, walk->check->diag);
+		else if (fm_check_is_stars(names.mode, word->text))
+			walk->drops_all = true;
+		else
+			leave_pattern(walk, word, names.mode);
 }
 
 /* A `keep` counts if it has names alone: what they don't fit is dropped. */
 static void
 keep_count(struct walk *walk, const struct fm_stmt *stmt)
 {
-	const struct fm_line *line = NULL;
-	const struct fm_words *words;
 	const struct fm_word *word;
-	enum fm_pattern_kind mode;
+	struct names names;
 	char where[FM_PLACE_LEN];
 
 	fm_place_print(&stmt->at, where);
@@ -182,16 +191,13 @@ keep_count(struct walk *walk, const struct fm_stmt *stmt)
 		    where);
 		return;
 	}
-	while ((words = words_next(stmt, &line, &mode)) != NULL) {
-		for (word = words->first; word != NULL; word = word->next) {
-			if (word_is_name(word, mode))
-				continue;
-			leave(walk, "'query keep' at %s has the pattern '%.*s'",
-			    where, FM_SHOW(word->text));
-			return;
-		}
-		if (line == NULL)
-			break;
+	names_begin(&names, stmt);
+	while ((word = names_next(&names)) != NULL) {
+		if (word_is_name(word, names.mode))
+			continue;
+		leave(walk, "'query keep' at %s has the pattern '%.*s'", where,
+		    FM_SHOW(word->text));
+		return;
 	}
 	if (walk->keep == NULL)
 		walk->keep = stmt;
@@ -399,22 +405,16 @@ put_dropped(struct walk *walk, struct fm_grow *header)
 static void
 put_kept(struct walk *walk, struct fm_grow *header)
 {
-	const struct fm_line *line = NULL;
-	const struct fm_words *words;
 	const struct fm_word *word;
-	enum fm_pattern_kind mode;
+	struct names names;
 	char where[FM_PLACE_LEN];
 	size_t before = header->n;
 
 	put_comma(walk, header);
 	put(walk, header, fm_text_of("params, except=("));
-	while ((words = words_next(walk->keep, &line, &mode)) != NULL &&
-	    !walk->no_memory) {
-		for (word = words->first; word != NULL; word = word->next)
-			put_name(walk, header, word->text);
-		if (line == NULL)
-			break;
-	}
+	names_begin(&names, walk->keep);
+	while ((word = names_next(&names)) != NULL && !walk->no_memory)
+		put_name(walk, header, word->text);
 	put(walk, header, fm_text_of(")"));
 	if (header->n <= HEADER_MOST)
 		return;
