@@ -127,6 +127,10 @@ IN_PLACE_RECV = """
 # A page with the headers that the rules unset; the request that fetches it is
 # restarted, and hits.
 DELIVERY = """
+sub vcl_hash {
+	# Other rules for this page must not hit.
+	hash_data(local.socket);
+}
 sub vcl_backend_error {
 	set beresp.status = 200;
 	set beresp.ttl = 1h;
