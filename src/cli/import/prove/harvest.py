@@ -274,9 +274,12 @@ class Harvest:
 
     def regex(self, name, regex):
         """Returns a regex as what clients send fits it: with a dot for each `.` of a
-        host, and for one in /cart.php."""
-        if self.odd or name not in ("req.http.host", "req.url"):
+        host, and for one in /cart.php; with nothing for a `.*` before a cookie's name."""
+        if self.odd or name not in ("req.http.host", "req.url",
+                                    "req.http.cookie"):
             return regex
+        if name == "req.http.cookie":
+            return re.sub(r"^(\^?\(?)\.\*\??", r"\1", regex)
         if name == "req.url":
             return re.sub(r"(?<=[A-Za-z0-9])\.(?=[A-Za-z])", r"\\.", regex)
         return re.sub(r"(?<!\\)\.(?![*+?{])", r"\\.", regex)
