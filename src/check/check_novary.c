@@ -105,7 +105,7 @@ name_is_plain(struct fm_text name)
  * Statements that take parameters away
  */
 
-/* The words of a `query`, one after the other: its own, or those of its list. */
+/* The words of a `query`, in order: its own, or those of its list. */
 struct names {
 	const struct fm_line	*line;		/* the next one of the list */
 	const struct fm_word	*word;		/* the next one */
