@@ -378,7 +378,7 @@ ask(const char *rules, const struct fm_program *plain,
 
 UNIT_TEST(test_fetch_random_rules_do_as_those_for_requests)
 {
-	unsigned rounds = unit_rounds(20000, 120), i, n;
+	unsigned rounds = unit_rounds(8000, 120), i, n;
 	static char plain[TEXT], fetch[TEXT];
 	struct fm_program *one, *two;
 	struct fm_model *models[2];
