@@ -129,8 +129,9 @@ finish_stage() {
 	say "    all of it: build/logs/$name.log"
 }
 
-# Prints "yes" for a stage that may start now, "no" for one that has to wait,
-# and the name of a stage before it that has failed.
+# Prints "yes" for a stage that may start now, "busy" for one that waits for the
+# machine, "later" for one that waits for a stage before it, and the name of a stage
+# before it that has failed.
 may_start() {
 	local name=$1 before
 	for before in ${after[$name]}; do
@@ -139,12 +140,12 @@ may_start() {
 			[ "${before%\?}" = "$before" ] || continue
 			echo "$before"
 			return ;;
-		waiting | running) echo no; return ;;
+		waiting | running) echo later; return ;;
 		esac
 	done
 	case ${#process[@]}:${lane[$name]} in
 	0:* | 1:beside) echo yes ;;
-	*) echo no ;;
+	*) echo busy ;;
 	esac
 }
 
@@ -171,7 +172,8 @@ start_stages() {
 		may=$(may_start "$name")
 		case $may in
 		yes) start_stage "$name" ;;
-		no) [ "${lane[$name]}" != alone ] || return 0 ;;
+		later) ;;
+		busy) [ "${lane[$name]}" != alone ] || return 0 ;;
 		*)
 			not_run=$((not_run + 1))
 			give_up "$name" - "$may failed" ;;
@@ -192,6 +194,12 @@ run_stages() {
 			    finish_stage "$name" "$status"
 		done
 		start_stages
+	done
+	for name in "${chosen[@]}"; do
+		[ "${state[$name]}" != waiting ] || {
+			failed=$((failed + 1))
+			give_up "$name" FAILED "it was never its turn"
+		}
 	done
 }
 
