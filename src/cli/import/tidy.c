@@ -377,6 +377,25 @@ unsets_drop(struct branch *branch)
 			break;
 }
 
+/* Leaves `not header X present or` out before `{ unset X; }`. */
+static void
+absence_drop(struct tidy *tidy, struct branch *branch)
+{
+	struct fm_text left = cond_of(branch->head), first, name;
+	const struct node *node = branch->body;
+
+	if (!part_take(&left, "or", &first) || left.len == 0)
+		return;
+	name = present_of(fm_import_printf(tidy->im, "when %.*s",
+	    FM_ARG(first)), true);
+	while (name.b != NULL && node != NULL && (is_comment(node) ||
+	    (node->text != NULL && only_unsets(node->text, name))))
+		node = node->next;
+	if (name.b != NULL && node == NULL)
+		branch->head = fm_import_printf(tidy->im, "when %.*s",
+		    FM_ARG(fm_text_trim(left)));
+}
+
 /*--------------------------------------------------------------------
  * Branches
  */
@@ -447,6 +466,15 @@ and_part(struct fm_import *im, const char *head)
 	    FM_ARG(cond)));
 }
 
+/* Returns "when A and B" for `when A { when B { } }`. */
+static const char *
+nested(struct fm_import *im, const struct branch *branch)
+{
+	return (fm_import_printf(im, "when %s\nand %s",
+	    and_part(im, branch->head),
+	    and_part(im, branch->body->branches->head)));
+}
+
 /* `when A { when B { } }` is `when A and B { }`; also for the last branch. */
 static void
 whens_nest(struct tidy *tidy, struct branch *branch)
@@ -459,9 +487,7 @@ whens_nest(struct tidy *tidy, struct branch *branch)
 	if (*branch->head == '\0' || inner->next != NULL || !is_when(inner) ||
 	    strcmp(branch->head, DELIVERED) == 0)
 		return;
-	branch->head = fm_import_printf(tidy->im, "when %s\nand %s",
-	    and_part(tidy->im, branch->head),
-	    and_part(tidy->im, inner->branches->head));
+	branch->head = nested(tidy->im, branch);
 	branch->body = inner->branches->body;
 }
 
@@ -777,6 +803,8 @@ block_tidy(struct tidy *tidy, struct node *node)
 	if (strncmp(node->branches->head, "when ", 5) != 0)
 		return (node);
 	unsets_drop(node->branches);
+	if (is_when(node))
+		absence_drop(tidy, node->branches);
 	if (!branches_trim(tidy, node))
 		return (NULL);
 	node->next = else_cut(node);
@@ -819,12 +847,32 @@ nodes_tidy(struct tidy *tidy, struct node *first)
 	return (first);
 }
 
+/* Nests what has kept its guard, as vcl_synth does something else. */
+static void
+delivered_nest(struct tidy *tidy, struct node *node)
+{
+	struct branch *branch;
+
+	for (; node != NULL; node = node->next) {
+		branch = node->branches;
+		if (branch != NULL && is_when(node) &&
+		    strcmp(branch->head, DELIVERED) == 0 &&
+		    branch->body->next == NULL && is_when(branch->body)) {
+			branch->head = nested(tidy->im, branch);
+			branch->body = branch->body->branches->body;
+		}
+		for (; branch != NULL; branch = branch->next)
+			delivered_nest(tidy, branch->body);
+	}
+}
+
 const char *
 fm_import_tidied(struct fm_import *im, const char *rules)
 {
 	struct tidy tidy = { .im = im, .p = rules };
 	struct node *nodes = nodes_tidy(&tidy, nodes_read(&tidy));
 
+	delivered_nest(&tidy, nodes);
 	fm_import_catch(im);
 	nodes_put(im, nodes);
 	return (fm_import_caught(im));

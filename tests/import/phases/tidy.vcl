@@ -62,6 +62,9 @@ sub vcl_recv {
 	if (req.http.X-Old) {
 		unset req.http.X-Old;
 	}
+	if (req.http.X-Blank ~ "^ *$") {
+		unset req.http.X-Blank;
+	}
 	if (req.url ~ "^/feed") {
 		if (req.http.User-Agent ~ "Reader" || req.http.X-Reader) {
 			set req.http.X-Kind = "feed";
