@@ -311,6 +311,18 @@ ban_put(struct fm_import *im, const struct fm_expr *call)
 }
 
 bool
+fm_import_is_ban(const struct fm_vstmt *stmt)
+{
+	const struct fm_expr *cond = stmt->kind != FM_VSTMT_IF ? NULL :
+	    stmt->arms->cond;
+
+	if (cond != NULL && cond->kind == FM_EXPR_NOT)
+		cond = cond->first;
+	return (is_ban(cond) || (stmt->kind == FM_VSTMT_ACTION &&
+	    is_ban(stmt->value)));
+}
+
+bool
 fm_import_ban(struct fm_import *im, const struct fm_vstmt *stmt, bool *good)
 {
 	if (stmt->kind != FM_VSTMT_ACTION || !is_ban(stmt->value))

@@ -171,6 +171,49 @@ call_of(struct fm_import *im, const struct fm_vstmt *stmt)
 }
 
 /*--------------------------------------------------------------------
+ * Bans
+ */
+
+static bool
+is_called(const struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_import_call *call = im->calls;
+
+	while (call != NULL && call->stmt.first != stmt->first)
+		call = call->next;
+	return (call != NULL);
+}
+
+/*
+ * Returns true if a ban of rules may come before the end of these statements.
+ * `lost`: one may come before a statement that answers; it is not made then.
+ */
+static bool
+bans_before(const struct fm_import *im, const struct fm_vstmt *at, bool bans,
+    const struct fm_vstmt *stmt, bool *lost)
+{
+	const struct fm_vdecl *sub;
+	const struct fm_arm *arm;
+	bool before;
+
+	for (; at != NULL; at = at->next) {
+		*lost |= bans && at->first == stmt->first;
+		if (is_called(im, at))
+			continue;
+		bans |= fm_import_is_ban(at);
+		sub = at->kind == FM_VSTMT_CALL ? fm_vcl_find(&im->vcl,
+		    "sub", at->name) : NULL;
+		if (sub != NULL)
+			bans = bans_before(im, sub->body, bans, stmt, lost);
+		before = bans;
+		for (arm = at->arms; arm != NULL; arm = arm->next)
+			bans |= bans_before(im, arm->body, before, stmt,
+			    lost) && !fm_vstmts_end(arm->body);
+	}
+	return (bans);
+}
+
+/*--------------------------------------------------------------------
  * Calls
  */
 
@@ -182,8 +225,10 @@ static const char *
 synth_of(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	struct fm_text status;
+	bool lost = false;
 
-	if (im->phase != FM_IN_RECV || stmt->kind != FM_VSTMT_RETURN ||
+	(void)bans_before(im, im->body, false, stmt, &lost);
+	if (lost || im->phase != FM_IN_RECV || stmt->kind != FM_VSTMT_RETURN ||
 	    !fm_text_is(stmt->name, "synth") ||
 	    stmt->value->kind != FM_EXPR_CALL || im->vcl.esi)
 		return (NULL);

@@ -499,9 +499,11 @@ bool fm_import_join(struct fm_import *, const struct fm_vstmt *joined,
 const char *fm_import_body(struct fm_import *, const struct fm_arm *);
 
 /*
- * ban.c: writes a ban() or std.ban(); false: the statement is another.  The
- * second does so for an `if` that asks for its success; 0: it is another.
+ * ban.c: returns true for a ban() or std.ban(), and an `if` that asks for its
+ * success.  The second writes a ban; false: the statement is another.  The
+ * third does so for such an `if`; 0: it is another.
  */
+bool fm_import_is_ban(const struct fm_vstmt *);
 bool fm_import_ban(struct fm_import *, const struct fm_vstmt *, bool *good);
 size_t fm_import_ban_if(struct fm_import *, const struct fm_vstmt *);
 
