@@ -65,6 +65,57 @@ is_lifetime(const struct fm_vstmt *stmt)
 	    is_set(stmt, "beresp.keep") || is_set(stmt, "beresp.uncacheable"));
 }
 
+/* Returns true if all of a sub has run where a statement does. */
+static bool
+is_before(const struct fm_import *im, const struct fm_vdecl *sub,
+    const struct fm_vstmt *stmt)
+{
+	const char *name = fm_import_phases[im->phase].sub;
+	const struct fm_vdecl *decl;
+
+	/* A sub that another one calls may run at any time. */
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		if (fm_vdecl_is_sub(decl, name) && decl->open < stmt->first &&
+		    stmt->last < decl->close)
+			return (fm_vdecl_is_sub(sub, name) &&
+			    sub->close < stmt->first);
+	return (false);
+}
+
+/*
+ * Returns true if the response may be uncacheable where a statement is: VCL
+ * before it says so, and goes on.
+ */
+static bool
+uncacheable_before(const struct fm_import *im, const struct fm_vstmt *stmt)
+{
+	const struct fm_vdecl *decl;
+	size_t i, end;
+	bool set;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
+		end = is_before(im, decl, stmt) ? decl->close :
+		    decl->close > stmt->last ? stmt->first : 0;
+		for (set = false, i = decl->open; i < end; i++) {
+			if (fm_token_is(&im->vcl, i, "return"))
+				set = false;
+			else if (set && fm_token_is(&im->vcl, i, "}"))
+				return (true);
+			else if (fm_token_is(&im->vcl, i,
+			    "beresp.uncacheable"))
+				set = true;
+		}
+	}
+	return (false);
+}
+
+static void
+uncacheable_note(struct fm_import *im)
+{
+	fm_import_note(im, FM_NOTE_UNCACHEABLE, "a response that is not "
+	    "stored, and how long this is remembered");
+}
+
 /*
  * Takes statements of which one makes the response uncacheable, and others set
  * a lifetime or edit headers: for an uncacheable response, the lifetime says
@@ -99,13 +150,13 @@ uncacheable_put(struct fm_import *im, const struct fm_vstmt *stmt)
 	for (n = 0, at = stmt; n < lifetimes; n++, at = at->next)
 		if (!is_lifetime(at) && !fm_import_stmt(im, at))
 			return (0);
-	if (duration == NULL || fm_import_is_zero(duration)) {
-		fm_import_note(im, FM_NOTE_UNCACHEABLE, "a response that is "
-		    "not stored, and how long this is remembered");
-		fm_import_put(im, "uncacheable;\n");
-	} else {
-		fm_import_put(im, "uncacheable %s;\n", duration);
-	}
+	if (duration != NULL && fm_import_is_zero(duration))
+		duration = NULL;
+	/* The first of several says how long it is, and the last one in VCL. */
+	if (duration == NULL || uncacheable_before(im, stmt))
+		uncacheable_note(im);
+	fm_import_put(im, "uncacheable%s%s;\n", duration == NULL ? "" : " ",
+	    duration == NULL ? "" : duration);
 	im->uncached = true;
 	return (lifetimes);
 }
@@ -182,23 +233,6 @@ zero_put(struct fm_import *im, const struct fm_vstmt *stmt)
 	return (fm_import_stmt(im, &copy) ? 2 : 0);
 }
 
-/* Returns true if all of a sub has run where a statement does. */
-static bool
-is_before(const struct fm_import *im, const struct fm_vdecl *sub,
-    const struct fm_vstmt *stmt)
-{
-	const char *name = fm_import_phases[im->phase].sub;
-	const struct fm_vdecl *decl;
-
-	/* A sub that another one calls may run at any time. */
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		if (fm_vdecl_is_sub(decl, name) && decl->open < stmt->first &&
-		    stmt->last < decl->close)
-			return (fm_vdecl_is_sub(sub, name) &&
-			    sub->close < stmt->first);
-	return (false);
-}
-
 /* Moves on to the next token of a sub that may run after a statement. */
 static bool
 next_after(const struct fm_import *im, const struct fm_vstmt *stmt, size_t *at)
@@ -247,31 +281,6 @@ asked_after(const struct fm_import *im, const struct fm_vstmt *stmt)
 }
 
 /*
- * Returns true if the response may be uncacheable where a statement is: VCL
- * before it says so, and goes on.
- */
-static bool
-uncacheable_before(const struct fm_import *im, const struct fm_vstmt *stmt)
-{
-	const struct fm_vdecl *decl;
-	bool set;
-	size_t i;
-
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		for (set = false, i = decl->open; decl->close > stmt->last &&
-		    i < stmt->first; i++) {
-			if (fm_token_is(&im->vcl, i, "return"))
-				set = false;
-			else if (set && fm_token_is(&im->vcl, i, "}"))
-				return (true);
-			else if (fm_token_is(&im->vcl, i,
-			    "beresp.uncacheable"))
-				set = true;
-		}
-	return (false);
-}
-
-/*
  * Writes a ttl.  After a ttl of 0 s builtin.vcl makes the response uncacheable;
  * if VCL delivers it instead, it is stored, and given out for its grace.
  */
@@ -290,9 +299,7 @@ set_ttl(struct fm_import *im, const struct fm_vstmt *stmt)
 	im->uncached = true;
 	if (!fm_import_is_zero(duration)) {
 		if (uncacheable_before(im, stmt))
-			fm_import_note(im, FM_NOTE_UNCACHEABLE, "a response "
-			    "that is not stored, and how long this is "
-			    "remembered");
+			uncacheable_note(im);
 		fm_import_put(im, "ttl %s;\n", duration);
 		return (true);
 	}
