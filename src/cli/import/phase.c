@@ -743,6 +743,19 @@ hash_put(struct fm_import *im, const struct fm_vstmt *stmt)
  * Any statement
  */
 
+/*
+ * Returns true if VCL has a part of builtin.vcl of its own, which runs once
+ * more where only the rules end.
+ */
+static bool
+has_builtin_of_own(struct fm_import *im)
+{
+	const char *sub = fm_import_phases[im->phase].sub;
+
+	return (fm_vcl_find(&im->vcl, "sub", fm_text_of(fm_import_printf(im,
+	    "vcl_builtin_%s", sub + strlen("vcl_")))) != NULL);
+}
+
 static bool
 return_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
@@ -787,6 +800,9 @@ return_put(struct fm_import *im, const struct fm_vstmt *stmt)
 		if (returns[i].phase == im->phase &&
 		    fm_text_is(stmt->name, returns[i].name) &&
 		    stmt->value->kind == FM_EXPR_NAME) {
+			if (strcmp(returns[i].rules, "stop;\n") == 0 &&
+			    has_builtin_of_own(im))
+				break;
 			fm_import_put(im, "%s", returns[i].rules);
 			return (true);
 		}
