@@ -36,6 +36,12 @@ sub vcl_recv {
 		ban("obj.http.X-Topic == " + req.http.X-Topic);
 		return (synth(200, "Forgotten"));
 	}
+	if (req.url == "/up") {
+		return (synth(200, "Up"));
+	}
+	if (req.url == "/hidden") {
+		return (synth(404, "Hidden"));
+	}
 	std.log("seen:" + req.method);
 	if (req.url ~ "^/media/") {
 		set req.backend_hint = media;
@@ -77,6 +83,12 @@ sub vcl_backend_response {
 	if (beresp.status == 404 || beresp.status == 410) {
 		set beresp.ttl = 30s;
 		set beresp.grace = 0s;
+	}
+	# Of such a page our backend sends the beginning.
+	if (std.integer(beresp.http.Content-Length, 0) > 10485760) {
+		set beresp.ttl = 120s;
+		set beresp.uncacheable = true;
+		return (deliver);
 	}
 	if (beresp.http.X-No-Cache == "on") {
 		set beresp.ttl = 60s;

@@ -310,6 +310,7 @@ class Words:
         self.asked = {}         # as literals of Harvest
         self.regexes = {}
         self.keys = []
+        self.key_cookies = []
         text = re.sub(r"(?m)(^|\s)#[^\n]*", " ", text)
         self.words = [quoted or sign or word
                       for quoted, sign, word in self.WORD.findall(text)]
@@ -396,12 +397,15 @@ class Words:
             self.note(False, "req.method", found)
 
     def key(self, at):
-        depth = 1
+        depth, first = 1, ""
         while at < len(self.words) and depth:
             word = self.words[at]
             depth += {"{": 1, "}": -1}.get(word, 0)
-            if re.fullmatch(r"[A-Za-z][\w-]*", word):
+            if first == "cookie" and word != ";":
+                self.key_cookies.append(word)
+            elif re.fullmatch(r"[A-Za-z][\w-]*", word):
                 self.keys.append(word.lower())
+            first = "" if word in ("{", "}", ";") else first or word
             at += 1
 
     def listed(self, at):

@@ -56,8 +56,11 @@ class Listener(socketserver.ThreadingTCPServer):
                 return
             given = {name.lower(): value for name, value in fields}
             self.rfile.read(int(given.get("content-length", "0")))
-            self.wfile.write(self.server.backends.answer(
-                self.server.side, self.server.name, line[0], line[1], fields, given))
+            raw, is_cut = self.server.backends.answer(
+                self.server.side, self.server.name, line[0], line[1], fields, given)
+            self.wfile.write(raw)
+            if is_cut:
+                time.sleep(self.server.backends.pause)
 
     def __init__(self, backends, side, name):
         super().__init__(("127.0.0.1", 0), Listener.Handler)
@@ -88,6 +91,9 @@ class Backends:
         self.listeners = {}
         self.plans = {}         # story -> [answers of each step]
         self.asked = {}         # (side, story, step) -> [(backend, method, url, fields)]
+        # Seconds before a body is cut: until then the client has its beginning, else it
+        # gets a 503 instead.
+        self.pause = 0.0
 
     def port(self, side, name):
         """Returns the port of a backend; all after the first 60 share one."""
@@ -114,11 +120,12 @@ class Backends:
                 del self.asked[key]
 
     def answer(self, side, name, method, url, fields, given):
-        """Returns the bytes of the answer; b"": the connection is closed."""
+        """Returns (bytes, whether more would have to follow); b"": the connection is
+        closed."""
         try:
             story, step = int(given[STORY.lower()]), int(given[STEP.lower()])
         except (KeyError, ValueError):
-            return made(LOST, method, False, 0)
+            return made(LOST, method, False, 0), False
         with self.lock:
             asked = self.asked.setdefault((side, story, step), [])
             asked.append((name, method, url, fields))
@@ -130,13 +137,13 @@ class Backends:
         if one.slow:
             time.sleep(one.slow)
         if one.broken == "closed":
-            return b""
+            return b"", False
         conditional = "if-none-match" in given or "if-modified-since" in given
+        # A part includes nothing, else it includes itself.
+        included = ' <esi:include src="%s"/>' % one.included.replace("&", "&amp;") \
+            if one.included and visit == 1 else ""
         return made(one, method, conditional and one.fresh,
-                    "%d.%d" % (step + 1, visit),
-                    # A part includes nothing, else it includes itself.
-                    ' <esi:include src="%s"/>' % one.included.replace("&", "&amp;")
-                    if one.included and visit == 1 else "")
+                    "%d.%d" % (step + 1, visit), included), one.broken == "cut"
 
 
 def made(one, method, fresh, visit, included=""):
@@ -171,7 +178,7 @@ def made(one, method, fresh, visit, included=""):
 
 def client(port, raw):
     """Sends a request on a connection of its own; returns the socket."""
-    connection = socket.create_connection(("127.0.0.1", port), 20)
+    connection = socket.create_connection(("127.0.0.1", port), 60)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.sendall(raw)
     return connection

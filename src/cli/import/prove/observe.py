@@ -134,6 +134,12 @@ def cache(request):
     return ", ".join(found) or "own answer"
 
 
+def own_parts(requests):
+    """Returns the statuses of the parts of a page (ESI) that no backend is asked for."""
+    return [int(one.values("RespStatus")[-1]) for one in requests
+            if one.included and cache(one) in ("own answer", "purge")]
+
+
 def aged(fetch):
     """Returns the age of a response; the log counts a lifetime from when that was 0."""
     found = [value.partition(":")[2].strip() for value in fetch.values("BerespHeader")
@@ -228,6 +234,7 @@ def observe(answer, asked, transactions, named):
     own = not whole or "SYNTH" in whole[-1].values("VCL_call")
     seen["cache"] = "own answer" if own and not asked else \
         "; then ".join(cache(one) for one in requests)
+    seen["parts"] = own_parts(requests)
     seen["asked"] = ", ".join("%s %s %s" % each[:3] for each in asked) or "nobody"
     if asked:
         put_all(seen, "sent", joined(asked[-1][3], UNSENT))
@@ -250,6 +257,8 @@ def observe(answer, asked, transactions, named):
     for name in PRESENT & named if not own else ():
         seen["delivered " + name] = "there" if name in low else "none"
     seen["logged"] = logged(transactions)
+    seen["twice"] = any(TWICE.match(text) for one in transactions
+                        for text in one.values("VCL_Log"))
     seen["own"] = "yes" if own else "no"
     seen["body"] = unzipped(body, headers).decode("latin-1")
     seen["xids"] = "|".join(str(one.number) for one in transactions)
@@ -264,17 +273,31 @@ def without_xids(seen, what):
     return re.sub(r"\b(%s)\b" % numbers, "<xid>", value)
 
 
+# The first one says for how long it is, and in VCL the last one.
+TWICE = re.compile(r"fastmatch: uncacheable\b.*: nothing to do$")
 REMEMBERED = re.compile(r"(not stored, (?:remembered|passed) for )(?:no time|\d+\w)")
 
 
 def for_another_time(old, new):
     """Returns true if two lifetimes differ only in how long a page is remembered as one
-    that is not stored, and the rules have not said it."""
+    that is not stored, and the rules have not said it, or twice."""
     one, other = old.get("stored", ""), new.get("stored", "")
     return one != other and REMEMBERED.sub(r"\1", one) == REMEMBERED.sub(
         r"\1", other) and all(
-            a == b or b.endswith((" 2m", " 0s", " no time"))
+            a == b or new["twice"] or b.endswith((" 2m", " 0s", " no time"))
             for a, b in zip(one.split(", then "), other.split(", then ")))
+
+
+def in_parts(old, new):
+    """Returns the differences that are meant where Varnish answers a part of a page: rules
+    give it no page, and do nothing for a status below 400, so that a backend is asked."""
+    if old["parts"] and min(old["parts"]) >= 400:
+        return {"body"} if old["parts"] == new["parts"] else set()
+    if not old["parts"] or "; then " not in new["cache"]:
+        return set()
+    return {what for what in list(old) + list(new)
+            if what.split(" ")[0] in ("asked", "cache", "sent", "stored", "timeouts",
+                                      "logged", "body")}
 
 
 def is_stored(seen):
@@ -295,7 +318,7 @@ def differences(old, new):
         return ["cache"]
     found = []
     for what in list(old) + [name for name in new if name not in old]:
-        if what in ("own", "xids") or (what in ("answer", "cache") and
+        if what in ("own", "parts", "twice", "xids") or (what in ("answer", "cache") and
                                        is_answered(old, new)):
             continue
         if what.split(" ")[-1] in PRESENT and old.get("own") != new.get("own"):

@@ -124,8 +124,7 @@ class Stories:
         found = [name.lower() for name in found]
         found = [name for name in dict.fromkeys(found) if name not in ("host", "url") and
                  not name.startswith("fm-")]
-        self.cookies = [key for key in words.keys if "cookie" in words.keys
-                        and key not in found and key not in ("cookie", "header", "text")]
+        self.cookies = list(dict.fromkeys(words.key_cookies))
         if self.cookies and "cookie" not in found:
             found.append("cookie")
         return found

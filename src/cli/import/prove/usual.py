@@ -38,15 +38,24 @@ def host(text, with_port):
                    re.fullmatch("[0-9]{1,5}", port) else "")
 
 
-def usual(request, with_port):
-    """Makes it one that a client sends; with_port: VCL takes one away."""
+def whole_names(cookies, names):
+    """Returns a Cookie header in which no name ends with another one that a key has: VCL
+    finds that, too, and rules look for whole names."""
+    known = "(?:%s)=" % "|".join(map(re.escape, names))
+    return re.sub(r"(^|;\s*)(?!%s)[\w.-]+?(?=%s)" % (known, known), r"\1", cookies) \
+        if names else cookies
+
+
+def usual(request, with_port, of_key=()):
+    """Makes it one that a client sends; with_port: VCL takes one away; of_key: the names
+    of the cookies that a key has."""
     headers = {}
     for name, value in request.headers:
         value = value.strip()
         if name == "Host":
             value = host(value, with_port)
         elif name == "Cookie":
-            value = "; ".join(pairs(value, ";"))
+            value = "; ".join(pairs(whole_names(value, of_key), ";"))
         if value:
             headers.setdefault(name, value)
     request.headers = list(headers.items())

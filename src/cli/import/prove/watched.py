@@ -15,9 +15,9 @@ from backend import STEP, STORY
 
 LINE = re.compile(r"^\s*(\d+) (\S+)\s+([-bc]) ?(.*)$")
 TAGS = ("Begin,End,Link,ReqHeader,BerespProtocol,BerespStatus,BerespHeader,BerespUnset,"
-        "VCL_call,VCL_return,VCL_trace,VCL_Log,TTL")
+        "RespStatus,VCL_call,VCL_return,VCL_trace,VCL_Log,TTL")
 LINKED = ("fetch", "bgfetch", "pass", "retry", "restart", "esi", "pipe")
-WAIT = 20
+WAIT = 60       # seconds, on a busy machine
 
 
 class Transaction:

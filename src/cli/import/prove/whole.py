@@ -15,7 +15,7 @@ import tell
 from backend import STEP, STORY, client, read
 from branches import TOKEN, read as read_subs
 from harvest import Request
-from observe import differences, for_another_time, observe
+from observe import differences, for_another_time, in_parts, observe
 from server import Failed
 from stories import SUBS, Step, usual_answers
 from watched import WAIT, Log
@@ -25,6 +25,8 @@ SHOWN = 5       # kinds of differences that are shown
 TRIES = 60      # to make one of them shorter
 READY = 120
 CONFIRMED = 60  # differences that are tried again
+PAUSE = 0.1     # seconds before a body is cut; longer for a story alone
+PAUSE_ALONE = 1.0
 # A module that asks other machines.
 ASKING = re.compile(r"\bimport\s+(dynamic|goto|activedns|reqwest|http|curl|redis)\b")
 EXPIRE = "Fm-Expire"
@@ -49,8 +51,11 @@ sub vcl_backend_error { std.log("fm-timeouts: " + %s); }
 """ % (STORY, EXPIRE, EXPIRE, EXPIRE, EXPIRE, TIMEOUTS, TIMEOUTS)
 IS_SUB = re.compile(r"\bsub\s+(vcl_(?!recv|init|fini|synth)\w+)\s*\{|"
                     r"\bban\s*\(|\bxkey\.")
-# import notes this in the rules where VCL remembers it for the lifetime of the response.
+# import notes this in the rules where VCL remembers it for the lifetime of the response,
+# or for the last one of several.
 NOT_THE_TIME = "say for how long that is"
+# And this where VCL answers requests, which may be parts of a page.
+NO_PARTS = "In an ESI sub-request redirect, purge and a synth below 400 do nothing"
 
 
 def is_whole(text):
@@ -227,16 +232,19 @@ class Played:
 class Whole:
     def __init__(self, sides, backends, named, proxied, tidy, rules):
         self.sides, self.backends, self.named = sides, backends, named
-        self.for_another_time = NOT_THE_TIME in " ".join(rules.replace("#", "").split())
+        rules = " ".join(rules.replace("#", "").split())
+        self.for_another_time = NOT_THE_TIME in rules
+        self.no_parts = NO_PARTS in rules
         # tidy: drops what does not count with --well-formed; else None.
         self.proxied, self.tidy = proxied, tidy
         self.stories = 0
-        self.other_times = False
+        self.other_times = self.other_parts = False
         self.taken = set()
 
     def play(self, stories):
         """Plays stories at once; returns, for each, what was seen of its steps."""
         numbered = []
+        self.backends.pause = PAUSE if len(stories) > 1 else PAUSE_ALONE
         for steps in stories:
             self.stories += 1
             numbered.append((self.stories, usual_answers(steps)))
@@ -274,6 +282,10 @@ class Whole:
         for at in range(len(steps)):
             both = [side.seen(story, at, answer, self.named)
                     for side, answer in zip(self.sides, answers[story, at])]
+            if any(one.broken == "cut" for one in steps[at].answers):
+                # How much of it the client gets is chance.
+                for seen in both:
+                    seen.pop("body")
             for seen, known in zip(both, numbers):
                 # A hit may have the number of an earlier step.
                 known.append(seen["xids"])
@@ -311,8 +323,10 @@ class Whole:
                 if "passed for" in one.old["stored"]:
                     # One of both passes the next request, too.
                     return
-            if found:
-                yield at, found
+            in_part = in_parts(one.old, one.new) & set(found) if self.no_parts else set()
+            self.other_parts |= in_part != set()
+            if set(found) - in_part:
+                yield at, [what for what in found if what not in in_part]
             if any(what.split(" ")[0] in ("stored", "cache", "asked")
                    for what in found):
                 return
@@ -517,6 +531,11 @@ def compare(whole, stories, codes, seed):
         print("that a page is not stored is remembered for another time: the rules say "
               "for how long, VCL takes the lifetime of the response, and a comment in the "
               "rules notes it: no difference, nor what the cache does by that later")
+    if whole.other_parts:
+        print("a part of a page (ESI) for which VCL has a page of its own: rules give it "
+              "an empty one, or ask the backend where the status is below 400, and a "
+              "comment in the rules notes it: no difference, nor what the cache does by "
+              "that later")
     if found.different:
         print("%d of the stories differ" % found.different)
         return 1
