@@ -265,6 +265,18 @@ def observe(answer, asked, transactions, named):
     return seen
 
 
+def drop_chance(seen, request, answers):
+    """Drops what is chance: how much of a body that is cut the client gets, and whether
+    Varnish gives a part of what it is fetching, of which it knows the length at the end."""
+    if any(one.broken == "cut" for one in answers):
+        seen.pop("body")
+    if any(name.lower() == "range" for name, _ in request.headers) and \
+            "hit" not in seen["cache"] and seen["answer"][:3] in ("200", "206", "416"):
+        seen["answer"] = "200 or 206"
+        for what in ("body", "delivered content-range"):
+            seen.pop(what, None)
+
+
 def without_xids(seen, what):
     """Returns a value without the numbers of the transactions, which VCL may show."""
     value, numbers = seen.get(what), seen.get("xids")

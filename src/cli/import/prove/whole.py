@@ -15,7 +15,7 @@ import tell
 from backend import STEP, STORY, client, read
 from branches import TOKEN, read as read_subs
 from harvest import Request
-from observe import differences, for_another_time, in_parts, observe
+from observe import differences, drop_chance, for_another_time, in_parts, observe
 from server import Failed
 from stories import SUBS, Step, usual_answers
 from watched import WAIT, Log
@@ -282,11 +282,8 @@ class Whole:
         for at in range(len(steps)):
             both = [side.seen(story, at, answer, self.named)
                     for side, answer in zip(self.sides, answers[story, at])]
-            if any(one.broken == "cut" for one in steps[at].answers):
-                # How much of it the client gets is chance.
-                for seen in both:
-                    seen.pop("body")
             for seen, known in zip(both, numbers):
+                drop_chance(seen, steps[at].request, steps[at].answers)
                 # A hit may have the number of an earlier step.
                 known.append(seen["xids"])
                 seen["xids"] = "|".join(filter(None, known))
