@@ -626,7 +626,7 @@ lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
  * Returns the host whose EXACT key is that name, or NULL.  Most keys are in the
  * bucket of their hash.
  */
-static inline const struct host *
+static const struct host *
 exact_find(const struct fm_hosttab *tab, struct fm_text name,
     struct words *words)
 {

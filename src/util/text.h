@@ -5,6 +5,9 @@
  * The string type of fastmatch: a pointer and a length.  A text does not own
  * its bytes and need not end in NUL.  The missing text (b is NULL, len is 0)
  * stands for no text at all, such as the value of a header that was not sent.
+ *
+ * A file that is built for size calls these functions, and they are in text.c
+ * once; but for the static ones, with which a load is faster.
  */
 
 #ifndef FM_TEXT_H
@@ -21,28 +24,28 @@ struct fm_text {
 	size_t		len;
 };
 
-static inline struct fm_text
+inline struct fm_text
 fm_text(const char *b, size_t len)
 {
 	return ((struct fm_text){ b, len });
 }
 
 /* Returns the text of a C string; the missing text for NULL. */
-static inline struct fm_text
+inline struct fm_text
 fm_text_of(const char *s)
 {
 	return (fm_text(s, s == NULL ? 0 : strlen(s)));
 }
 
 /* Returns the text, or the empty text for the missing one. */
-static inline struct fm_text
+inline struct fm_text
 fm_text_or_empty(struct fm_text t)
 {
 	return (t.b == NULL ? fm_text("", 0) : t);
 }
 
 /* Returns the bytes from b up to e, which is not included. */
-static inline struct fm_text
+inline struct fm_text
 fm_text_span(const char *b, const char *e)
 {
 	return (fm_text(b, (size_t)(e - b)));
@@ -52,7 +55,7 @@ fm_text_span(const char *b, const char *e)
  * Returns true if these bytes are equal.  Compares up to 16 bytes, as most
  * texts have, without a call: as two words that may overlap.
  */
-static inline bool
+inline bool
 fm_bytes_eq(const char *a, const char *b, size_t len)
 {
 	uint64_t x[2], y[2];
@@ -80,7 +83,7 @@ fm_bytes_eq(const char *a, const char *b, size_t len)
 }
 
 /* Returns eight bytes, the first as the lowest; missing bytes are zeros. */
-static inline uint64_t
+inline uint64_t
 fm_text_word(const char *b, size_t len)
 {
 	uint64_t x;
@@ -101,21 +104,21 @@ fm_text_word(const char *b, size_t len)
 	return (x);
 }
 
-static inline bool
+inline bool
 fm_text_eq(struct fm_text a, struct fm_text b)
 {
 	return (a.len == b.len && fm_bytes_eq(a.b, b.b, a.len));
 }
 
 /* Returns true for equal texts, of which none or both are missing. */
-static inline bool
+inline bool
 fm_text_same(struct fm_text a, struct fm_text b)
 {
 	return ((a.b == NULL) == (b.b == NULL) && fm_text_eq(a, b));
 }
 
 /* Compares two texts by their bytes; a prefix comes first. */
-static inline int
+inline int
 fm_text_compare(struct fm_text a, struct fm_text b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;
@@ -125,14 +128,14 @@ fm_text_compare(struct fm_text a, struct fm_text b)
 }
 
 /* Returns the byte in lower case: ASCII only, in any locale. */
-static inline unsigned char
+inline unsigned char
 fm_lower(unsigned char c)
 {
 	return (c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c);
 }
 
 /* Writes the text in lower case to `to`, which has room for it. */
-static inline void
+inline void
 fm_text_lower(char *to, struct fm_text text)
 {
 	size_t i;
@@ -142,7 +145,7 @@ fm_text_lower(char *to, struct fm_text text)
 }
 
 /* Returns the value of a hexadecimal digit, or -1. */
-static inline int
+inline int
 fm_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -154,7 +157,7 @@ fm_hex_digit(char c)
 	return (-1);
 }
 
-static inline bool
+inline bool
 fm_text_eq_nocase(struct fm_text a, struct fm_text b)
 {
 	size_t i;
@@ -169,7 +172,7 @@ fm_text_eq_nocase(struct fm_text a, struct fm_text b)
 }
 
 /* Returns true for one of several words, parted by blanks, in any case. */
-static inline bool
+inline bool
 fm_text_is_among(struct fm_text t, const char *words)
 {
 	const char *end;
@@ -183,7 +186,7 @@ fm_text_is_among(struct fm_text t, const char *words)
 }
 
 /* Returns true if the text is one of the words, in any case; NULL ends them. */
-static inline bool
+inline bool
 fm_text_is_one_of(struct fm_text t, const char * const *words)
 {
 	for (; *words != NULL; words++)
@@ -196,7 +199,7 @@ fm_text_is_one_of(struct fm_text t, const char * const *words)
  * Cuts a line before the last such word, and puts what follows the word into
  * *rest.  Returns false if the word isn't there.
  */
-static inline bool
+inline bool
 fm_cut_last(struct fm_text *line, const char *word, struct fm_text *rest)
 {
 	size_t len = strlen(word), at;
@@ -213,7 +216,7 @@ fm_cut_last(struct fm_text *line, const char *word, struct fm_text *rest)
 }
 
 /* Cuts the first word off the text, with the blanks after it. */
-static inline struct fm_text
+inline struct fm_text
 fm_cut_word(struct fm_text *text)
 {
 	struct fm_text word;
@@ -232,7 +235,7 @@ fm_cut_word(struct fm_text *text)
  * Moves the next line from `rest` into `line`, without its newline.  Returns
  * false if nothing is left.
  */
-static inline bool
+inline bool
 fm_cut_line(struct fm_text *rest, struct fm_text *line)
 {
 	const char *end, *all;
@@ -246,14 +249,14 @@ fm_cut_line(struct fm_text *rest, struct fm_text *line)
 	return (true);
 }
 
-static inline bool
+inline bool
 fm_is_blank(char c)
 {
 	return (c == ' ' || c == '\t');
 }
 
 /* Returns the first occurrence of `what`, which is not empty; or NULL. */
-static inline const char *
+inline const char *
 fm_text_find(struct fm_text t, struct fm_text what)
 {
 	const char *b = t.b, *last;
@@ -281,7 +284,7 @@ fm_text_begins(struct fm_text t, const char *with)
 }
 
 /* Returns true if a text has the other one in it. */
-static inline bool
+inline bool
 fm_text_has(struct fm_text text, const char *what)
 {
 	return (fm_text_find(text, fm_text_of(what)) != NULL);
@@ -302,7 +305,7 @@ fm_text_has_any(struct fm_text text, const char *bytes)
  * digit.  Programs behind CGI take each of these in a header's name for `_`, so
  * that they can't tell X.Foo from X-Foo.
  */
-static inline bool
+inline bool
 fm_is_mark(unsigned char c)
 {
 #define B(c)	(1ULL << (c) % 64)
@@ -320,7 +323,7 @@ fm_is_mark(unsigned char c)
  * Returns true if a text is a token as in RFC 9110; bytes of `others` may be in
  * it, too.
  */
-static inline bool
+inline bool
 fm_text_is_token(struct fm_text text, const char *others)
 {
 	unsigned char c;
