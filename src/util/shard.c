@@ -5,6 +5,8 @@
  * The number and the locks of all shards (shard.h).
  */
 
+#include <sched.h>
+
 #include "shard.h"
 
 unsigned fm_shards = 1;
@@ -20,4 +22,22 @@ fm_shard_begin(int cpus)
 	begun = true;
 	while ((int)fm_shards < cpus && fm_shards < FM_SHARDS_MAX)
 		fm_shards *= 2;
+}
+
+unsigned
+fm_shard_look(void)
+{
+	struct fm_thread *self = fm_thread_self;
+	unsigned shard;
+	int cpu = -1;
+
+#ifdef __linux__
+	cpu = sched_getcpu();
+#endif
+	shard = cpu < 0 ? 0U : (unsigned)cpu & (fm_shards - 1);
+	if (self != NULL) {
+		self->shard = shard;
+		self->shard_stays = FM_SHARD_STAYS - 1;
+	}
+	return (shard);
 }

@@ -19,7 +19,6 @@
 #ifndef FM_SHARD_H
 #define FM_SHARD_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,36 +38,26 @@ extern unsigned fm_shards __attribute__((visibility("hidden")));
  */
 void fm_shard_begin(int cpus);
 
-/* Returns the shard of the CPU that this thread runs on. */
-static inline unsigned
-fm_shard_of_cpu(void)
-{
-	int cpu = -1;
+#define FM_SHARD_STAYS	64	/* calls; a look costs 30 instructions */
 
-#ifdef __linux__
-	cpu = sched_getcpu();
-#endif
-	return (cpu < 0 ? 0U : (unsigned)cpu & (fm_shards - 1));
-}
+/*
+ * Returns the shard of the CPU that this thread runs on, which is then that of
+ * the thread for FM_SHARD_STAYS calls of fm_shard().
+ */
+unsigned fm_shard_look(void);
 
 /*
  * Returns the shard of this thread, without taking it: writes there must be
  * atomic.  A thread looks for its CPU each FM_SHARD_STAYS-th time.  A thread
  * that has moved counts in its old shard until then.
  */
-#define FM_SHARD_STAYS	64	/* calls; a look costs 30 instructions */
-
 static inline unsigned
 fm_shard(void)
 {
 	struct fm_thread *self = fm_thread_self;
 
-	if (self == NULL)
-		return (fm_shard_of_cpu());
-	if (__builtin_expect(self->shard_stays == 0, 0)) {
-		self->shard = fm_shard_of_cpu();
-		self->shard_stays = FM_SHARD_STAYS;
-	}
+	if (__builtin_expect(self == NULL || self->shard_stays == 0, 0))
+		return (fm_shard_look());
 	self->shard_stays--;
 	return (self->shard);
 }
