@@ -70,6 +70,12 @@ fm_rcu_leave_locked(void)
 }
 
 void
+fm_rcu_leave_nothing(void)
+{
+	fm_rcu_leave();
+}
+
+void
 fm_rcu_wait(void)
 {
 	assert(rcu_depth == 0);

@@ -56,8 +56,8 @@ extern char fm_rcu_tag;
 #include "thread.h"
 
 /* Enter and leave for a thread that is not registered (yet). */
-void fm_rcu_enter_first(void);
-void fm_rcu_leave_locked(void);
+void fm_rcu_enter_first(void) __attribute__((cold));
+void fm_rcu_leave_locked(void) __attribute__((cold));
 
 static inline void
 fm_rcu_enter(void)
@@ -77,6 +77,9 @@ fm_rcu_leave(void)
 	else
 		fm_rcu_leave_locked();
 }
+
+/* Leaves a section that found nothing: rare, so it is not inlined. */
+void fm_rcu_leave_nothing(void) __attribute__((cold));
 
 /* Load reads *place, in a section.  Swap sets *place, and returns the old. */
 #define fm_rcu_load(place)	__atomic_load_n((place), __ATOMIC_ACQUIRE)

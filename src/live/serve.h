@@ -20,7 +20,7 @@ fm_serve_get(const struct fm_live *live)
 	fm_rcu_enter();
 	version = fm_rcu_load(&live->current);
 	if (version == NULL)
-		fm_rcu_leave();
+		fm_rcu_leave_nothing();
 	return (version);
 }
 

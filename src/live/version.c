@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Versions: how readers get them, and when they are freed.
+ * Versions: how they are swapped, and when they are freed.
  *
  * A version that was swapped out is retired.  It is freed when both is true:
  *
@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "live_priv.h"
-#include "serve.h"
+#include "rcu.h"
 #include "shard.h"
 
 static struct fm_version *version_retired;
@@ -137,52 +137,4 @@ fm_version_reap(void)
 		fm_live_unlock();
 	}
 	return (left);
-}
-
-/*--------------------------------------------------------------------
- * Readers
- */
-
-const struct fm_version *
-fm_live_get(const struct fm_live *live)
-{
-	return (fm_serve_get(live));
-}
-
-void
-fm_live_put(const struct fm_version *version)
-{
-	fm_serve_put(version);
-}
-
-/* Returns the pins to count in; they change in a version that is const. */
-static uint32_t *
-version_shard(const struct fm_version *v)
-{
-	struct fm_version *w = (struct fm_version *)(uintptr_t)v;
-
-	return (&w->pins[fm_shard()].n);
-}
-
-/* Counts relaxed: leaving the section puts the count before any free. */
-const struct fm_version *
-fm_live_pin(const struct fm_live *live)
-{
-	const struct fm_version *version;
-
-	version = fm_live_get(live);
-	if (version == NULL)
-		return (NULL);
-	(void)__atomic_fetch_add(version_shard(version), 1, __ATOMIC_RELAXED);
-	fm_live_put(version);
-	return (version);
-}
-
-void
-fm_version_unpin(const struct fm_version *version)
-{
-	if (version == NULL)
-		return;
-	assert(version->magic == FM_VERSION_MAGIC);
-	(void)__atomic_fetch_sub(version_shard(version), 1, __ATOMIC_RELEASE);
 }

@@ -144,7 +144,8 @@ bool fm_rules_key_is_sure(struct fm_phased *);
 void fm_rules_hash(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_fetch(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *);
-void fm_rules_failed(VRT_CTX, struct vmod_fastmatch_rules *);
+void fm_rules_failed(VRT_CTX, struct vmod_fastmatch_rules *)
+    __attribute__((cold));
 void fm_rules_deliver(VRT_CTX, struct vmod_fastmatch_rules *);
 void fm_rules_synth(VRT_CTX, struct vmod_fastmatch_rules *, bool finish);
 

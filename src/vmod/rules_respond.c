@@ -311,12 +311,12 @@ fm_rules_response(VRT_CTX, struct vmod_fastmatch_rules *rules)
 void
 fm_rules_failed(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
-	const struct fm_version *version = fm_serve_get(rules->object.live);
+	const struct fm_version *version = fm_live_get(rules->object.live);
 	const struct fm_rules_set *set = version->payload;
 
 	if (set->delivery != NULL)
 		fm_mark_own(ctx->http_beresp);
-	fm_serve_put(version);
+	fm_live_put(version);
 }
 
 /*--------------------------------------------------------------------

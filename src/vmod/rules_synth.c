@@ -22,7 +22,6 @@
 #include "rules_refuse.h"
 #include "rules_shadow.h"
 #include "rules_task.h"
-#include "serve.h"
 #include "task.h"
 
 static struct vsb *
@@ -263,7 +262,7 @@ synth_deliver(VRT_CTX, struct vmod_fastmatch_rules *rules, bool complete,
 	bool answered, delivers;
 
 	due.n = 0;
-	fm_phased_begin(&phased, ctx, rules, fm_serve_get(rules->object.live),
+	fm_phased_begin(&phased, ctx, rules, fm_live_get(rules->object.live),
 	    FM_PHASE_DELIVERY);
 	phased.shadowed = fm_rules_shadows(rules);
 	fm_phased_find(&phased);
