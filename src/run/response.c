@@ -213,16 +213,15 @@ fetch_words(struct fm_request *req)
 	return (*line == '\0' ? missing : kept(req, line + 1));
 }
 
-struct fm_text
-fm_response_subject(struct fm_request *req,
-    const struct fm_subject_code *subject)
+/* Returns the text of a subject that only traces ask for. */
+static struct fm_text __attribute__((cold))
+subject_told(struct fm_request *req, enum fm_subject_kind kind)
 {
 	char buf[FM_DURATION_PRINT];
-	struct fm_text header;
 	double size;
 
-	switch ((enum fm_subject_kind)subject->kind) {
-	case FM_SUBJECT_TTL:		/* from here on for traces alone */
+	switch (kind) {
+	case FM_SUBJECT_TTL:
 		return (kept(req, fm_duration_print(req->response->ttl, buf)));
 	case FM_SUBJECT_SIZE:
 		size = response_size(req);
@@ -231,7 +230,19 @@ fm_response_subject(struct fm_request *req,
 		return (number_text(req, req->view->restarts));
 	case FM_SUBJECT_FETCH:
 		return (fetch_words(req));
-	case FM_SUBJECT_STATUS:		/* from here on for tests, too */
+	default:
+		return (missing);
+	}
+}
+
+struct fm_text
+fm_response_subject(struct fm_request *req,
+    const struct fm_subject_code *subject)
+{
+	struct fm_text header;
+
+	switch ((enum fm_subject_kind)subject->kind) {
+	case FM_SUBJECT_STATUS:
 		return (status_text(req->response));
 	case FM_SUBJECT_CACHE:
 		return (cache_word(req->response));
@@ -245,9 +256,9 @@ fm_response_subject(struct fm_request *req,
 		return (subject_set_cookie(req, subject->slot,
 		    req->program->texts[subject->name]));
 	default:
-		break;
+		return (subject_told(req,
+		    (enum fm_subject_kind)subject->kind));
 	}
-	return (missing);
 }
 
 bool
@@ -410,8 +421,8 @@ stmt_ttl_map(struct fm_exec *exec, const struct fm_op *op)
 	if (fm_duration_parse(value, &seconds) == FM_DURATION_OK)
 		stmt_ttl(exec, op, seconds);
 	else
-		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE,
-		    fm_text_of("ttl"), missing, missing);
+		fm_exec_trace_what(exec, op->rule, FM_EFFECT_NONE,
+		    fm_text_of("ttl"));
 }
 
 static void
@@ -468,8 +479,8 @@ stmt_ttl_from(struct fm_exec *exec, const struct fm_op *op)
 	}
 	if (value.b == NULL || !has_lifetime(response->status) ||
 	    is_not_stored(response)) {
-		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE,
-		    fm_text_of("ttl"), missing, missing);
+		fm_exec_trace_what(exec, op->rule, FM_EFFECT_NONE,
+		    fm_text_of("ttl"));
 		return;
 	}
 	if (headers.b[i - 1] != FM_TARGETED_SECONDS)
@@ -490,8 +501,8 @@ stmt_uncacheable(struct fm_exec *exec, const struct fm_op *op)
 	char buf[FM_DURATION_PRINT];
 
 	if (pass || response->uncacheable_set) {
-		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE,
-		    fm_text_of("uncacheable"), missing, missing);
+		fm_exec_trace_what(exec, op->rule, FM_EFFECT_NONE,
+		    fm_text_of("uncacheable"));
 		return;
 	}
 	fm_response_uncacheable(exec, op, fm_response_seconds(exec, op));
@@ -613,8 +624,7 @@ stmt_set_cookie(struct fm_exec *exec, const struct fm_op *op)
 		gone++;
 	}
 	if (gone == 0) {
-		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, name, missing,
-		    missing);
+		fm_exec_trace_what(exec, op->rule, FM_EFFECT_NONE, name);
 		return;
 	}
 	/* The first field of a slot has no note. */
@@ -764,8 +774,7 @@ fm_response_no_vary(struct fm_exec *exec, const struct fm_op *op,
     const struct fm_text says[2])
 {
 	if (says == NULL || says[0].len + says[1].len == 0) {
-		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
-		    missing);
+		fm_exec_trace_what(exec, op->rule, FM_EFFECT_NONE, missing);
 		return;
 	}
 	if (says[0].len > 0)

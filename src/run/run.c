@@ -25,6 +25,13 @@ fm_exec_tell(const struct fm_exec *exec, uint32_t rule, enum fm_effect effect,
 		    .after = after });
 }
 
+void
+fm_exec_tell_what(const struct fm_exec *exec, uint32_t rule,
+    enum fm_effect effect, struct fm_text what)
+{
+	fm_exec_tell(exec, rule, effect, what, missing, missing);
+}
+
 /* Ends the run with a verdict. */
 static void
 exec_end(struct fm_exec *exec, uint32_t rule, enum fm_verdict verdict,
@@ -57,8 +64,8 @@ exec_refuse(struct fm_exec *exec, uint32_t rule, enum fm_refuse why)
 
 	exec_end(exec, rule, FM_VERDICT_REFUSE, 400, missing);
 	exec->result->refuse = why;
-	fm_exec_trace(exec, rule, FM_EFFECT_VERDICT, whys[why] == NULL ?
-	    missing : fm_text_of(whys[why]), missing, missing);
+	fm_exec_trace_what(exec, rule, FM_EFFECT_VERDICT, whys[why] == NULL ?
+	    missing : fm_text_of(whys[why]));
 }
 
 /*
@@ -76,7 +83,7 @@ fm_exec_ignored(struct fm_exec *exec, uint32_t rule, unsigned status)
 		return (false);
 	}
 	exec->result->ignored += exec->req.view->esi;
-	fm_exec_trace(exec, rule, FM_EFFECT_IGNORED, missing, missing, missing);
+	fm_exec_trace_what(exec, rule, FM_EFFECT_IGNORED, missing);
 	return (true);
 }
 
@@ -159,8 +166,8 @@ fm_exec_value(struct fm_exec *exec, const struct fm_op *op, uint32_t template,
 {
 	*value = fm_template_text(exec, template, chosen);
 	if (exec->mark == FM_REFUSE_UNDECIDED)
-		fm_exec_trace(exec, op->rule, FM_EFFECT_UNDECIDED, missing,
-		    missing, missing);
+		fm_exec_trace_what(exec, op->rule, FM_EFFECT_UNDECIDED,
+		    missing);
 	if (exec->mark != FM_REFUSE_NONE)
 		fm_exec_marked(exec, op->rule);
 	return (!exec->ended && !exec->req.no_memory);
@@ -217,8 +224,7 @@ exec_redirect(struct fm_exec *exec, const struct fm_op *op)
 		exec_verdict(exec, op->rule, FM_VERDICT_REDIRECT, op->status,
 		    to);
 	else
-		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
-		    missing);
+		fm_exec_trace_what(exec, op->rule, FM_EFFECT_NONE, missing);
 }
 
 /* Returns true if the Host header is the canonical host, in lower case. */
@@ -258,8 +264,8 @@ exec_builtin(struct fm_exec *exec, const struct fm_op *op)
 	if (exec->req.no_memory)
 		return;
 	exec_end(exec, op->rule, it.verdict, it.status, missing);
-	fm_exec_trace(exec, op->rule, FM_EFFECT_VERDICT, fm_text_of(it.why),
-	    missing, missing);
+	fm_exec_trace_what(exec, op->rule, FM_EFFECT_VERDICT,
+	    fm_text_of(it.why));
 }
 
 /* Gives a verdict if it can be carried out. */
@@ -270,8 +276,7 @@ exec_maybe(struct fm_exec *exec, const struct fm_op *op,
 	if (can)
 		exec_verdict(exec, op->rule, verdict, 0, missing);
 	else
-		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
-		    missing);
+		fm_exec_trace_what(exec, op->rule, FM_EFFECT_NONE, missing);
 }
 
 /* Gives the verdict of builtin.vcl on a response. */
@@ -284,8 +289,8 @@ exec_builtin_response(struct fm_exec *exec, const struct fm_op *op)
 		return;
 	exec_end(exec, op->rule, FM_VERDICT_DELIVER, 0, missing);
 	exec->result->why = why;
-	fm_exec_trace(exec, op->rule, FM_EFFECT_VERDICT,
-	    fm_text_of(why == NULL ? "deliver" : why), missing, missing);
+	fm_exec_trace_what(exec, op->rule, FM_EFFECT_VERDICT,
+	    fm_text_of(why == NULL ? "deliver" : why));
 }
 
 static void
@@ -295,9 +300,8 @@ exec_backend(struct fm_exec *exec, const struct fm_op *op)
 	exec->result->backend = op->a;
 	exec->result->backend_rule = &exec->program->rules[op->rule];
 	if (exec->trace != NULL)
-		fm_exec_tell(exec, op->rule, FM_EFFECT_BACKEND,
-		    fm_text_of(exec->program->backends[op->a]), missing,
-		    missing);
+		fm_exec_tell_what(exec, op->rule, FM_EFFECT_BACKEND,
+		    fm_text_of(exec->program->backends[op->a]));
 }
 
 /*--------------------------------------------------------------------
@@ -488,7 +492,7 @@ exec_use(struct fm_exec *exec, const struct fm_op *op)
 	exec->regs = (struct fm_text **)(void *)(b + memos);
 	memset(exec->regs, 0, regs);
 	exec->stopped = false;
-	fm_exec_trace(exec, op->rule, FM_EFFECT_USE, missing, missing, missing);
+	fm_exec_trace_what(exec, op->rule, FM_EFFECT_USE, missing);
 	exec_block(exec, op->a);
 	if (exec->trace != NULL && !exec->ended)
 		fm_trace_tell(exec->trace,
@@ -520,8 +524,8 @@ exec_ops(struct fm_exec *exec, uint32_t first)
 			op += op->b;
 			continue;
 		case FM_OP_STOP:
-			fm_exec_trace(exec, op->rule, FM_EFFECT_STOP, missing,
-			    missing, missing);
+			fm_exec_trace_what(exec, op->rule, FM_EFFECT_STOP,
+			    missing);
 			exec->stopped = true;
 			op += op->b;
 			continue;

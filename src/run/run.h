@@ -227,7 +227,8 @@ void fm_key_view(struct fm_view *, struct fm_field *room);
  * Fills in the next edit of a result; *at is 0 for the first one.  Returns
  * false if there are no more.
  */
-bool fm_edit_next(const struct fm_result *, unsigned *at, struct fm_edit *);
+bool fm_edit_next(const struct fm_result *, unsigned *at, struct fm_edit *)
+    __attribute__((cold));
 /* Fills in the edit of a header.  Returns false if there is none. */
 bool fm_edit_of(const struct fm_result *, struct fm_text name,
     struct fm_edit *);
@@ -235,7 +236,8 @@ bool fm_edit_of(const struct fm_result *, struct fm_text name,
  * Fills in the edit of a field of the view: of several Set-Cookie one may go,
  * and another stay.  Returns false if the field stays as it is.
  */
-bool fm_edit_field(const struct fm_result *, unsigned field, struct fm_edit *);
+bool fm_edit_field(const struct fm_result *, unsigned field, struct fm_edit *)
+    __attribute__((cold));
 
 /*
  * Finds the host of a Host header, as fm_run() does.  A URL that names another

@@ -90,7 +90,8 @@ const struct fm_op *fm_cond_step(struct fm_exec *, const struct fm_op *);
 bool fm_cond_capture(struct fm_exec *, const struct fm_cond_code *);
 
 /* Tells the trace of the tests of a condition that was asked. */
-void fm_cond_tell(struct fm_exec *, const struct fm_cond_code *);
+void fm_cond_tell(struct fm_exec *, const struct fm_cond_code *)
+    __attribute__((cold));
 
 /* Returns true if any operand of an FM_TEST_TEXTS matches the subject. */
 bool fm_cond_texts(const struct fm_exec *, const struct fm_test *,
@@ -361,7 +362,8 @@ void fm_exec_undecided(struct fm_exec *, uint32_t rule);
 
 /* Tells the trace, if there is one, what a statement did. */
 void fm_exec_tell(const struct fm_exec *, uint32_t rule, enum fm_effect,
-    struct fm_text what, struct fm_text before, struct fm_text after);
+    struct fm_text what, struct fm_text before, struct fm_text after)
+    __attribute__((cold));
 
 static inline void
 fm_exec_trace(const struct fm_exec *exec, uint32_t rule, enum fm_effect effect,
@@ -369,6 +371,18 @@ fm_exec_trace(const struct fm_exec *exec, uint32_t rule, enum fm_effect effect,
 {
 	if (exec->trace != NULL)
 		fm_exec_tell(exec, rule, effect, what, before, after);
+}
+
+/* The same where no value was changed. */
+void fm_exec_tell_what(const struct fm_exec *, uint32_t rule, enum fm_effect,
+    struct fm_text what) __attribute__((cold));
+
+static inline void
+fm_exec_trace_what(const struct fm_exec *exec, uint32_t rule,
+    enum fm_effect effect, struct fm_text what)
+{
+	if (exec->trace != NULL)
+		fm_exec_tell_what(exec, rule, effect, what);
 }
 
 /* Sets the mark, unless it is there for a reason that counts more. */

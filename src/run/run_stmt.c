@@ -306,8 +306,7 @@ fm_stmt_call(struct fm_exec *exec, const struct fm_op *op)
 	for (n = 0; n < result->ncalls && result->calls[n].sub != op->a; n++)
 		continue;
 	if (n < result->ncalls) {
-		fm_exec_trace(exec, op->rule, FM_EFFECT_NONE, missing, missing,
-		    missing);
+		fm_exec_trace_what(exec, op->rule, FM_EFFECT_NONE, missing);
 		return;
 	}
 	assert(n < FM_LIMIT_CALLS);
@@ -315,9 +314,8 @@ fm_stmt_call(struct fm_exec *exec, const struct fm_op *op)
 	result->calls[n].rule = &exec->program->rules[op->rule];
 	result->ncalls++;
 	if (exec->trace != NULL)
-		fm_exec_tell(exec, op->rule, FM_EFFECT_CALL,
-		    fm_text_of(exec->program->calls[op->a].name), missing,
-		    missing);
+		fm_exec_tell_what(exec, op->rule, FM_EFFECT_CALL,
+		    fm_text_of(exec->program->calls[op->a].name));
 }
 
 void

@@ -22,16 +22,20 @@ fm_field_is(const char *b, struct fm_text name)
 }
 
 struct fm_text
+fm_field_first(const struct http *hp, struct fm_text name)
+{
+	unsigned n = fm_field_find(hp, HTTP_HDR_FIRST, name);
+
+	return (n == hp->nhd ? fm_text(NULL, 0) :
+	    fm_field_value(hp, n, name));
+}
+
+struct fm_text
 fm_field_of_request(VRT_CTX, struct fm_text name)
 {
 	const struct http *hp = fm_field_http(ctx);
-	unsigned n;
 
-	if (hp == NULL)
-		return (fm_text(NULL, 0));
-	n = fm_field_find(hp, HTTP_HDR_FIRST, name);
-	return (n == hp->nhd ? fm_text(NULL, 0) :
-	    fm_field_value(hp, n, name));
+	return (hp == NULL ? fm_text(NULL, 0) : fm_field_first(hp, name));
 }
 
 void

@@ -71,6 +71,9 @@ fm_field_value(const struct http *hp, unsigned n, struct fm_text name)
 	return (fm_text_span(b, e));
 }
 
+/* Returns the value of the first field of this name, or the missing text. */
+struct fm_text fm_field_first(const struct http *, struct fm_text name);
+
 /*
  * Returns the value of the first field of this name in the request; the
  * missing text if there is no such field, or no request.

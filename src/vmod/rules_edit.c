@@ -331,12 +331,11 @@ fm_edit_answer_line(const struct fm_result *result, char *room)
 bool
 fm_edit_line(struct http *hp, struct fm_text name, const char *line)
 {
-	unsigned n, there = 0, right = 0;
+	unsigned n = HTTP_HDR_FIRST, there = 0, right = 0;
 
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	AN(line);
-	for (n = fm_field_find(hp, HTTP_HDR_FIRST, name); n < hp->nhd;
-	    n = fm_field_find(hp, n + 1, name)) {
+	for (; (n = fm_field_find(hp, n, name)) < hp->nhd; n++) {
 		there++;
 		right += strcmp(hp->hd[n].b, line) == 0;
 	}

@@ -96,10 +96,9 @@ mark_find(const struct http *hp, const struct mark *mark,
 {
 	const struct fm_text header = fm_text_of(mark->header);
 	const char *name = rules->object.name;
-	unsigned n;
+	unsigned n = HTTP_HDR_FIRST;
 
-	for (n = fm_field_find(hp, HTTP_HDR_FIRST, header); n < hp->nhd;
-	    n = fm_field_find(hp, n + 1, header)) {
+	for (; (n = fm_field_find(hp, n, header)) < hp->nhd; n++) {
 		*said = fm_field_value(hp, n, header);
 		if (skip(said, mark->digits, DIGITS) &&
 		    skip(said, name, strlen(name)))

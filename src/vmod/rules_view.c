@@ -107,32 +107,24 @@ fm_rules_view(VRT_CTX, unsigned wants, struct fm_view *view)
 		view_session(ctx, wants, view);
 }
 
+/* Returns the value of the first field of a name, without blanks around. */
+static struct fm_text
+value_of(const struct http *hp, const char *name)
+{
+	return (fm_text_trim(fm_field_first(hp, fm_text_of(name))));
+}
+
 void
 fm_rules_view_host(const struct http *hp, const struct fm_program *program,
     char buf[FM_HOSTNAME_MAX], struct fm_known_host *host)
 {
-	const struct fm_text name = fm_text_of("Host");
-	unsigned n = fm_field_find(hp, HTTP_HDR_FIRST, name);
-	struct fm_text raw = fm_text(NULL, 0);
-
-	if (n < hp->nhd)
-		raw = fm_text_trim(fm_field_value(hp, n, name));
-	fm_run_host(program, raw, txt_text(hp->hd[HTTP_HDR_URL]), buf, host);
+	fm_run_host(program, value_of(hp, "Host"),
+	    txt_text(hp->hd[HTTP_HDR_URL]), buf, host);
 }
 
 /*--------------------------------------------------------------------
  * Responses
  */
-
-/* Returns the value of the first field of a name, without blanks around. */
-static struct fm_text
-value_of(const struct http *hp, const char *name)
-{
-	unsigned n = fm_field_find(hp, HTTP_HDR_FIRST, fm_text_of(name));
-
-	return (n == hp->nhd ? fm_text(NULL, 0) :
-	    fm_text_trim(fm_field_value(hp, n, fm_text_of(name))));
-}
 
 /*
  * Returns where core has taken the lifetime from.  After a 304 it was taken
