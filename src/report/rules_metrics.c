@@ -16,6 +16,7 @@
  * secret, such as the value of a header that lets a client in.
  */
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,25 +146,41 @@ name_of(const char *vsc)
 	return (vsc);
 }
 
-/* Is called for each counter of varnishstat: in line it takes 8 KB of code. */
-static void __attribute__((noinline))
-put_vsc(struct metrics *metrics, const char *vsc, enum metrics_type type,
-    const char *help, uint64_t number)
-{
-	put_one(metrics, name_of(vsc), type, help, number);
-}
-
+/* The numbers of varnishstat, and the place of each in struct fm_vsc. */
+static const struct vsc_row {
+	const char	*name;		/* in varnishstat */
+	const char	*help;
+	uint16_t	type;		/* enum metrics_type */
+	uint16_t	at;		/* bytes */
+} vsc_rows[] = {
 #define METRICS_counter	METRICS_COUNTER
 #define METRICS_gauge	METRICS_GAUGE
+#define X(field, type, help)						\
+	{ #field, help, METRICS_##type, offsetof(struct fm_vsc, field) },
+	FM_VSC(X)
+#undef X
+};
+#define VSC_ROWS	(sizeof vsc_rows / sizeof vsc_rows[0])
+
+static uint64_t
+vsc_number(const struct metrics *metrics, const struct vsc_row *row)
+{
+	uint64_t number;
+
+	memcpy(&number, (const char *)metrics->what->vsc + row->at,
+	    sizeof number);
+	return (number);
+}
 
 static void
 metrics_vsc(struct metrics *metrics)
 {
-#define PUT_VSC(field, type, help)					\
-	put_vsc(metrics, #field, METRICS_##type, help,			\
-	    metrics->what->vsc->field);
-	FM_VSC(PUT_VSC)
-#undef PUT_VSC
+	const struct vsc_row *row;
+
+	for (row = vsc_rows; row < vsc_rows + VSC_ROWS; row++)
+		put_one(metrics, name_of(row->name),
+		    (enum metrics_type)row->type, row->help,
+		    vsc_number(metrics, row));
 }
 
 /*
@@ -186,17 +203,20 @@ static const struct family families[] = {
 	  "Requests refused by the reason why rules could not be applied" }
 };
 
-/* Writes a counter if it belongs to the family.  In line it takes 8 KB. */
-static void __attribute__((noinline))
-put_member(struct metrics *metrics, const struct family *family,
-    const char *vsc, uint64_t number)
+/* Writes the counters that belong to the family. */
+static void
+put_members(struct metrics *metrics, const struct family *family)
 {
 	size_t len = strlen(family->begins);
+	const struct vsc_row *row;
 
-	if (strncmp(vsc, family->begins, len) == 0)
-		put(metrics, PREFIX "%s_total{rules=\"%s\",%s=\"%s\"} %ju\n",
-		    family->name, metrics->what->name, family->label,
-		    vsc + len, (uintmax_t)number);
+	for (row = vsc_rows; row < vsc_rows + VSC_ROWS; row++)
+		if (strncmp(row->name, family->begins, len) == 0)
+			put(metrics, PREFIX
+			    "%s_total{rules=\"%s\",%s=\"%s\"} %ju\n",
+			    family->name, metrics->what->name, family->label,
+			    row->name + len,
+			    (uintmax_t)vsc_number(metrics, row));
 }
 
 static void
@@ -209,11 +229,7 @@ metrics_families(struct metrics *metrics)
 		family = &families[i];
 		put_family(metrics, family->name, METRICS_COUNTER,
 		    family->help);
-#define PUT_MEMBER(field, type, help)					\
-		put_member(metrics, family, #field,			\
-		    metrics->what->vsc->field);
-		FM_VSC(PUT_MEMBER)
-#undef PUT_MEMBER
+		put_members(metrics, family);
 	}
 }
 

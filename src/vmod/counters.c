@@ -247,17 +247,25 @@ fm_counters_live(struct fm_counters *counters, const struct fm_live *live)
 	AZ(pthread_mutex_unlock(&counters_mtx));
 }
 
+/* The place of each counter in struct fm_vsc, in bytes. */
+static const uint16_t vsc_places[FM_COUNT__N] = {
+#define X(name)	[FM_COUNT_##name] = offsetof(struct fm_vsc, name),
+#define V(name, word, class, manual, phases, ends, counter, ...) X(counter)
+	FM_COUNTERS(X, V)
+#undef X
+#undef V
+};
+
 static void
 vsc_fill(struct fm_vsc *vsc, const uint64_t sums[FM_COUNT__N],
     const struct fm_live_facts *facts)
 {
-#define X(name)			vsc->name = sums[FM_COUNT_##name];
-#define V(name, word, class, manual, phases, ends, counter, ...) X(counter)
+	unsigned i;
+
+	for (i = 0; i < FM_COUNT__N; i++)
+		memcpy((char *)vsc + vsc_places[i], &sums[i], sizeof sums[i]);
 #define VSC_FACT(name, fact)	vsc->name = facts->fact;
-	FM_COUNTERS(X, V)
 	LIVE_FACTS(VSC_FACT)
-#undef X
-#undef V
 #undef VSC_FACT
 	vsc->self_test = fm_scan_health();
 }
