@@ -246,7 +246,7 @@ vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	set = priv != NULL ? task_set(hosts, priv) :
 	    fm_object_read(&hosts->object, &version);
 	if (hosts_find(hosts, set, fm_text_of(host), &number))
-		string = fm_object_string(ctx, &hosts->object, version,
+		string = fm_value_task_string(ctx, &hosts->object, version,
 		    fm_filled_value(set, number), fallback, "lookup");
 	fm_object_done(version);
 	return (string);

@@ -681,21 +681,3 @@ fm_object_misused(VRT_CTX, const struct fm_object *object, const char *method)
 		    " vcl_init", object->name, method);
 	return (false);
 }
-
-VCL_STRING
-fm_object_string(VRT_CTX, const struct fm_object *object,
-    const struct fm_version *version, const struct fm_datum *value,
-    VCL_STRING fallback, const char *method)
-{
-	const char *copy;
-
-	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	if (version == NULL || !fm_value_has(value, FM_VALUE_STRING))
-		return (fm_value_string(value, fallback));
-	copy = fm_ws_text(ctx->ws, fm_text_of(value->string));
-	if (copy != NULL)
-		return (copy);
-	fm_counters_overflow(ctx, &object->counters, method,
-	    "the fallback is returned");
-	return (fallback);
-}

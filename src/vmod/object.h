@@ -269,13 +269,4 @@ fm_object_done(const struct fm_version *version)
 		fm_live_put(version);
 }
 
-/*
- * Returns the string of an entry for VCL: the string itself if it stays valid
- * for the task, else a copy in the workspace; or the fallback, if there is none
- * or no room for a copy.
- */
-VCL_STRING fm_object_string(VRT_CTX, const struct fm_object *,
-    const struct fm_version *, const struct fm_datum *, VCL_STRING fallback,
-    const char *method);
-
 #endif

@@ -625,7 +625,7 @@ vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	entry = label_find(ctx, patterns, fm_text_of(s == NULL ? "" : s),
 	    &version, "label");
 	if (entry != NULL)
-		string = fm_object_string(ctx, &patterns->object, version,
+		string = fm_value_task_string(ctx, &patterns->object, version,
 		    entry, fallback, "label");
 	fm_object_done(version);
 	return (string);

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds out whether VCL may call a sub that is a value.
+ * Gives VCL strings that stay, and finds out whether VCL may call a sub that is
+ * a value.
  */
 
 #include "config.h"
@@ -14,6 +15,8 @@
 #include "vbm.h"
 
 #include "compat.h"
+#include "object.h"
+#include "task.h"
 #include "value.h"
 
 /* Bytes for the message of VRT_check_call(), which is not read. */
@@ -95,4 +98,22 @@ fm_value_sub(VRT_CTX, const struct fm_datum *value, VCL_SUB fallback)
 	    !sub_is_callable(ctx, value))
 		return (fallback);
 	return (value->sub);
+}
+
+VCL_STRING
+fm_value_task_string(VRT_CTX, const struct fm_object *object,
+    const struct fm_version *version, const struct fm_datum *value,
+    VCL_STRING fallback, const char *method)
+{
+	const char *copy;
+
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	if (version == NULL || !fm_value_has(value, FM_VALUE_STRING))
+		return (fm_value_string(value, fallback));
+	copy = fm_ws_text(ctx->ws, fm_text_of(value->string));
+	if (copy != NULL)
+		return (copy);
+	fm_counters_overflow(ctx, &object->counters, method,
+	    "the fallback is returned");
+	return (fallback);
 }

@@ -21,6 +21,9 @@ enum {
 	FM_VALUE_SUB		= 1U << 4
 };
 
+struct fm_object;
+struct fm_version;
+
 /*
  * An entry: its pattern as written, and copies of its values.  Once the set is
  * made workers write to `callable` alone: it has the methods of VCL from which
@@ -100,5 +103,14 @@ VCL_SUB fm_value_sub(VRT_CTX, const struct fm_datum *, VCL_SUB fallback);
  * no other sub is running.  Is for vcl_init.
  */
 bool fm_value_sub_may(VRT_CTX, VCL_SUB, unsigned method);
+
+/*
+ * Returns the string of an entry for VCL: the string itself if it stays valid
+ * for the task, else a copy in the workspace; or the fallback, if there is none
+ * or no room for a copy.
+ */
+VCL_STRING fm_value_task_string(VRT_CTX, const struct fm_object *,
+    const struct fm_version *, const struct fm_datum *, VCL_STRING fallback,
+    const char *method);
 
 #endif
