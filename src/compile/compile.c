@@ -540,7 +540,8 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 
 /* Members of a program of which each phase has its own. */
 #define PHASE_MEMBERS(M)						\
-	M(slots) M(nslots) M(slot_heads) M(near_slots) M(request_heads)	\
+	M(slots) M(nslots) M(slot_heads) M(request_heads) M(slot_at)	\
+	M(near_slots)							\
 	M(reads_request) M(reads_rule) M(tells_cache)			\
 	M(adds) M(adds_most) M(block_adds)				\
 	M(always) M(finally) M(otherwise)				\
@@ -636,6 +637,7 @@ phase_end(struct fm_compile *compile)
 {
 	struct fm_program *program = compile->p;
 
+	fm_compile_slots_end(compile);
 	pack_slots(compile, program);
 	program->nslots = (uint32_t)compile->slots.n;
 	program->near_slots = !fm_phase_is_response(compile->phase) &&
@@ -737,6 +739,7 @@ phase_start(struct fm_compile *compile)
 			compile->lists[map->number] = FM_NONE;
 	memset(program->slot_heads, 0, sizeof program->slot_heads);
 	memset(program->request_heads, 0, sizeof program->request_heads);
+	program->slot_at = 0;
 	program->always = program->finally = program->otherwise = FM_NONE;
 	program->nmemos = program->ncommon = program->nregs = 0;
 	program->wants = 0;

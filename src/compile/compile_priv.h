@@ -382,6 +382,8 @@ struct fm_subject_code fm_compile_subject(struct fm_compile *,
     const struct fm_subject *);
 uint8_t fm_compile_slot(struct fm_compile *, struct fm_text name,
     const struct fm_place *);
+/* Makes the chains of the slots, once all are known. */
+void fm_compile_slots_end(struct fm_compile *);
 /* compile_key.c: compiles a statement of `key`: an operation for each name. */
 void fm_compile_keyed(struct fm_compile *, const struct fm_stmt *,
     uint32_t rule);

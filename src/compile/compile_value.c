@@ -44,12 +44,9 @@ slot_kind(const struct fm_compile *compile, struct fm_text name)
 static unsigned
 slot_head(const struct fm_compile *compile, struct fm_text name)
 {
-	char line[3] = { ':', ':', ':' };
+	unsigned at = compile->p->slot_at;
 
-	if (!fm_phase_is_response(compile->phase))
-		return ((unsigned char)name.b[0] & 31);
-	memcpy(line, name.b, name.len < 3 ? name.len : 3);
-	return (fm_slot_head(line, 3));
+	return (fm_slot_head(name.b[0], at < name.len ? name.b[at] : ':'));
 }
 
 /* Finds the slot of a header; a new slot comes last in its chain. */
@@ -82,6 +79,49 @@ slot_find(struct fm_compile *compile, uint8_t heads[32], struct fm_text name,
 	    .request = heads == compile->p->request_heads };
 	return ((uint8_t)fm_compile_append(compile, &compile->slots, &new,
 	    sizeof new));
+}
+
+/*
+ * Returns true if this byte is the same in each field of a slot and in its
+ * aliases, but for the case.
+ */
+static bool
+slots_keep(const struct fm_compile *compile, unsigned at)
+{
+	struct fm_text name;
+	size_t i;
+
+	for (i = 0; i < compile->slots.n; i++) {
+		name = FM_GROW_AT(&compile->slots, struct fm_slot, i)->name;
+		if (name.len < at || (at < name.len && name.b[at] == '-' &&
+		    !fm_phase_is_response(compile->phase)))
+			return (false);
+	}
+	return (true);
+}
+
+void
+fm_compile_slots_end(struct fm_compile *compile)
+{
+	struct fm_program *program = compile->p;
+	struct fm_slot *slot;
+	uint8_t at = 2, *heads;
+	unsigned head;
+	size_t i;
+
+	while (at < FM_SLOT_AT && !slots_keep(compile, at))
+		at++;
+	program->slot_at = at < FM_SLOT_AT ? at : 0;
+	memset(program->slot_heads, 0, sizeof program->slot_heads);
+	memset(program->request_heads, 0, sizeof program->request_heads);
+	for (i = compile->slots.n; i > 0; i--) {
+		slot = FM_GROW_AT(&compile->slots, struct fm_slot, i - 1);
+		heads = slot->request ? program->request_heads :
+		    program->slot_heads;
+		head = slot_head(compile, slot->name);
+		slot->next = heads[head];
+		heads[head] = (uint8_t)i;
+	}
 }
 
 uint8_t

@@ -78,20 +78,19 @@ struct fm_slot {
 };
 
 /*
- * Returns the head of the chain of a name of a response, or of its request.
- * The text is a name with its colon, and what follows.
+ * Returns the head of the chain of a name, in either case, by its first byte
+ * and byte program->slot_at, which may be the colon.
  */
 static inline unsigned
-fm_slot_head(const char *b, size_t len)
+fm_slot_head(char first, char other)
 {
-	int third = len > 2 && b[1] != ':' ? b[2] : 0;
-
-	return ((unsigned)(b[0] ^ third) & 31);
+	return ((unsigned char)(first + other) & 31);
 }
 
 #define FM_SLOT_LINE	64
 _Static_assert(sizeof(struct fm_slot) <= FM_SLOT_LINE, "a cache line");
 
+#define FM_SLOT_AT	5	/* program->slot_at is less */
 #define FM_SLOTS	255	/* most slots: an index plus one is a byte */
 #define FM_SLOT_WORDS	4	/* words of 64 bits, for one bit per slot */
 
@@ -558,15 +557,16 @@ struct fm_program {
 						 * that of its slots */
 
 	/*
-	 * Headers that the rules speak of.  Names whose first bytes have the
-	 * same low five bits are a chain: slot_heads[first byte & 31] is the
-	 * first slot plus one, `next` of a slot is the next one plus one, and
-	 * 0 ends the chain.  Responses, which have no aliases, are full of
-	 * `X-...`, so there the third byte counts, too: fm_slot_head().
+	 * Headers that the rules speak of.  Names with the same fm_slot_head()
+	 * are a chain: slot_heads[head] is the first slot plus one, `next` of a
+	 * slot is the next one plus one, and 0 ends the chain.  slot_at is the
+	 * third byte, as many names begin with `X-`; or another one, where no
+	 * name has a `-`, and so no alias another mark; or 0.
 	 */
 	const struct fm_slot	*slots;
 	uint32_t		nslots;
 	uint8_t			slot_heads[32];
+	uint8_t			slot_at;
 	bool			near_slots;	/* a name is an alias of another
 						 * one */
 	uint8_t			wants;		/* fm_program_wants() */

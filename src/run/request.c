@@ -29,14 +29,13 @@ fm_request_slot_of(const struct fm_program *program,
     const struct fm_field *field)
 {
 	const struct fm_slot *slot;
-	unsigned head;
 	size_t n;
 
-	if (field->b == NULL || field->b == field->e)
+	if (field->b == NULL || field->e - field->b <= program->slot_at)
 		return (FM_NONE);
-	head = !program->of_response ? *field->b & 31 : fm_slot_head(
-	    field->b, (size_t)(field->e - field->b));
-	for (n = program->slot_heads[head]; n != 0; n = slot->next) {
+	n = program->slot_heads[fm_slot_head(*field->b,
+	    field->b[program->slot_at])];
+	for (; n != 0; n = slot->next) {
 		slot = &program->slots[n - 1];
 		if (name_fits(field, slot->name) && fm_name_eq(field->b,
 		    slot->name.b, slot->name.len))
@@ -106,9 +105,11 @@ request_find_slot(struct fm_request *req, uint32_t i)
 	bool alias;
 	size_t n;
 
-	if (field->b == NULL || field->b == field->e)
+	if (field->b == NULL || field->e - field->b <= program->slot_at)
 		return;
-	for (n = program->slot_heads[*field->b & 31]; n != 0; n = slot->next) {
+	n = program->slot_heads[fm_slot_head(*field->b,
+	    field->b[program->slot_at])];
+	for (; n != 0; n = slot->next) {
 		slot = &program->slots[n - 1];
 		is = &req->slots[n - 1];
 		if (!name_fits(field, slot->name) ||
@@ -127,12 +128,14 @@ request_find_slot(struct fm_request *req, uint32_t i)
 	}
 }
 
+#define FIELD_LONG	0x1000000	/* bytes; no pointer is as low */
+
 /*
  * Finds the slots of fields from field i on, and stops at a field that is left
- * to request_find_slot(): one that is short, or may be an alias or have a long
- * name.  Stops at one more field of a slot as well, and sets *again to it.
- * Returns the field's number, or that of fields.  Calls nothing, so all that
- * the loop needs is in registers.
+ * to request_find_slot(): one that is a hole or short, or may be an alias or
+ * have a long name.  Stops at one more field of a slot as well, and sets *again
+ * to it.  Returns the field's number, or that of fields.  Calls nothing, so all
+ * that the loop needs is in registers.
  */
 static inline __attribute__((always_inline)) uint32_t
 request_find_usual(const struct fm_request *req, uint32_t i, uint32_t *again)
@@ -141,18 +144,18 @@ request_find_usual(const struct fm_request *req, uint32_t i, uint32_t *again)
 	const struct fm_slot *slots = program->slots, *slot;
 	const struct fm_field *fields = req->view->fields;
 	uint32_t end = req->view->nfields;
+	size_t len, n, at = program->slot_at;
 	uint64_t differs;
 	const char *b;
-	size_t len, n;
 
 	for (; i < end; i++) {
 		b = fields[i].b;
-		if (b == NULL)
-			continue;
-		len = (size_t)(fields[i].e - b);
-		if (len < 8)
+		/* A hole has no b, so it seems to be longer than any other. */
+		len = (uintptr_t)fields[i].e - (uintptr_t)b;
+		if (len - 8 > FIELD_LONG)
 			return (i);
-		for (n = program->slot_heads[*b & 31]; n != 0; n = slot->next) {
+		n = program->slot_heads[fm_slot_head(*b, b[at])];
+		for (; n != 0; n = slot->next) {
 			slot = &slots[n - 1];
 			if (slot->name.len >= len || b[slot->name.len] != ':')
 				continue;
@@ -266,10 +269,10 @@ response_find_slot(struct fm_request *req, const uint8_t heads[32], uint32_t i)
 {
 	const struct fm_field *field = &req->view->fields[i];
 	const struct fm_slot *slot;
-	size_t n;
+	size_t n = heads[fm_slot_head(*field->b,
+	    field->b[req->program->slot_at])];
 
-	for (n = heads[fm_slot_head(field->b, (size_t)(field->e - field->b))];
-	    n != 0; n = slot->next) {
+	for (; n != 0; n = slot->next) {
 		slot = &req->program->slots[n - 1];
 		if (!name_fits(field, slot->name) || !fm_name_eq(field->b,
 		    slot->name.b, slot->name.len))
@@ -289,8 +292,8 @@ response_find_slots(struct fm_request *req, const uint8_t heads[32],
 {
 	const struct fm_slot *slots = req->program->slots, *slot;
 	const struct fm_field *field;
+	size_t len, n, at = req->program->slot_at;
 	const char *b;
-	size_t len, n;
 
 	for (; i < end; i++) {
 		field = &req->view->fields[i];
@@ -298,7 +301,7 @@ response_find_slots(struct fm_request *req, const uint8_t heads[32],
 		if (b == NULL)
 			continue;
 		len = (size_t)(field->e - b);
-		n = len == 0 ? 0 : heads[fm_slot_head(b, len)];
+		n = len <= at ? 0 : heads[fm_slot_head(*b, b[at])];
 		if (n != 0 && __builtin_expect(len < 8, 0)) {
 			response_find_slot(req, heads, i);
 			continue;
