@@ -6,6 +6,7 @@
  * text of a header, a Location, a reason, or the regex of a ban.
  */
 
+#include "copy.h"
 #include "obj.h"
 #include "quote.h"
 #include "run_priv.h"
@@ -95,30 +96,43 @@ piece_text(struct fm_exec *exec, const struct fm_template_piece *piece)
 	return (fm_text(NULL, 0));
 }
 
+/* Returns the same without CR, LF and NUL, which no text of the rules has. */
+static struct fm_text
+piece_clean(struct fm_exec *exec, const struct fm_template_piece *piece)
+{
+	struct fm_text text = piece_text(exec, piece);
+
+	return (piece->kind == FM_PART_TEXT ? text :
+	    fm_request_clean(&exec->req, text));
+}
+
+#define JOINED_FEW	4	/* pieces */
+
 /* Joins the texts of several pieces. */
 static struct fm_text
 template_join(struct fm_exec *exec, const struct fm_template *template)
 {
 	const struct fm_template_piece *pieces =
 	    &exec->program->pieces[template->first];
-	struct fm_text *texts;
+	struct fm_text few[JOINED_FEW], *texts = few;
 	size_t len = 0;
 	uint32_t i;
 	char *buf;
 
-	texts = fm_request_alloc(&exec->req, template->count * sizeof *texts);
+	if (template->count > JOINED_FEW)
+		texts = fm_request_alloc(&exec->req,
+		    template->count * sizeof *texts);
 	if (texts == NULL)
 		return (fm_text("", 0));
 	for (i = 0; i < template->count; i++) {
-		texts[i] = piece_text(exec, &pieces[i]);
+		texts[i] = piece_clean(exec, &pieces[i]);
 		len += texts[i].len;
 	}
 	buf = fm_request_alloc(&exec->req, len);
 	if (buf == NULL)
 		return (fm_text("", 0));
 	for (i = 0, len = 0; i < template->count; i++) {
-		if (texts[i].len > 0)
-			memcpy(buf + len, texts[i].b, texts[i].len);
+		fm_copy(buf + len, texts[i].b, texts[i].len);
 		len += texts[i].len;
 	}
 	return (fm_text(buf, len));
@@ -150,14 +164,10 @@ fm_template_text(struct fm_exec *exec, uint32_t template, uint32_t *chosen)
 		piece = &exec->program->pieces[t->first];
 		if (piece->kind == FM_PART_MAP)
 			return (map_text(exec, piece, chosen));
-		text = piece_text(exec, piece);
-		if (piece->kind == FM_PART_TEXT)
-			return (text);
+		text = piece_clean(exec, piece);
 	} else if (t->count > 1)
 		text = template_join(exec, t);
-	if (text.b == NULL)
-		return (fm_text("", 0));
-	return (fm_request_clean(&exec->req, text));
+	return (fm_text_or_empty(text));
 }
 
 struct fm_text

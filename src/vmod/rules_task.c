@@ -15,6 +15,7 @@
 #include "cache/cache.h"
 
 #include "compat.h"
+#include "copy.h"
 #include "rules_edit.h"
 #include "rules_task.h"
 #include "task.h"
@@ -85,7 +86,7 @@ fm_task_forget(struct fm_rules_task *task)
 {
 	if (task->answer.body != NULL)
 		free(task->answer.body);
-	memset(task, 0, offsetof(struct fm_rules_task, priv));
+	fm_zero(task, offsetof(struct fm_rules_task, priv));
 	task->magic = FM_RULES_TASK_MAGIC;
 }
 
@@ -116,7 +117,7 @@ fm_task_get(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 		if (task == NULL) {
 			task = fm_ws_take(ctx->ws, sizeof *task + bytes);
 			AN(task);
-			memset(task, 0, sizeof *task);
+			fm_zero(task, sizeof *task);
 			task->magic = FM_RULES_TASK_MAGIC;
 			task->priv = priv;
 			*room = (char *)(task + 1);
