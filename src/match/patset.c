@@ -8,11 +8,14 @@
  *	matcher		which patterns			how they are decided
  *	HASH		exact texts; prefixes and	a lookup in anchored.c
  *			suffixes if there are many
+ *	PASS		contains, if there are many	one pass by contains.c
+ *			and nothing needs a scan
  *	PLACE		a few texts; regexes that	each is tried, one by
  *			only PCRE2 reads, or that	one
  *			Hyperscan refuses
- *	SCAN		contains, globs, and regexes	one scan by Hyperscan
- *			that both engines read alike
+ *	SCAN		other contains, globs, and	one scan by Hyperscan
+ *			regexes that both engines
+ *			read alike
  *	PREFILTER	other regexes			the same scan says which
  *							may match, and PCRE2
  *							decides
@@ -20,15 +23,16 @@
  * Without Hyperscan, or if it fails its self-test, SCAN and PREFILTER are
  * PLACE.
  *
- * A question is answered by a lookup ("struct lookup"): hash and scan set a bit
- * for each hit, PLACE patterns get a bit untried, and what is not certain is
- * then decided, in ascending order, as far as the question needs it.
+ * A question is answered by a lookup ("struct lookup"): hash, pass and scan set
+ * a bit for each hit, PLACE patterns get a bit untried, and what is not certain
+ * is then decided, in ascending order, as far as the question needs it.
  */
 
 #include <time.h>
 
 #include "anchored.h"
 #include "caps.h"
+#include "contains.h"
 #include "grow.h"
 #include "obj.h"
 #include "patset.h"
@@ -78,6 +82,7 @@ struct fm_patset {
 	double			seconds;	/* CPU time that making took */
 	size_t			size;		/* sum of fm_syntax.size */
 	struct fm_anchored	*anchored;	/* HASH; NULL: there are none */
+	struct fm_contains	*contains;	/* PASS; NULL: there are none */
 	struct fm_scan		*scan;		/* NULL: nothing to scan for */
 	uint64_t		*empty;		/* a bit for each pattern that
 						 * matches the empty text */
@@ -200,7 +205,7 @@ are_hashed(const struct fm_patset *ps)
  */
 static enum fm_matcher
 pattern_matcher(const struct fm_pattern *pattern, bool few, bool hashed,
-    size_t *size, size_t *wordless)
+    bool pass, size_t *size, size_t *wordless)
 {
 	struct fm_syntax syntax;
 
@@ -209,9 +214,11 @@ pattern_matcher(const struct fm_pattern *pattern, bool few, bool hashed,
 	if (is_end(pattern))
 		return (hashed ? FM_MATCHER_HASH : FM_MATCHER_PLACE);
 	syntax = pattern_syntax(pattern);
-	if (few || syntax.engine == FM_SYNTAX_PCRE2)
+	if (!pass && (few || syntax.engine == FM_SYNTAX_PCRE2))
 		return (FM_MATCHER_PLACE);
 	*size += syntax.size;
+	if (pass)
+		return (FM_MATCHER_PASS);
 	if (syntax.wordless)
 		*size += PATSET_WORDLESS * (*wordless)++;
 	return (syntax.engine == FM_SYNTAX_ALIKE ? FM_MATCHER_SCAN :
@@ -280,9 +287,11 @@ patset_matchers(struct fm_patset *ps, const struct fm_place *place,
 	size_t wordless = 0;
 	uint32_t i;
 
+	if (!few && fm_contains_new(ps->patterns, ps->n, &ps->contains) != 0)
+		return (-1);
 	for (i = 0; i < ps->n; i++)
 		ps->matchers[i] = pattern_matcher(ps->patterns[i], few, hashed,
-		    &ps->size, &wordless);
+		    ps->contains != NULL, &ps->size, &wordless);
 	if (!fm_caps_take(FM_CAP_SIZE, ps->size, place, diag) ||
 	    fm_anchored_new(ps->patterns, ps->matchers, ps->n, &ps->anchored) !=
 	    0 || patset_scan(ps, place, diag) != 0)
@@ -329,6 +338,8 @@ fm_patset_free(struct fm_patset **psp)
 	FM_OBJ_TAKE(ps, psp, FM_PATSET_MAGIC);
 	if (ps->anchored != NULL)
 		fm_anchored_free(&ps->anchored);
+	if (ps->contains != NULL)
+		fm_contains_free(&ps->contains);
 	if (ps->scan != NULL)
 		fm_scan_free(&ps->scan);
 	while (ps->n > 0)
@@ -369,6 +380,8 @@ fm_patset_bytes(const struct fm_patset *ps)
 		bytes += fm_pattern_bytes(ps->patterns[i]);
 	if (ps->anchored != NULL)
 		bytes += fm_anchored_bytes(ps->anchored);
+	if (ps->contains != NULL)
+		bytes += fm_contains_bytes(ps->contains);
 	if (ps->scan != NULL)
 		bytes += fm_scan_bytes(ps->scan);
 	return (bytes);
@@ -436,7 +449,7 @@ bool
 fm_patset_scans(const struct fm_patset *ps)
 {
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	return (ps->scan != NULL);
+	return (ps->scan != NULL || ps->contains != NULL);
 }
 
 bool
@@ -517,8 +530,10 @@ lookup_candidates(struct lookup *lookup, struct fm_text subject,
 		fm_anchored_find(ps->anchored, subject, lookup_hit, lookup);
 	if (lookup->any && lookup->least != FM_PATSET_NONE)
 		return (known);
-	if (ps->scan != NULL) {
-		tally->scans++;
+	tally->scans += fm_patset_scans(ps);
+	if (ps->contains != NULL) {
+		fm_contains_find(ps->contains, subject, lookup_hit, lookup);
+	} else if (ps->scan != NULL) {
 		if (!fm_scan_run(ps->scan, subject, lookup_hit, lookup)) {
 			tally->fallbacks++;
 			known = 0;
@@ -533,12 +548,13 @@ lookup_candidates(struct lookup *lookup, struct fm_text subject,
 	return (known);
 }
 
-/* Returns true if candidate n matches: a hit of HASH or SCAN surely does. */
+/* Returns true if candidate n matches: a hit of HASH, PASS or SCAN does. */
 static bool
 decide(const struct fm_patset *ps, uint32_t n, struct fm_text subject,
     unsigned known, struct fm_tally *tally)
 {
 	if (known == FM_PATSET_EMPTY || ps->matchers[n] == FM_MATCHER_HASH ||
+	    ps->matchers[n] == FM_MATCHER_PASS ||
 	    (ps->matchers[n] == FM_MATCHER_SCAN && known == FM_PATSET_SCANNED))
 		return (true);
 	return (fm_pattern_match(ps->patterns[n], subject, tally));
@@ -709,8 +725,10 @@ match_surely(const struct fm_patset *ps, struct fm_text subject,
 
 	if (ps->anchored != NULL)
 		fm_anchored_find(ps->anchored, subject, match_hit, &match);
-	if (ps->scan != NULL && !match) {
-		tally->scans++;
+	tally->scans += !match && fm_patset_scans(ps);
+	if (ps->contains != NULL && !match) {
+		fm_contains_find(ps->contains, subject, match_hit, &match);
+	} else if (ps->scan != NULL && !match) {
 		if (!fm_scan_run(ps->scan, subject, match_hit, &match)) {
 			tally->fallbacks++;
 			return (try_each(ps, subject, NULL, 0, 1, tally) > 0);

@@ -32,11 +32,12 @@ struct fm_pattern;
  */
 enum fm_matcher {
 	FM_MATCHER_HASH,
+	FM_MATCHER_PASS,
 	FM_MATCHER_PLACE,
 	FM_MATCHER_SCAN,
 	FM_MATCHER_PREFILTER
 };
-#define FM_MATCHER__COUNT	4
+#define FM_MATCHER__COUNT	5
 
 /*
  * Makes a pattern of a copy of the text, which ends in NUL.  Returns NULL with

@@ -264,6 +264,57 @@ UNIT_SCANNING(a_handful_of_texts_is_compared_in_place)
 		check_ways(n);
 }
 
+/*
+ * Sets of contains that one pass over the subject finds; or a scan, as (_i: 1
+ * to 5) there is a regex, a glob, a short one, one without case, or too many
+ * begin alike.
+ */
+UNIT_LOOP(many_contains_are_found_in_one_pass, 6)
+{
+	static const char * const words[] = { "LG-", "Nok", "\xe9t\xe9", "abc",
+	    "abd", "cab", "-LG", "zzz", "ia6", "Nokia6600" };
+	char texts[60][40], subject[90];
+	unsigned i, k, n, hits = 0, sets = unit_rounds(300, 30);
+	struct twin_set set;
+	size_t len;
+
+	unit_seed("contains");
+	for (k = 0; k < sets; k++) {
+		twin_set_init(&set);
+		n = 5 + unit_below(_i == 5 ? 55 : 4);
+		for (i = 0; i < n; i++) {
+			(void)snprintf(texts[i], sizeof *texts, "%s%.*s",
+			    _i == 5 ? "abc" : TWIN_ANY_OF(words),
+			    (int)unit_below(12), TWIN_ANY_OF(words));
+			add(&set, FM_PATTERN_CONTAINS, texts[i]);
+		}
+		if (_i == 1)
+			add(&set, FM_PATTERN_REGEX, "a[bc]");
+		else if (_i == 2)
+			add(&set, FM_PATTERN_GLOB, "*b?c*");
+		else if (_i == 3)
+			add(&set, FM_PATTERN_CONTAINS, "ab");
+		else if (_i == 4)
+			ck_assert(twin_set_add(&set, FM_PATTERN_CONTAINS, true,
+			    fm_text_of("abcd")));
+		twin_set_make(&set);
+		ck_assert(fm_patset_matcher(set.ps, 0) == (_i == 0 ?
+		    FM_MATCHER_PASS : FM_MATCHER_SCAN) || (_i == 5 && n <= 8) ||
+		    fm_scan_health() != FM_SCAN_HEALTHY);
+		for (i = 0; i < 60; i++) {
+			len = (size_t)snprintf(subject, sizeof subject,
+			    "%.*s%s%.*s%s", (int)unit_below(4),
+			    TWIN_ANY_OF(words), texts[unit_below(n)],
+			    (int)unit_below(4), TWIN_ANY_OF(words),
+			    TWIN_ANY_OF(words));
+			len -= unit_below((unsigned)len);
+			hits += ask(&set, fm_text(subject, len)) > 0;
+		}
+		twin_set_fini(&set);
+	}
+	ck_assert_uint_gt(hits, sets * 20);
+}
+
 #define MANY		4000
 
 /* Names of a few labels, and some that are too long to be hashed. */

@@ -287,6 +287,13 @@ fm_cost_free(struct fm_cost **costp)
  * The report
  */
 
+/* Returns how many patterns of a set are found by a hash. */
+static uint32_t
+by_hash(const struct cost_set *s)
+{
+	return (s->matchers[FM_MATCHER_HASH] + s->matchers[FM_MATCHER_PASS]);
+}
+
 /* Returns how many patterns of a set are compared byte by byte, in place. */
 static uint32_t
 in_place(const struct cost_set *s)
@@ -313,7 +320,7 @@ print_set(const struct cost_set *s)
 
 	fm_put_clean(stdout, fm_text_of(fm_place_print(&s->at, where)), 0);
 	printf(": set of %u", s->n);
-	print_part(s->matchers[FM_MATCHER_HASH], "by hash", &before);
+	print_part(by_hash(s), "by hash", &before);
 	print_part(in_place(s), "in place", &before);
 	print_part(s->matchers[FM_MATCHER_SCAN], "by Hyperscan", &before);
 	print_part(s->matchers[FM_MATCHER_PREFILTER],
@@ -378,7 +385,7 @@ fm_cost_sets(const struct fm_cost *cost)
 		took = fm_patset_cost(s->set);
 		object = fm_json_place(&s->at);
 		fm_json_set(object, "patterns", fm_json_number(s->n),
-		    "hash", fm_json_number(s->matchers[FM_MATCHER_HASH]),
+		    "hash", fm_json_number(by_hash(s)),
 		    "in_place", fm_json_number(in_place(s)),
 		    "hyperscan", fm_json_number(s->matchers[FM_MATCHER_SCAN]),
 		    "prefilter",
