@@ -40,6 +40,8 @@ live_new(const struct fm_live_options *options)
 		    options->watch;
 	live->starting = options->starting;
 	live->vcl = options->vcl;
+	live->side = options->side;
+	live->after = options->after;
 	live->bind = options->bind;
 	live->tell = options->tell;
 	live->priv = options->priv;

@@ -97,11 +97,11 @@ struct fm_version {
 	unsigned		magic;
 #define FM_VERSION_MAGIC	0x9b04c7e2
 	unsigned		generation;	/* from 1 */
-	unsigned		words_len;	/* bytes */
-	char			words[24];	/* " generation 3", for logs */
 	const void		*payload;	/* the set's */
 	void			*binding;	/* by fm_live_bind_f, or NULL */
 	struct fm_set		*set;
+	unsigned		words_len;	/* bytes */
+	char			words[36];	/* " generation 3", for logs */
 	time_t			since;		/* when the feed got the set */
 	struct fm_version	*next;		/* in the list of retired */
 	struct {
@@ -152,6 +152,12 @@ struct fm_live_options {
 						 * NULL: none */
 	bool			starting;	/* the process takes no requests
 						 * yet */
+	const char		*side;		/* "next": " generation 3 of
+						 * next"; NULL: nothing */
+	struct fm_live		*after;		/* of the same VCL: if files of
+						 * both have changed, those of
+						 * `after` are swapped first; or
+						 * NULL */
 	fm_live_bind_f		*bind;		/* or NULL */
 	fm_live_tell_f		*tell;
 	void			*priv;		/* of bind and tell */

@@ -59,6 +59,8 @@ struct fm_live {
 	const void		*vcl;		/* NULL: its account is its
 						 * own */
 	char			*name;
+	const char		*side;		/* a constant, or NULL */
+	struct fm_live		*after;		/* or NULL */
 	fm_live_bind_f		*bind;
 	fm_live_tell_f		*tell;
 	void			*priv;

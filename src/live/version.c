@@ -41,8 +41,9 @@ version_pins(const struct fm_version *version)
 }
 
 static struct fm_version *
-version_new(const struct fm_feed *feed, void *binding)
+version_new(const struct fm_live *live, void *binding)
 {
+	const struct fm_feed *feed = live->feed;
 	struct fm_version *version;
 	size_t bytes = sizeof *version + fm_shards * sizeof version->pins[0];
 
@@ -53,7 +54,10 @@ version_new(const struct fm_feed *feed, void *binding)
 	version->magic = FM_VERSION_MAGIC;
 	version->generation = feed->generation;
 	version->words_len = (unsigned)snprintf(version->words,
-	    sizeof version->words, " generation %u", version->generation);
+	    sizeof version->words, " generation %u%s%s", version->generation,
+	    live->side == NULL ? "" : " of ",
+	    live->side == NULL ? "" : live->side);
+	assert(version->words_len < sizeof version->words);
 	version->set = fm_set_hold(feed->now.set);
 	version->payload = version->set->payload;
 	version->binding = binding;
@@ -93,7 +97,7 @@ fm_version_install(struct fm_live *live, struct fm_diag *diag)
 		free(binding);
 		return (-1);
 	}
-	version = version_new(live->feed, binding);
+	version = version_new(live, binding);
 	if (version == NULL) {
 		free(binding);
 		fm_diag_error(diag, NULL, "out of memory");
