@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Writes the JSON of .report(): the live, the set that serves, the hits of
- * rules, the requests and responses of hosts, and the shadow.
+ * rules, the requests and responses of hosts, the shadow, and `next`.
  */
 
 #include <stdlib.h>
@@ -411,6 +411,34 @@ report_shadow(struct report *report, const struct fm_shadow_told *told)
 	put_raw(report, "\n  }");
 }
 
+static void
+report_next(struct report *report, const struct fm_next_told *told)
+{
+	const struct fm_version *version;
+
+	put_raw(report, ",\n  \"next\": ");
+	if (told == NULL) {
+		put_raw(report, "null");
+		return;
+	}
+	version = told->state->version;
+	put(report, "{\n    \"path\": %s,\n    \"share\": %.6f"
+	    ",\n    \"digest\": %s,\n    \"generation\": %ju"
+	    ",\n    \"loaded_at\": %jd,\n    \"last_error\": ",
+	    told->path, told->share,
+	    told->serves ? version->set->digest : NULL,
+	    (uintmax_t)told->state->facts.generation,
+	    (intmax_t)told->state->facts.loaded_at);
+	if (told->diag == NULL) {
+		put_raw(report, "null\n  }");
+		return;
+	}
+	put(report, "{\"errors\": %ju, \"messages\": ",
+	    (uintmax_t)fm_diag_errors(told->diag));
+	report_diag(report, told->diag);
+	put_raw(report, "}\n  }");
+}
+
 /*--------------------------------------------------------------------*/
 
 /* Reads hits and responses.  Returns 0, or -1 if there is no memory. */
@@ -458,6 +486,7 @@ report_print(struct report *report, const struct fm_rules_reported *what,
 	report_never_hit(report);
 	report_hits(report);
 	report_shadow(report, what->shadow);
+	report_next(report, what->next);
 	put_raw(report, "\n}\n");
 }
 

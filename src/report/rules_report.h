@@ -14,6 +14,16 @@
 #include "program.h"
 #include "shadow.h"
 
+/* The file `next`, whose rules a share of the clients get. */
+struct fm_next_told {
+	const char			*path;
+	double				share;		/* percent */
+	bool				serves;
+	const struct fm_live_state	*state;
+	const struct fm_diag		*diag;		/* why the file is not
+							 * used; NULL: it is */
+};
+
 /* The parts of a report that are not in the state of the live. */
 struct fm_rules_reported {
 	const char			*name;		/* of the object */
@@ -27,6 +37,7 @@ struct fm_rules_reported {
 	const struct fm_hits		*hits;		/* NULL: not counted */
 
 	const struct fm_shadow_told	*shadow;	/* NULL: no shadow */
+	const struct fm_next_told	*next;		/* NULL: no `next` */
 };
 
 /*

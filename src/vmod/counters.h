@@ -50,7 +50,8 @@ struct vsc_seg;
 	X(shadow_key_runs) X(shadow_key_differs)			\
 	X(shadow_fetch_runs) X(shadow_fetch_differs)			\
 	X(shadow_response_runs) X(shadow_response_differs)		\
-	X(shadow_delivery_runs) X(shadow_delivery_differs)
+	X(shadow_delivery_runs) X(shadow_delivery_differs)		\
+	X(next_runs)
 
 enum fm_counter {
 #define X(name)	FM_COUNT_##name,

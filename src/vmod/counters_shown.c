@@ -38,6 +38,7 @@ static const struct {
 	{ "refused_slots", ~OF(HOSTS) }, { "refused_workspace", ~OF(HOSTS) },
 	{ "refused_size", ~OF(HOSTS) }, { "refused_memory", ~OF(HOSTS) },
 	{ "refused_", OF(RULES) }, { "shadow_", OF(RULES) },
+	{ "next_", OF(RULES) },
 	{ "bans", OF(RULES) },
 	{ "reload", OBJECTS }, { "hosts", OF(RULES) | OF(HOSTS) },
 	{ "patterns", OF(RULES) | OF(PATTERNS) | OF(PARAMS) },

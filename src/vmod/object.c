@@ -644,18 +644,20 @@ fm_object_warm(VRT_CTX, struct fm_object *object)
 	return (failed);
 }
 
-void
-fm_object_warm_beside(struct fm_object *object)
+int
+fm_object_warm_beside(VRT_CTX, const struct fm_object *object)
 {
 	struct fm_diag *diag;
+	int failed = -1;
 
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	if (object->beside == NULL)
-		return;
+		return (0);
 	diag = fm_diag_new();
-	if (fm_live_warm(object->beside, diag) != 0)
-		diag_log(diag);
-	fm_diag_free(&diag);
+	if (diag != NULL)
+		failed = fm_live_warm(object->beside, diag);
+	object_report(ctx, object, &diag, failed);
+	return (failed);
 }
 
 void

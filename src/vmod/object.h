@@ -56,11 +56,10 @@ struct fm_object {
 	const char			*name;
 	struct fm_live			*live;		/* NULL: not yet */
 	struct fm_counters		counters;
-	struct fm_live			*beside;	/* the shadow's live,
-							 * which need not ever
-							 * serve; or NULL */
+	struct fm_live			*beside;	/* that of a shadow or
+							 * of `next`; or NULL */
 	fm_object_open_f		*open_beside;	/* opens that; NULL:
-							 * there is no shadow */
+							 * there is neither */
 	const void			*fixed;		/* the payload, if no
 							 * file is watched;
 							 * else NULL */
@@ -212,12 +211,11 @@ int fm_object_open_filled(VRT_CTX, struct fm_object *);
 int fm_object_open_beside(VRT_CTX, struct fm_object *);
 
 /*
- * Make an object warm and cold, in the CLI thread.  fm_object_warm() returns
- * 0, or -1 with the reason in ctx->msg.  fm_object_warm_beside() is called
- * after it, and a failure of the live beside fails nothing else.
+ * Make an object warm and cold, in the CLI thread.  fm_object_warm() and then
+ * fm_object_warm_beside() return 0, or -1 with the reason in ctx->msg.
  */
 int fm_object_warm(VRT_CTX, struct fm_object *);
-void fm_object_warm_beside(struct fm_object *);
+int fm_object_warm_beside(VRT_CTX, const struct fm_object *);
 void fm_object_cold(struct fm_object *);
 
 /*

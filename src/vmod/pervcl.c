@@ -217,7 +217,7 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		if (fm_object_open_filled(ctx, object) != 0)
 			failed = -1;
-	/* Shadows come last: they have the room that the others leave. */
+	/* What is beside comes last: it has the room that the others leave. */
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		if (!failed && fm_object_open_beside(ctx, object) != 0)
 			failed = -1;
@@ -225,8 +225,8 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 		if (object->live != NULL && fm_object_warm(ctx, object) != 0)
 			failed = -1;
 	VTAILQ_FOREACH(object, &vcl->objects, list)
-		if (!failed)
-			fm_object_warm_beside(object);
+		if (!failed && fm_object_warm_beside(ctx, object) != 0)
+			failed = -1;
 	/* Otherwise varnishstat has digest 0 for up to a second. */
 	fm_counters_sum();
 	/* A history begins now. */

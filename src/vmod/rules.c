@@ -20,8 +20,10 @@
 #include "grow.h"
 #include "pervcl.h"
 #include "process.h"
+#include "rules_beside.h"
 #include "rules_call.h"
 #include "rules_mark.h"
+#include "rules_next.h"
 #include "rules_shadow.h"
 #include "shadow.h"
 #include "task.h"
@@ -82,7 +84,7 @@ backends_tell_unused(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
 
 	for (n = 0; n < rules->nnamed; n++)
 		if (!rules->named[n].used &&
-		    !fm_rules_shadow_names(rules, rules->named[n].name))
+		    !fm_rules_beside_names(rules, rules->named[n].name))
 			fm_diag_warning(diag, &rules->named[n].at, "no rule"
 			    " names the backend '%s'", rules->named[n].name);
 }
@@ -106,8 +108,8 @@ fm_rules_called(const struct vmod_fastmatch_rules *rules,
 }
 
 /* Makes the binding of a version. */
-static int __attribute__((cold))
-rules_bind(void *priv, const struct fm_set *set, void **binding,
+int
+fm_rules_bind(void *priv, const struct fm_set *set, void **binding,
     struct fm_diag *diag)
 {
 	struct vmod_fastmatch_rules *rules;
@@ -283,6 +285,7 @@ rules_free(struct vmod_fastmatch_rules **rulesp)
 		VRT_Assign_Backend(&rules->named[--rules->nnamed].backend,
 		    NULL);
 	fm_rules_shadow_close(rules);
+	free(rules->beside_path);
 	free(rules->named);
 	free(rules->subs);
 	free(rules->path);
@@ -335,11 +338,24 @@ path_differs(const struct fm_place *place, const char *option,
 		    option, path, why);
 }
 
+/* Does the same for the file of a shadow, or for `next`. */
+static void
+beside_check(const struct fm_place *place, const char *option,
+    VCL_STRING beside, VCL_STRING path, VCL_STRING backup,
+    struct fm_diag *diag)
+{
+	path_check(place, option, beside, diag);
+	path_differs(place, option, beside, path,
+	    "rule file: give the file that is to be tried", diag);
+	path_differs(place, option, beside, backup,
+	    "backup: that would be written over", diag);
+}
+
 /* Returns false, with errors in the diag, if arguments of `new` are wrong. */
 static bool
 rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
     VCL_STRING backup, VCL_INT min_hosts, VCL_STRING shadow, VCL_REAL sample,
-    struct fm_diag *diag)
+    VCL_STRING next, VCL_REAL share, struct fm_diag *diag)
 {
 	const struct fm_place place = { .name = name };
 
@@ -350,14 +366,18 @@ rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
 	if (min_hosts < 0)
 		fm_diag_error(diag, &place, "min_hosts=%jd: it must not be"
 		    " negative", (intmax_t)min_hosts);
-	path_check(&place, "shadow", shadow, diag);
-	path_differs(&place, "shadow", shadow, path,
-	    "rule file: give the file that is to be tried", diag);
-	path_differs(&place, "shadow", shadow, backup,
-	    "backup: that would be written over", diag);
+	beside_check(&place, "shadow", shadow, path, backup, diag);
+	beside_check(&place, "next", next, path, backup, diag);
+	if (fm_diag_errors(diag) == 0 && *shadow != '\0' && *next != '\0')
+		fm_diag_error(diag, &place, "shadow and next: an object can "
+		    "have one of them: try a file as its shadow first, then "
+		    "let it serve a share of the clients as next");
 	if (!(sample >= 0. && sample <= 1.))
 		fm_diag_error(diag, &place, "sample=%g: it must be from 0 (no"
 		    " request) to 1 (each)", sample);
+	if (!(share >= 0. && share <= 100.))
+		fm_diag_error(diag, &place, "share=%g: it must be from 0 (no"
+		    " client) to 100 (all), in percent", share);
 	return (fm_diag_errors(diag) == 0);
 }
 
@@ -369,7 +389,7 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
 {
 	struct fm_live_options options = {
 	    .type = &fm_rules_type, .watch = watch,
-	    .starting = fm_process_starting(), .bind = rules_bind
+	    .starting = fm_process_starting(), .bind = fm_rules_bind
 	};
 
 	rules->path = strdup(path);
@@ -399,7 +419,7 @@ VCL_VOID __attribute__((cold))
 vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
     const char *name, struct vmod_priv *priv, VCL_STRING path,
     VCL_DURATION watch, VCL_STRING backup, VCL_ENUM log, VCL_INT min_hosts,
-    VCL_STRING shadow, VCL_REAL sample)
+    VCL_STRING shadow, VCL_REAL sample, VCL_STRING next, VCL_REAL share)
 {
 	struct vmod_fastmatch_rules *rules;
 	struct fm_diag *diag;
@@ -420,12 +440,15 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 		hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
 		    UINT32_MAX;
 		if (rules_may_load(name, path, watch, backup, min_hosts,
-		    shadow, sample, diag))
+		    shadow, sample, next, share, diag))
 			failed = rules_open(rules, path, watch, backup, hosts,
 			    diag);
 		if (failed == 0 && *shadow != '\0')
 			failed = fm_rules_shadow_new(rules, shadow, sample,
 			    watch, hosts);
+		if (failed == 0 && *next != '\0')
+			failed = fm_rules_next_new(rules, next, share, watch,
+			    hosts);
 		fm_object_end(ctx, &rules->object, &diag, failed != 0);
 	}
 	if (failed)

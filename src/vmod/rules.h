@@ -48,8 +48,9 @@ enum fm_rules_log {
 };
 
 /*
- * The payload of a set of rules.  Only a shadow's set may be without a program:
- * the diag has the reason then, or is NULL if there is no such file.
+ * The payload of a set of rules.  Only a set of a shadow or of `next` may be
+ * without a program: the diag has the reason then, or is NULL if there is no
+ * such file.
  */
 struct fm_rules_set {
 	unsigned			magic;
@@ -58,8 +59,8 @@ struct fm_rules_set {
 	bool				names_rule;	/* deliveries name the
 							 * rule that decided the
 							 * request: ${rule} */
-	struct fm_hits			*hits;	/* NULL: a shadow's set, or no
-						 * memory */
+	struct fm_hits			*hits;	/* NULL: a set of a shadow or of
+						 * `next`, or no memory */
 	struct fm_program		*program;
 	const struct fm_program		*key;		/* its phases; NULL: */
 	const struct fm_program		*fetch;		/* there are no rules */
@@ -121,9 +122,14 @@ struct vmod_fastmatch_rules {
 	uint64_t			shadow_sample;	/* sample, for
 							 * fm_shadow_takes() */
 	double				sample;
-	char				*shadow_path;
-	double				shadow_watch;
-	uint32_t			shadow_min_hosts;
+	uint64_t			next_share;	/* share, for
+							 * fm_canary_takes() */
+	double				share;		/* percent */
+
+	/* Of a shadow, or of `next`; NULL: VCL asked for neither. */
+	char				*beside_path;
+	double				beside_watch;
+	uint32_t			beside_min_hosts;
 };
 
 /*
@@ -144,6 +150,10 @@ fm_rules_delivers(const struct vmod_fastmatch_rules *rules)
 int fm_rules_resolve(struct vmod_fastmatch_rules *, const struct fm_program *,
     VCL_BACKEND *, struct fm_diag *) __attribute__((cold));
 
+/* Binds rules that serve: a fm_live_bind_f. */
+int fm_rules_bind(void *rules, const struct fm_set *, void **binding,
+    struct fm_diag *) __attribute__((cold));
+
 /*
  * Returns false, with the reason in the diag, if VCL does not call .apply()
  * where a block of the rules would run.
@@ -160,7 +170,13 @@ extern const struct fm_set_type fm_rules_type;
  */
 extern const struct fm_set_type fm_rules_shadow_type;
 
-/* The recipe of both types, malloc'ed. */
+/*
+ * The type of sets of `next`.  A set is made even if there is no such file; and
+ * if the file has errors, only as the process starts.
+ */
+extern const struct fm_set_type fm_rules_next_type;
+
+/* The recipe of all types, malloc'ed. */
 struct fm_rules_recipe {
 	unsigned			magic;
 #define FM_RULES_RECIPE_MAGIC		0x84d07f3a

@@ -22,6 +22,7 @@
 #include "rules_edit.h"
 #include "rules_log.h"
 #include "rules_mark.h"
+#include "rules_next.h"
 #include "rules_phases.h"
 #include "rules_refuse.h"
 #include "rules_shadow.h"
@@ -228,16 +229,19 @@ end_recv(VRT_CTX, const struct ending *ending)
 }
 
 /*
- * Runs the rules.  Leaves to end_recv() what may wait or roll back, and subs to
- * its caller.
+ * Runs the rules of `ran`, which is `version` or that of `next`.  What is not
+ * about this run is about the rules that serve the later subs: those of
+ * `version`, which are in `set`.  Leaves to end_recv() what may wait or roll
+ * back, and subs to its caller.
  */
-static void
-apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
-    struct ending *ending, struct fm_rules_due *due)
+static inline __attribute__((always_inline)) void
+apply_version(VRT_CTX, struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version, const struct fm_rules_set *set,
+    const struct fm_version *ran, const bool beside, struct ending *ending,
+    struct fm_rules_due *due)
 {
 	const struct fm_counters *counters = &rules->object.counters;
-	const struct fm_version *version;
-	const struct fm_rules_set *set;
+	const struct fm_rules_set *own;
 	const struct fm_result *result;
 	const struct fm_rules_bound *bound;
 	struct fm_counting counting = { .n = NULL };
@@ -245,17 +249,17 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	struct fm_run run;
 	unsigned shard;
 
-	version = fm_serve_get(rules->object.live);
-	AN(version);
-	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
+	CAST_OBJ_NOTNULL(own, ran->payload, FM_RULES_SET_MAGIC);
 	if (fm_marks_may(rules, set))
 		fm_marks_clear(ctx->http_req, rules, set);
-	fm_rules_view(ctx, set->wants, &view);
+	fm_rules_view(ctx, own->wants, &view);
 	shard = fm_shard_take();
-	if (set->hits != NULL)
-		view.counters = fm_hits_shard(set->hits, shard, &view.own);
-	result = fm_rules_run(ctx, rules, set->program, &view, &run);
-	if (fm_rules_shadows(rules))
+	if (own->hits != NULL)
+		view.counters = fm_hits_shard(own->hits, shard, &view.own);
+	result = fm_rules_run(ctx, rules, own->program, &view, &run);
+	if (beside && ran != version)
+		fm_rules_next_place(rules, set, shard, &view, &run.result);
+	else if (beside && fm_rules_shadows(rules))
 		fm_rules_shadow_run(ctx, rules, version, &view, &run);
 	if (counters->shards != NULL)
 		counting.n = counters->shards[shard].n;
@@ -267,13 +271,14 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		count_lookup(&counting, set, &view, result);
 	fm_shard_give(shard);
 	if (ending->refused == FM_REFUSED_NOT) {
-		bound = version->binding;
+		bound = ran->binding;
 		if (result->backend_set)
 			VRT_l_req_backend_hint(ctx,
 			    bound->backends[result->backend]);
 		if (__builtin_expect(result->noted > 0, 0) && ending->whole)
-			fm_rules_due(ctx, rules, due, version, result);
-		fm_rules_log_verdict(ctx, rules, version, result);
+			fm_rules_due(ctx, rules, due, ran, result);
+		fm_rules_log_verdict(ctx, rules, ran, beside && ran != version,
+		    result);
 	} else if (set->hits != NULL)
 		fm_hits_refused(set->hits, result->how == FM_HOSTTAB_NONE ?
 		    UINT32_MAX : result->pattern);
@@ -283,6 +288,42 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		    result->undecided, result->undecided_at == NULL ? NULL :
 		    result->undecided_at->place, result->ignored);
 	fm_run_end(&run);
+}
+
+/*
+ * Does so where there is a shadow or a file `next`.  Rules of `next` may set
+ * Host where the present ones, which run on the response, do not.
+ */
+static void __attribute__((noinline))
+apply_beside(VRT_CTX, struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version, struct ending *ending,
+    struct fm_rules_due *due)
+{
+	const struct fm_version *ran = version;
+	const struct fm_rules_set *set = version->payload;
+	struct fm_rules_set both = *set;
+
+	if (rules->shadow == NULL)
+		ran = fm_rules_next_get(ctx, rules, version);
+	set = ran->payload;
+	both.sets_host |= set->sets_host;
+	apply_version(ctx, rules, version, &both, ran, true, ending, due);
+	if (ran != version)
+		fm_serve_put(ran);
+}
+
+static void
+apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
+    struct ending *ending, struct fm_rules_due *due)
+{
+	const struct fm_version *version = fm_serve_get(rules->object.live);
+
+	AN(version);
+	if (__builtin_expect(rules->object.beside != NULL, 0))
+		apply_beside(ctx, rules, version, ending, due);
+	else
+		apply_version(ctx, rules, version, version->payload, version,
+		    false, ending, due);
 	fm_serve_put(version);
 }
 

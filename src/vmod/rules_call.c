@@ -19,8 +19,8 @@
 #include "grow.h"
 #include "pervcl.h"
 #include "rules_ban.h"
+#include "rules_beside.h"
 #include "rules_call.h"
-#include "rules_shadow.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -117,7 +117,7 @@ fm_rules_subs_unused(const struct vmod_fastmatch_rules *rules,
 
 	for (n = 0; n < rules->nsubs; n++)
 		if (!rules->subs[n].used &&
-		    !fm_rules_shadow_calls(rules, rules->subs[n].name))
+		    !fm_rules_beside_calls(rules, rules->subs[n].name))
 			fm_diag_warning(diag, &rules->subs[n].at, "no rule"
 			    " calls the sub '%s'", rules->subs[n].name);
 }

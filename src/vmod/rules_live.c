@@ -34,8 +34,10 @@ vmod_rules_reload(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		return (0);
 	}
 	what = fm_live_reload(rules->object.live);
-	if (rules->object.beside != NULL)
-		(void)fm_live_reload(rules->object.beside);
+	if (rules->object.beside != NULL &&
+	    fm_live_reload(rules->object.beside) == FM_RELOAD_REFUSED &&
+	    rules->shadow == NULL)
+		what = FM_RELOAD_REFUSED;
 	return (what == FM_RELOAD_SWAPPED || what == FM_RELOAD_UNCHANGED);
 }
 
@@ -94,6 +96,72 @@ static const struct vmod_priv_methods report_methods[1] = {{
 	.fini = report_fini
 }};
 
+/* Returns a report with what is filled in; NULL if there is no memory. */
+static char *
+report_print(const struct vmod_fastmatch_rules *rules,
+    struct fm_rules_reported *what)
+{
+	const struct fm_rules_set *set;
+	struct fm_live_state state;
+	char *text;
+
+	if (fm_live_state(rules->object.live, &state) != 0)
+		return (NULL);
+	if (state.version != NULL) {
+		CAST_OBJ_NOTNULL(set, state.version->payload,
+		    FM_RULES_SET_MAGIC);
+		what->program = set->program;
+		what->hits = set->hits;
+	}
+	text = fm_rules_report(what, &state);
+	fm_live_state_fini(&state);
+	return (text);
+}
+
+/* Does the same for an object with a shadow. */
+static char *
+report_shadow(const struct vmod_fastmatch_rules *rules,
+    struct fm_rules_reported *what)
+{
+	struct fm_shadow_told *told = fm_rules_shadow_told(rules);
+	char *text;
+
+	if (told == NULL)
+		return (NULL);
+	what->shadow = told;
+	text = report_print(rules, what);
+	fm_shadow_told_free(&told);
+	return (text);
+}
+
+/* Does the same for an object with `next`. */
+static char *
+report_next(const struct vmod_fastmatch_rules *rules,
+    struct fm_rules_reported *what)
+{
+	struct fm_next_told told = { .path = rules->beside_path,
+	    .share = rules->share };
+	const struct fm_rules_set *set;
+	struct fm_live_state state;
+	char *text;
+
+	if (fm_live_state(rules->object.beside, &state) != 0)
+		return (NULL);
+	told.state = &state;
+	told.diag = state.diag;
+	if (state.version != NULL) {
+		CAST_OBJ_NOTNULL(set, state.version->payload,
+		    FM_RULES_SET_MAGIC);
+		told.serves = state.version->binding != NULL;
+		if (told.diag == NULL)
+			told.diag = set->diag;
+	}
+	what->next = &told;
+	text = report_print(rules, what);
+	fm_live_state_fini(&state);
+	return (text);
+}
+
 /* Returns a report, malloc'ed; NULL if there is no memory. */
 static char *
 report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
@@ -104,30 +172,12 @@ report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 		.path = rules->path,
 		.clock = VTIM_mono()
 	};
-	struct fm_shadow_told *shadow = NULL;
-	const struct fm_rules_set *set;
-	struct fm_live_state state;
-	char *text;
 
-	if (rules->shadow != NULL) {
-		what.shadow = shadow = fm_rules_shadow_told(rules);
-		if (shadow == NULL)
-			return (NULL);
-	}
-	if (fm_live_state(rules->object.live, &state) != 0) {
-		fm_shadow_told_free(&shadow);
-		return (NULL);
-	}
-	if (state.version != NULL) {
-		CAST_OBJ_NOTNULL(set, state.version->payload,
-		    FM_RULES_SET_MAGIC);
-		what.program = set->program;
-		what.hits = set->hits;
-	}
-	text = fm_rules_report(&what, &state);
-	fm_live_state_fini(&state);
-	fm_shadow_told_free(&shadow);
-	return (text);
+	if (rules->shadow != NULL)
+		return (report_shadow(rules, &what));
+	if (rules->object.beside != NULL)
+		return (report_next(rules, &what));
+	return (report_print(rules, &what));
 }
 
 /* An error is JSON as well, for the program that reads reports. */

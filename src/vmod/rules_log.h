@@ -35,12 +35,14 @@ void fm_rules_log_builtin(VRT_CTX, const struct fm_version *,
 void fm_rules_log_lines(VRT_CTX, const struct fm_result *);
 
 /*
- * Logs the lines and the verdict of a run, once its edits have been made.  A
- * result that has a rule has a verdict.
+ * Logs the lines and the verdict of a run, once its edits have been made; that
+ * there is none, if `log` asks for it or the rules are of `next`.  A result
+ * that has a rule has a verdict.
  */
 static inline void
 fm_rules_log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version, const struct fm_result *result)
+    const struct fm_version *version, bool next,
+    const struct fm_result *result)
 {
 	const struct fm_rule *rule = result->rule;
 	struct fm_text what = fm_text(NULL, 0);
@@ -54,7 +56,7 @@ fm_rules_log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	else if (rule != NULL)
 		what = rule->logs[result->verdict];
 	else if (result->verdict == FM_VERDICT_NONE &&
-	    rules->log == FM_RULES_LOG_ALL)
+	    (next || rules->log == FM_RULES_LOG_ALL))
 		what = fm_text_of("fastmatch: no verdict");
 	if (what.b != NULL)
 		fm_logline_outcome(ctx->vsl, what, result->site.b == NULL ?

@@ -366,5 +366,5 @@ fm_phased_tell(const struct fm_phased *phased)
 	if (phased->counting.n != NULL)
 		fm_count_outcome(&phased->counting, phased->result, false);
 	fm_rules_log_verdict(phased->ctx, phased->rules, phased->version,
-	    phased->result);
+	    false, phased->result);
 }

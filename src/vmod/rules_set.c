@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes sets of rules from their files, for the rules that serve and for a
- * shadow.  Any thread may do so.
+ * Makes sets of rules from their files, for the rules that serve, for a shadow
+ * and for `next`.  Any thread may do so.
  */
 
 #include "config.h"
@@ -17,6 +17,7 @@
 
 #include "caret.h"
 #include "compat.h"
+#include "process.h"
 #include "rules.h"
 #include "rules_load.h"
 
@@ -117,12 +118,11 @@ set_load(const struct fm_rules_recipe *recipe, struct fm_sources *sources,
 	return (fm_rules_load(recipe->path, &options, sources, NULL, diag));
 }
 
-static void *
-set_make(const void *priv, const struct fm_set *before,
-    struct fm_sources *sources, struct fm_set_facts *facts,
-    struct fm_diag *diag)
+/* Returns a set that counts nothing; NULL with the reason in the diag. */
+static struct fm_rules_set *
+set_new(const struct fm_rules_recipe *recipe, const struct fm_set *before,
+    struct fm_sources *sources, struct fm_diag *diag)
 {
-	const struct fm_rules_recipe *recipe = priv;
 	struct fm_program *program;
 	struct fm_rules_set *set;
 
@@ -145,7 +145,20 @@ set_make(const void *priv, const struct fm_set *before,
 	set->sets_host = fm_program_sets_host(program);
 	set->keeps_client = fm_program_keeps_client(program);
 	set->wants = (uint8_t)fm_program_wants(program);
-	set->hits = hits_new(recipe->path, program);
+	return (set);
+}
+
+static void *
+set_make(const void *priv, const struct fm_set *before,
+    struct fm_sources *sources, struct fm_set_facts *facts,
+    struct fm_diag *diag)
+{
+	const struct fm_rules_recipe *recipe = priv;
+	struct fm_rules_set *set = set_new(recipe, before, sources, diag);
+
+	if (set == NULL)
+		return (NULL);
+	set->hits = hits_new(recipe->path, set->program);
 	set_facts(set, facts);
 	return (set);
 }
@@ -191,6 +204,35 @@ shadow_make(const void *priv, const struct fm_set *before,
 	return (set);
 }
 
+static void *
+next_make(const void *priv, const struct fm_set *before,
+    struct fm_sources *sources, struct fm_set_facts *facts,
+    struct fm_diag *diag)
+{
+	struct fm_diag *own = fm_diag_new();
+	struct fm_rules_set *set = NULL;
+
+	if (own != NULL)
+		set = set_new(priv, before, sources, own);
+	if (set != NULL) {
+		set_facts(set, facts);
+		fm_diag_copy(diag, own);
+	} else if (file_is_missing(priv, sources)) {
+		ALLOC_OBJ(set, FM_RULES_SET_MAGIC);
+	} else if (before == NULL && fm_diag_errors(own) > 0 &&
+	    fm_process_starting()) {
+		ALLOC_OBJ(set, FM_RULES_SET_MAGIC);
+		if (set != NULL)
+			set->diag = own;
+		if (set != NULL)
+			own = NULL;
+	} else {
+		fm_diag_copy(diag, own);
+	}
+	fm_diag_free(&own);
+	return (set);
+}
+
 static void
 recipe_free(void *priv)
 {
@@ -233,6 +275,12 @@ fm_rules_recipe(struct fm_live_options *options, const char *path,
 
 const struct fm_set_type fm_rules_type = {
 	.make = set_make,
+	.free = set_free,
+	.free_recipe = recipe_free
+};
+
+const struct fm_set_type fm_rules_next_type = {
+	.make = next_make,
 	.free = set_free,
 	.free_recipe = recipe_free
 };

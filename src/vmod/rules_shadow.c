@@ -14,7 +14,7 @@
 #include "cache/cache.h"
 
 #include "compat.h"
-#include "process.h"
+#include "rules_beside.h"
 #include "rules_call.h"
 #include "rules_shadow.h"
 #include "rules_view.h"
@@ -82,7 +82,7 @@ tell_bound(const struct vmod_fastmatch_rules *rules, const struct fm_set *set,
 		    bound->errors, bound->errors == 1 ? "" : "s",
 		    (int)strcspn(bound->messages, "\n"), bound->messages);
 	(void)snprintf(line, sizeof line, "fastmatch: %s: shadow %s: %s",
-	    rules->object.name, rules->shadow_path, what);
+	    rules->object.name, rules->beside_path, what);
 	fm_object_tell(NULL, bound->errors > 0, line);
 }
 
@@ -99,7 +99,7 @@ tell_calls(const struct vmod_fastmatch_rules *rules,
 		why = fm_diag_line(diag, 0);
 		(void)snprintf(line, sizeof line, "fastmatch: %s: shadow %s: "
 		    "it could not serve: %s", rules->object.name,
-		    rules->shadow_path, why == NULL ? "out of memory" : why);
+		    rules->beside_path, why == NULL ? "out of memory" : why);
 		fm_object_tell(NULL, false, line);
 	}
 	fm_diag_free(&diag);
@@ -137,99 +137,36 @@ shadow_bind(void *priv, const struct fm_set *set, void **binding,
 	return (0);
 }
 
-/* Logs errors only: tell_bound() has logged the swap already. */
-static void
-shadow_tell(void *priv, bool error, const char *line)
-{
-	if (error)
-		fm_object_tell(priv, true, line);
-}
-
 /* Opens the live, once the VCL has all else. */
 static int
 shadow_open(struct fm_object *object, struct fm_diag *diag)
 {
 	struct vmod_fastmatch_rules *rules = (void *)object;
 	struct fm_live_options options = {
-	    .type = &fm_rules_shadow_type, .vcl = object->vcl,
-	    .starting = fm_process_starting(), .bind = shadow_bind,
-	    .tell = shadow_tell, .priv = rules
+	    .type = &fm_rules_shadow_type, .bind = shadow_bind,
+	    .side = "shadow"
 	};
-	char *name;
 
 	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
-	options.watch = rules->shadow_watch;
-	if (asprintf(&name, "%s: shadow", object->name) < 0)
-		name = NULL;
-	options.name = name;
-	if (name != NULL && fm_rules_recipe(&options, rules->shadow_path, "",
-	    rules->shadow_min_hosts) == 0)
-		object->beside = fm_live_open(&options, diag);
-	free(name);
-	return (object->beside == NULL ? -1 : 0);
+	return (fm_rules_beside_open(rules, &options, diag));
 }
 
 int
 fm_rules_shadow_new(struct vmod_fastmatch_rules *rules, const char *path,
     double sample, double watch, uint32_t min_hosts)
 {
-	rules->shadow_path = strdup(path);
 	rules->shadow = fm_shadow_new();
 	rules->sample = sample;
 	rules->shadow_sample = (uint64_t)(sample * (double)FM_SHADOW_ALL);
-	rules->shadow_watch = watch;
-	rules->shadow_min_hosts = min_hosts;
-	rules->object.open_beside = shadow_open;
-	return (rules->shadow_path == NULL || rules->shadow == NULL ? -1 : 0);
+	return (rules->shadow == NULL ? -1 : fm_rules_beside_new(rules, path,
+	    watch, min_hosts, shadow_open));
 }
 
 void
 fm_rules_shadow_close(struct vmod_fastmatch_rules *rules)
 {
-	free(rules->shadow_path);
 	if (rules->shadow != NULL)
 		fm_shadow_free(&rules->shadow);
-}
-
-/* Returns the program that the shadow was loaded with, or NULL. */
-static const struct fm_program *
-first_program(const struct vmod_fastmatch_rules *rules)
-{
-	const struct fm_rules_set *payload;
-	const struct fm_set *first = NULL;
-
-	if (rules->object.beside != NULL)
-		first = fm_live_first(rules->object.beside);
-	if (first == NULL)
-		return (NULL);
-	CAST_OBJ_NOTNULL(payload, first->payload, FM_RULES_SET_MAGIC);
-	return (payload->program);
-}
-
-bool
-fm_rules_shadow_names(const struct vmod_fastmatch_rules *rules,
-    const char *backend)
-{
-	const struct fm_program *program = first_program(rules);
-	uint32_t n;
-
-	for (n = 0; program != NULL && n < fm_program_nbackends(program); n++)
-		if (strcmp(fm_program_backend(program, n, NULL), backend) == 0)
-			return (true);
-	return (false);
-}
-
-bool
-fm_rules_shadow_calls(const struct vmod_fastmatch_rules *rules,
-    const char *sub)
-{
-	const struct fm_program *program = first_program(rules);
-	uint32_t n;
-
-	for (n = 0; program != NULL && n < fm_program_ncalls(program); n++)
-		if (strcmp(fm_program_call(program, n, NULL, NULL), sub) == 0)
-			return (true);
-	return (false);
 }
 
 /*--------------------------------------------------------------------
@@ -391,7 +328,7 @@ fm_rules_shadow_told(const struct vmod_fastmatch_rules *rules)
 	told = fm_shadow_told(rules->shadow);
 	if (told == NULL)
 		return (NULL);
-	told->path = rules->shadow_path;
+	told->path = rules->beside_path;
 	told->sample = rules->sample;
 	if (fm_live_state(rules->object.beside, &state) != 0) {
 		fm_shadow_told_free(&told);

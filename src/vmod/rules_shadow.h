@@ -20,13 +20,6 @@ int fm_rules_shadow_new(struct vmod_fastmatch_rules *, const char *path,
     double sample, double watch, uint32_t min_hosts);
 void fm_rules_shadow_close(struct vmod_fastmatch_rules *);
 
-/* Returns true if the shadow, as the first WARM reads it, names the backend. */
-bool fm_rules_shadow_names(const struct vmod_fastmatch_rules *,
-    const char *backend);
-/* Returns true if the rules of the first shadow call a sub of this name. */
-bool fm_rules_shadow_calls(const struct vmod_fastmatch_rules *,
-    const char *sub);
-
 /*
  * Runs the shadow on the view of a request that fm_shadow_takes() has picked,
  * and compares its result with that of the version that serves.  To be called

@@ -345,7 +345,8 @@ UNIT_TEST(test_without_a_version_there_is_no_report)
 	what.hits = NULL;
 	check_report("{\"generation\":0,\"digest\":null,\"loaded_at\":null,"
 	    "\"counts\":{\"hosts\":2,\"patterns\":0,\"rules\":0,\"bytes\":0},"
-	    "\"never_hit\":null,\"rules\":[],\"hosts\":[],\"shadow\":null}");
+	    "\"never_hit\":null,\"rules\":[],\"hosts\":[],\"shadow\":null,"
+	    "\"next\":null}");
 }
 
 #define COUNTED(phase, sampled)	"\"" phase "\":{\"sampled\":" sampled \
@@ -413,6 +414,35 @@ UNIT_TEST(test_shadow_lacks_a_key_or_says_something_else)
 	json_decref(json);
 }
 
+UNIT_TEST(test_next_serves_or_says_why_not)
+{
+	const struct fm_live_state its = { .facts = { .generation = 3,
+	    .loaded_at = 1767225600 }, .version = state.version };
+	struct fm_next_told told = { .path = "/etc/varnish/next.rules",
+	    .share = 0.5, .serves = true, .state = &its };
+	struct fm_diag *diag = fm_diag_new();
+	json_t *json;
+
+	what.next = &told;
+	json = report();
+	check_keys(json_object_get(json, "next"), "path share digest generation"
+	    " loaded_at last_error");
+	check_values(json_object_get(json, "next"), "{\"share\":0.5,"
+	    "\"path\":\"/etc/varnish/next.rules\",\"generation\":3,"
+	    "\"loaded_at\":\"2026-01-01T00:00:00Z\",\"last_error\":null}");
+	ck_assert(json_is_string(json_object_get(json_object_get(json, "next"),
+	    "digest")));
+	json_decref(json);
+	fm_diag_error(diag, NULL, "a");
+	told.diag = diag;
+	told.serves = false;
+	json = report();
+	check_values(json_object_get(json, "next"), "{\"digest\":null,"
+	    "\"last_error\":{\"errors\":1,\"messages\":[\"error: a\"]}}");
+	json_decref(json);
+	fm_diag_free(&diag);
+}
+
 /* Each thing has a line, so less, grep and diff work. */
 #define NOT_KNOWN	", \"hits\": null, \"misses\": null, "		\
 			"\"passes\": null, \"own\": null, "		\
@@ -442,7 +472,8 @@ UNIT_TEST(test_two_things_are_on_one_line)
 	    "    {\"host\": \"site1.example\", \"requests\": 0"
 	    NOT_KNOWN "}\n"
 	    "  ],\n"
-	    "  \"shadow\": null\n"
+	    "  \"shadow\": null,\n"
+	    "  \"next\": null\n"
 	    "}\n";
 	char *text;
 
