@@ -14,11 +14,12 @@
 
 #define WALK_DEPTH	16	/* calls of subs inside each other */
 
-/* An object: new NAME = fastmatch.rules(PATH, shadow=SHADOW, ...); */
+/* An object: new NAME = fastmatch.rules(PATH, shadow=SHADOW, next=NEXT); */
 struct object {
 	struct fm_text		name;
 	const char		*path;		/* NULL: not constant */
 	const char		*shadow;	/* NULL: none, not constant */
+	const char		*next_file;	/* so is this */
 	struct object		*next;
 };
 
@@ -93,6 +94,7 @@ objects_find(struct fm_vcl_file *vcl)
 		object->name = tree->tokens[n + 1].text;
 		object->path = argument_text(tree, n + 3, "path", 0);
 		object->shadow = argument_text(tree, n + 3, "shadow", 5);
+		object->next_file = argument_text(tree, n + 3, "next", 7);
 		tail = &object->next;
 	}
 }
@@ -116,12 +118,13 @@ path_is(const char *path, const char *rules)
 	return (strncmp(base_name(rules), base, strlen(base)) == 0);
 }
 
-/* Returns true if an object loads a file as its rules or as its shadow. */
+/* Returns true if an object loads a file, as its rules or beside them. */
 static bool
 object_loads(const struct object *object, const char *rules)
 {
 	return (path_is(object->path, rules) ||
-	    path_is(object->shadow, rules));
+	    path_is(object->shadow, rules) ||
+	    path_is(object->next_file, rules));
 }
 
 /* Returns the first object that counts for the rules, from `object` on. */

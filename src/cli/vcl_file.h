@@ -12,8 +12,9 @@
  * for its backends and directors mean nothing to rules.
  *
  * An object loads a rule file if the file's name begins with the last part of
- * the object's path, or of its shadow's: site.rules.new in any folder is taken
- * for /etc/varnish/site.rules.  If no object loads the file, all objects count.
+ * the object's path, or of that of its shadow or `next`: site.rules.new in any
+ * folder is taken for /etc/varnish/site.rules.  If no object loads the file,
+ * all objects count.
  */
 
 #ifndef FM_VCL_FILE_H

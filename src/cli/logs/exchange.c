@@ -231,20 +231,25 @@ sub_header(struct fm_log_sub *sub, struct fm_text header, bool unset)
 		last->after = header;
 }
 
-/* Takes "pass (builtin) at /etc/varnish/site.rules:5 for shop generation 4". */
+/*
+ * Takes "pass (builtin) at /etc/varnish/site.rules:5 for shop generation 4", or
+ * "... generation 4 of next".
+ */
 static void
 sub_line(struct fm_log_sub *sub, const char *tag, struct fm_text text)
 {
 	static const char ours[] = "fastmatch: ";
-	struct fm_text rest, line;
+	struct fm_text rest, line, none;
 
 	if (!is(tag, "VCL_Log") || !fm_text_begins(text, ours))
 		return;
 	line = fm_text(text.b + sizeof ours - 1, text.len - (sizeof ours - 1));
 	*(struct fm_text *)fm_cli_grow(&sub->lines, sub->nlines++,
 	    &sub->lines_room, sizeof line) = line;
-	if (!fm_cut_last(&line, " generation ", &rest) ||
-	    !fm_cut_last(&line, " for ", &rest) ||
+	if (!fm_cut_last(&line, " generation ", &rest))
+		return;
+	sub->next |= fm_cut_last(&rest, " of next", &none);
+	if (!fm_cut_last(&line, " for ", &rest) ||
 	    !fm_cut_last(&line, " at ", &sub->place))
 		return;
 	sub->builtin = fm_cut_last(&line, " (builtin)", &rest);

@@ -63,6 +63,7 @@ struct fm_log_sub {
 	struct fm_text		decided;	/* "pass"; or missing */
 	struct fm_text		place;		/* "site.rules:3" */
 	bool			builtin;	/* by `builtin` of the rules */
+	bool			next;		/* the rules of `next` ran */
 };
 
 enum fm_log_lookup {

@@ -215,6 +215,25 @@ look_url(struct finder *finder, const struct fm_transaction *it)
 	log->same_query = same;
 }
 
+/* Returns true if a request got the rules of `next`. */
+static bool
+is_of_next(const struct fm_transaction *it)
+{
+	const struct fm_text end = fm_text_of(" of next");
+	struct fm_text line;
+	size_t i;
+
+	for (i = 0; i < it->nrecords; i++) {
+		line = it->records[i].text;
+		if (strcmp(it->records[i].tag, "VCL_Log") == 0 &&
+		    fm_text_begins(line, "fastmatch: ") &&
+		    line.len > end.len && memcmp(line.b + line.len - end.len,
+		    end.b, end.len) == 0)
+			return (true);
+	}
+	return (false);
+}
+
 /* Takes the path of the rules from "... at /etc/varnish/site.rules:3 for". */
 static void
 look_rules(struct fm_why_log *log, const struct fm_transaction *it)
@@ -222,6 +241,8 @@ look_rules(struct fm_why_log *log, const struct fm_transaction *it)
 	struct fm_text line, place;
 	size_t i, at, end;
 
+	if (log->rules != NULL || is_of_next(it))
+		return;
 	for (i = 0; i < it->nrecords && log->rules == NULL; i++) {
 		line = it->records[i].text;
 		if (strcmp(it->records[i].tag, "VCL_Log") != 0 ||

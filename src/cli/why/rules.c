@@ -13,6 +13,7 @@
 
 #include "cli.h"
 #include "made_request.h"
+#include "options.h"
 #include "record.h"
 #include "respond.h"
 #include "why.h"
@@ -234,9 +235,17 @@ fm_why_tell_rules(const struct fm_rules *rules,
     struct fm_log_request *request, struct fm_why_story *story)
 {
 	struct fm_written text, none;
-	struct ruled *ruled = run(rules, request);
+	struct ruled *ruled;
 
 	fm_written_begin(&text);
+	if (request->recv.next && fm_option(FM_OPTION_RULES) == NULL) {
+		fprintf(text.to, "This client got the rules of `next`, and not "
+		    "those of %s: --rules FILE tells what they do.",
+		    rules->path);
+		fm_why_part_end(story, "Rules", &text);
+		return;
+	}
+	ruled = run(rules, request);
 	fm_written_begin(&none);
 	if (put_events(none.to, &ruled->record) == 0) {
 		fprintf(text.to, "No rule of %s changes or decides this "
