@@ -300,14 +300,18 @@ apply_beside(VRT_CTX, struct vmod_fastmatch_rules *rules,
     struct fm_rules_due *due)
 {
 	const struct fm_version *ran = version;
-	const struct fm_rules_set *set = version->payload;
-	struct fm_rules_set both = *set;
+	const struct fm_rules_set *set = version->payload, *next;
+	struct fm_rules_set both;
 
 	if (rules->shadow == NULL)
 		ran = fm_rules_next_get(ctx, rules, version);
-	set = ran->payload;
-	both.sets_host |= set->sets_host;
-	apply_version(ctx, rules, version, &both, ran, true, ending, due);
+	if (ran != version) {
+		next = ran->payload;
+		both = *set;
+		both.sets_host |= next->sets_host;
+		set = &both;
+	}
+	apply_version(ctx, rules, version, set, ran, true, ending, due);
 	if (ran != version)
 		fm_serve_put(ran);
 }
