@@ -32,14 +32,8 @@
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
-/*
- * What each request runs is in line, in apply_rules() and in apply_beside(): so
- * the first does not pay for the second.
- */
-#define BOTH	inline __attribute__((always_inline))
-
 /* Counts a request, and by which kind of pattern its host was found. */
-static BOTH void
+static void
 count_lookup(const struct fm_counting *counting,
     const struct fm_rules_set *set, const struct fm_view *view,
     const struct fm_result *result)
@@ -92,7 +86,7 @@ keep_client(struct http *hp, const struct fm_program *program)
  * vcl_synth needs it; or none of them, and returns why.  Finds room for all of
  * them first, as an edit can't be undone.
  */
-static BOTH enum fm_refusal
+static enum fm_refusal
 apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_rules_set *set, const struct fm_result *result)
 {
@@ -156,7 +150,7 @@ struct ending {
  * the request goes nowhere that would need them.  So is an answer that has no
  * body, as it denies an ESI sub-request.
  */
-static BOTH void
+static void
 apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_rules_set *set, const struct fm_result *result,
     const struct fm_counting *counting, struct ending *ending)
@@ -234,16 +228,29 @@ end_recv(VRT_CTX, const struct ending *ending)
 	}
 }
 
+/* Counts what `next` has decided, or runs the shadow. */
+static void __attribute__((noinline, cold))
+run_beside(VRT_CTX, struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version, const struct fm_rules_set *set,
+    const struct fm_version *ran, unsigned shard, struct fm_view *view,
+    struct fm_run *run)
+{
+	if (ran != version)
+		fm_rules_next_place(rules, set, shard, view, &run->result);
+	else if (fm_rules_shadows(rules))
+		fm_rules_shadow_run(ctx, rules, version, view, run);
+}
+
 /*
  * Runs the rules of `ran`, which is `version` or that of `next`.  What is not
  * about this run is about the rules that serve the later subs: those of
  * `version`, which are in `set`.  Leaves to end_recv() what may wait or roll
  * back, and subs to its caller.
  */
-static BOTH void
+static void
 apply_version(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_version *version, const struct fm_rules_set *set,
-    const struct fm_version *ran, const bool beside, struct ending *ending,
+    const struct fm_version *ran, struct ending *ending,
     struct fm_rules_due *due)
 {
 	const struct fm_counters *counters = &rules->object.counters;
@@ -263,10 +270,8 @@ apply_version(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (own->hits != NULL)
 		view.counters = fm_hits_shard(own->hits, shard, &view.own);
 	result = fm_rules_run(ctx, rules, own->program, &view, &run);
-	if (beside && ran != version)
-		fm_rules_next_place(rules, set, shard, &view, &run.result);
-	else if (beside && fm_rules_shadows(rules))
-		fm_rules_shadow_run(ctx, rules, version, &view, &run);
+	if (__builtin_expect(rules->object.beside != NULL, 0))
+		run_beside(ctx, rules, version, set, ran, shard, &view, &run);
 	if (counters->shards != NULL)
 		counting.n = counters->shards[shard].n;
 	counting.own = fm_shard_is_own(shard);
@@ -283,8 +288,7 @@ apply_version(VRT_CTX, struct vmod_fastmatch_rules *rules,
 			    bound->backends[result->backend]);
 		if (__builtin_expect(result->noted > 0, 0) && ending->whole)
 			fm_rules_due(ctx, rules, due, ran, result);
-		fm_rules_log_verdict(ctx, rules, ran, beside && ran != version,
-		    result);
+		fm_rules_log_verdict(ctx, rules, ran, ran != version, result);
 	} else if (set->hits != NULL)
 		fm_hits_refused(set->hits, result->how == FM_HOSTTAB_NONE ?
 		    UINT32_MAX : result->pattern);
@@ -297,29 +301,24 @@ apply_version(VRT_CTX, struct vmod_fastmatch_rules *rules,
 }
 
 /*
- * Does so where there is a shadow or a file `next`.  Rules of `next` may set
- * Host where the present ones, which run on the response, do not.
+ * Returns the version whose rules run, and sets *set where that is of `next`: its
+ * rules may set Host where the present ones, which run on the response, do not.
  */
-static void __attribute__((noinline))
-apply_beside(VRT_CTX, struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version, struct ending *ending,
-    struct fm_rules_due *due)
+static const struct fm_version * __attribute__((noinline, cold))
+choose(VRT_CTX, struct vmod_fastmatch_rules *rules,
+    const struct fm_version *version, struct fm_rules_set *both,
+    const struct fm_rules_set **set)
 {
-	const struct fm_version *ran = version;
-	const struct fm_rules_set *set = version->payload, *next;
-	struct fm_rules_set both;
+	const struct fm_version *ran = rules->shadow != NULL ? version :
+	    fm_rules_next_get(ctx, rules, version);
+	const struct fm_rules_set *next = ran->payload;
 
-	if (rules->shadow == NULL)
-		ran = fm_rules_next_get(ctx, rules, version);
-	if (ran != version) {
-		next = ran->payload;
-		both = *set;
-		both.sets_host |= next->sets_host;
-		set = &both;
-	}
-	apply_version(ctx, rules, version, set, ran, true, ending, due);
-	if (ran != version)
-		fm_serve_put(ran);
+	if (ran == version)
+		return (version);
+	*both = **set;
+	both->sets_host |= next->sets_host;
+	*set = both;
+	return (ran);
 }
 
 static void
@@ -327,13 +326,17 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
     struct ending *ending, struct fm_rules_due *due)
 {
 	const struct fm_version *version = fm_serve_get(rules->object.live);
+	const struct fm_version *ran = version;
+	const struct fm_rules_set *set;
+	struct fm_rules_set both;
 
 	AN(version);
+	set = version->payload;
 	if (__builtin_expect(rules->object.beside != NULL, 0))
-		apply_beside(ctx, rules, version, ending, due);
-	else
-		apply_version(ctx, rules, version, version->payload, version,
-		    false, ending, due);
+		ran = choose(ctx, rules, version, &both, &set);
+	apply_version(ctx, rules, version, set, ran, ending, due);
+	if (__builtin_expect(ran != version, 0))
+		fm_serve_put(ran);
 	fm_serve_put(version);
 }
 
