@@ -18,6 +18,7 @@
 #include "obj.h"
 
 #define CONTAINS_LEAST	3	/* bytes that have bits */
+#define CONTAINS_MOST	256	/* bytes: it may nearly match everywhere */
 #define CONTAINS_HASHES	256
 #define CONTAINS_ALIKE	8	/* most texts of a hash: those that are compared
 				 * in one place of a subject */
@@ -47,14 +48,17 @@ pair_hash(const char *b)
 static uint32_t
 count_texts(struct fm_pattern * const *patterns, size_t n)
 {
+	struct fm_text text;
 	uint32_t count = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		switch (fm_pattern_kind(patterns[i])) {
 		case FM_PATTERN_CONTAINS:
-			if (fm_pattern_nocase(patterns[i]) || fm_pattern_text(
-			    patterns[i]).len < CONTAINS_LEAST)
+			text = fm_pattern_text(patterns[i]);
+			if (fm_pattern_nocase(patterns[i]) ||
+			    text.len < CONTAINS_LEAST ||
+			    text.len > CONTAINS_MOST)
 				return (0);
 			count++;
 			break;

@@ -21,8 +21,8 @@ struct fm_contains;
  * Makes a table of the contains among n patterns; a pattern's number is its
  * index in the array.  The patterns must last as long.  *table becomes NULL if
  * there are none, or a scan is needed or better: the patterns have a glob, a
- * regex, a contains without case or of less than three bytes, or too many that
- * begin alike.  Returns 0; or -1 if there is no memory.
+ * regex, a contains without case, of less than three bytes or more than 256, or
+ * too many that begin alike.  Returns 0; or -1 if there is no memory.
  */
 int fm_contains_new(struct fm_pattern * const *patterns, size_t n,
     struct fm_contains **table) __attribute__((cold));

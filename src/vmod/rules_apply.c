@@ -301,8 +301,9 @@ apply_version(VRT_CTX, struct vmod_fastmatch_rules *rules,
 }
 
 /*
- * Returns the version whose rules run, and sets *set where that is of `next`: its
- * rules may set Host where the present ones, which run on the response, do not.
+ * Returns the version whose rules run, and sets *set where that is of `next`:
+ * its rules may set Host where the present ones, which run on the response, do
+ * not.
  */
 static const struct fm_version * __attribute__((noinline, cold))
 choose(VRT_CTX, struct vmod_fastmatch_rules *rules,

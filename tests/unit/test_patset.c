@@ -266,20 +266,21 @@ UNIT_SCANNING(a_handful_of_texts_is_compared_in_place)
 
 /*
  * Sets of contains that one pass over the subject finds; or a scan, as (_i: 1
- * to 5) there is a regex, a glob, a short one, one without case, or too many
- * begin alike.
+ * to 6) there is a regex, a glob, a short one, one without case, too many
+ * begin alike, or one is long.
  */
-UNIT_LOOP(many_contains_are_found_in_one_pass, 6)
+UNIT_LOOP(many_contains_are_found_in_one_pass, 7)
 {
 	static const char * const words[] = { "LG-", "Nok", "\xe9t\xe9", "abc",
 	    "abd", "cab", "-LG", "zzz", "ia6", "Nokia6600" };
-	char texts[60][40], subject[90];
+	char texts[60][40], subject[90], longest[258] = "";
 	unsigned i, k, n, hits = 0, sets = unit_rounds(300, 30);
 	struct twin_set set;
 	size_t len;
 	bool pass;
 
 	unit_seed("contains");
+	memset(longest, 'a', sizeof longest - 1);
 	for (k = 0; k < sets; k++) {
 		twin_set_init(&set);
 		n = 5 + unit_below(_i == 5 ? 55 : 4);
@@ -298,6 +299,8 @@ UNIT_LOOP(many_contains_are_found_in_one_pass, 6)
 		else if (_i == 4)
 			ck_assert(twin_set_add(&set, FM_PATTERN_CONTAINS, true,
 			    fm_text_of("abcd")));
+		else if (_i == 6)
+			add(&set, FM_PATTERN_CONTAINS, longest);
 		twin_set_make(&set);
 		pass = fm_patset_matcher(set.ps, 0) == FM_MATCHER_PASS;
 		ck_assert(pass == (_i == 0 || (_i == 5 && n <= 8)));
