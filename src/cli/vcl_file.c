@@ -644,14 +644,21 @@ fm_vcl_file_calls(const struct fm_vcl_file *vcl, const char *rules,
 	const struct object *object;
 	struct fm_vcl_calls calls;
 	bool good = true;
-
-	if (subs == 0)
-		return (true);
+	unsigned own;
 
 	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
 	    object = object_next(vcl, object->next, rules)) {
 		fm_vcl_calls(&vcl->tree, object->name, &calls);
-		good &= fm_calls_missing(&calls, object->name, subs, diag);
+		own = subs;
+		/* The present rules may be for responses. */
+		if (path_is(object->next_file, rules) &&
+		    fm_program_sets_host(program) &&
+		    calls.subs[FM_VCL_SUB_BACKEND_RESPONSE].reach !=
+		    FM_VCL_NEVER)
+			own |= FM_VCL_BIT(BACKEND_FETCH);
+		if (own == 0)
+			continue;
+		good &= fm_calls_missing(&calls, object->name, own, diag);
 		if (fm_program_wants_cause(program))
 			fm_calls_advise(&calls, object->name, diag);
 	}

@@ -49,7 +49,7 @@ struct fm_feed *fm_feeds;
 #define ERRORS		"%u error%s: %s"
 #define ERRORS_OF(diag)							\
 	fm_diag_errors(diag) == 0 ? 1 : fm_diag_errors(diag),		\
-	fm_diag_errors(diag) < 2 ? "" : "s", first_error(diag)
+	fm_diag_errors(diag) < 2 ? "" : "s", fm_diag_first_error(diag)
 
 /* Returns the live that tells of its feed: the newest warm one, or newest. */
 static const struct fm_live *
@@ -84,18 +84,6 @@ say(const struct fm_live *live, bool error, const char *fmt, ...)
 	(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
 	va_end(ap);
 	live->tell(live->priv, error, line);
-}
-
-static const char *
-first_error(const struct fm_diag *diag)
-{
-	struct fm_diag_message message;
-	unsigned i;
-
-	for (i = 0; fm_diag_message(diag, i, &message); i++)
-		if (message.error)
-			return (fm_diag_line(diag, i));
-	return ("error: out of memory");
 }
 
 /*--------------------------------------------------------------------
@@ -555,8 +543,8 @@ refusal_is_news(const struct fm_feed *feed, const struct fm_reading *reading)
 	const struct fm_sources *sources = feed_sources(feed);
 
 	if (feed->last != FM_RELOAD_REFUSED ||
-	    strcmp(first_error(feed->now.diag),
-	    first_error(reading->diag)) != 0)
+	    strcmp(fm_diag_first_error(feed->now.diag),
+	    fm_diag_first_error(reading->diag)) != 0)
 		return (true);
 	return (reading->sources != NULL && (sources == NULL ||
 	    strcmp(fm_sources_digest(sources, was),
@@ -636,7 +624,7 @@ fm_feed_save(struct fm_feed *feed)
 		feed->unsaved = true;
 		say(feed_speaker(feed), true, "can't keep a copy in %s, "
 		    "so what serves has no backup: %s", feed->backup,
-		    first_error(diag));
+		    fm_diag_first_error(diag));
 	}
 	fm_diag_free(&diag);
 }
@@ -738,7 +726,7 @@ feed_use_copy(struct fm_live *live, struct fm_reading *file)
 		if (stat(feed->backup, &st) == 0)
 			fm_diag_error(file->diag, NULL, "the copy %s can't "
 			    "serve instead: %s", feed->backup,
-			    first_error(copy.diag));
+			    fm_diag_first_error(copy.diag));
 	}
 	try_end(&copy);
 	return (failed);

@@ -41,7 +41,6 @@ live_new(const struct fm_live_options *options)
 	live->starting = options->starting;
 	live->vcl = options->vcl;
 	live->side = options->side;
-	live->after = options->after;
 	live->bind = options->bind;
 	live->tell = options->tell;
 	live->priv = options->priv;

@@ -154,10 +154,6 @@ struct fm_live_options {
 						 * yet */
 	const char		*side;		/* "next": " generation 3 of
 						 * next"; NULL: nothing */
-	struct fm_live		*after;		/* of the same VCL: if files of
-						 * both have changed, those of
-						 * `after` are swapped first; or
-						 * NULL */
 	fm_live_bind_f		*bind;		/* or NULL */
 	fm_live_tell_f		*tell;
 	void			*priv;		/* of bind and tell */

@@ -60,7 +60,6 @@ struct fm_live {
 						 * own */
 	char			*name;
 	const char		*side;		/* a constant, or NULL */
-	struct fm_live		*after;		/* or NULL */
 	fm_live_bind_f		*bind;
 	fm_live_tell_f		*tell;
 	void			*priv;

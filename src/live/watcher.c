@@ -88,30 +88,6 @@ watch_least(const struct fm_feed *feed)
 	return (watch);
 }
 
-/*
- * Reads the files that are to be swapped before those of a feed, if they have
- * changed.  Returns false if another thread is at them now.
- */
-static bool
-watch_first(const struct fm_feed *feed)
-{
-	const struct fm_live *live = feed->lives;
-	struct fm_feed *first;
-
-	while (live != NULL && (!live->warm || live->after == NULL))
-		live = live->next;
-	if (live == NULL)
-		return (true);
-	first = live->after->feed;
-	if (first->busy)
-		return (false);
-	fm_feed_busy(first);
-	if (fm_feed_fingerprint(first) != first->now.seen)
-		(void)fm_feed_refresh(first, false);
-	fm_feed_idle(first);
-	return (true);
-}
-
 static void
 watch_look(struct fm_feed *feed, double watch)
 {
@@ -130,7 +106,7 @@ watch_look(struct fm_feed *feed, double watch)
 		    feed->settles >= SETTLES);
 		feed->settles++;
 	}
-	if (read && watch_first(feed)) {
+	if (read) {
 		(void)fm_feed_refresh(feed, false);
 		feed->settles = 0;
 	} else if (feed->settles > 0)

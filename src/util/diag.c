@@ -538,3 +538,15 @@ fm_diag_line(const struct fm_diag *diag, unsigned n)
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
 	return (n < diag->nmessages ? diag->messages[n].line : NULL);
 }
+
+const char *
+fm_diag_first_error(const struct fm_diag *diag)
+{
+	struct fm_diag_message message;
+	unsigned i;
+
+	for (i = 0; fm_diag_message(diag, i, &message); i++)
+		if (message.error)
+			return (fm_diag_line(diag, i));
+	return ("error: out of memory");
+}

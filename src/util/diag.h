@@ -152,6 +152,9 @@ void fm_diag_excerpt(struct fm_diag *, unsigned n, const char *excerpt,
 const char *fm_diag_line(const struct fm_diag *, unsigned n);
 const char *fm_diag_masked_line(const struct fm_diag *, unsigned n);
 
+/* Returns the line of the first error; without memory for it "error: ...". */
+const char *fm_diag_first_error(const struct fm_diag *);
+
 #define FM_DIAG_HIDDEN	"[hidden]"	/* in place of a value */
 
 #endif

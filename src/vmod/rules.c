@@ -285,6 +285,7 @@ rules_free(struct vmod_fastmatch_rules **rulesp)
 		VRT_Assign_Backend(&rules->named[--rules->nnamed].backend,
 		    NULL);
 	fm_rules_shadow_close(rules);
+	fm_diag_free(&rules->next_unused);
 	free(rules->beside_path);
 	free(rules->named);
 	free(rules->subs);

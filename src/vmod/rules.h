@@ -125,6 +125,9 @@ struct vmod_fastmatch_rules {
 	uint64_t			next_share;	/* share, for
 							 * fm_canary_takes() */
 	double				share;		/* percent */
+	struct fm_diag			*next_unused;	/* why it did not serve
+							 * when the process
+							 * started, or NULL */
 
 	/* Of a shadow, or of `next`; NULL: VCL asked for neither. */
 	char				*beside_path;

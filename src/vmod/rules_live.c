@@ -14,6 +14,7 @@
 #include "vtim.h"
 
 #include "compat.h"
+#include "rules_next.h"
 #include "rules_report.h"
 #include "rules_shadow.h"
 #include "task.h"
@@ -34,9 +35,9 @@ vmod_rules_reload(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		return (0);
 	}
 	what = fm_live_reload(rules->object.live);
-	if (rules->object.beside != NULL &&
-	    fm_live_reload(rules->object.beside) == FM_RELOAD_REFUSED &&
-	    rules->shadow == NULL)
+	if (rules->object.beside != NULL && rules->shadow != NULL)
+		(void)fm_live_reload(rules->object.beside);
+	else if (rules->object.beside != NULL && !fm_rules_next_reload(rules))
 		what = FM_RELOAD_REFUSED;
 	return (what == FM_RELOAD_SWAPPED || what == FM_RELOAD_UNCHANGED);
 }
@@ -155,6 +156,9 @@ report_next(const struct vmod_fastmatch_rules *rules,
 		told.serves = state.version->binding != NULL;
 		if (told.diag == NULL)
 			told.diag = set->diag;
+		if (told.diag == NULL && set->program != NULL &&
+		    !told.serves)
+			told.diag = rules->next_unused;
 	}
 	what->next = &told;
 	text = report_print(rules, what);

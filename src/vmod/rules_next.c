@@ -60,12 +60,11 @@ tell_unused(const struct vmod_fastmatch_rules *rules,
     const struct fm_diag *diag)
 {
 	char line[TELL_LINE];
-	const char *why = fm_diag_line(diag, 0);
 
 	(void)snprintf(line, sizeof line, "fastmatch: %s: next %.500s: not "
 	    "used, %u error%s: %s", rules->object.name, rules->beside_path,
 	    fm_diag_errors(diag), fm_diag_errors(diag) == 1 ? "" : "s",
-	    why == NULL ? "out of memory" : why);
+	    fm_diag_first_error(diag));
 	fm_object_tell(NULL, true, line);
 }
 
@@ -98,6 +97,10 @@ next_bind(void *priv, const struct fm_set *set, void **binding,
 	CAST_OBJ_NOTNULL(rules, priv, FM_RULES_MAGIC);
 	CAST_OBJ_NOTNULL(payload, set->payload, FM_RULES_SET_MAGIC);
 	if (payload->diag != NULL) {
+		if (!fm_process_starting()) {
+			fm_diag_copy(diag, payload->diag);
+			return (-1);
+		}
 		tell_unused(rules, payload->diag);
 		return (0);
 	}
@@ -109,6 +112,10 @@ next_bind(void *priv, const struct fm_set *set, void **binding,
 		free(*binding);
 		*binding = NULL;
 		tell_unused(rules, diag);
+		if (rules->next_unused == NULL)
+			rules->next_unused = fm_diag_new();
+		if (rules->next_unused != NULL)
+			fm_diag_copy(rules->next_unused, diag);
 		return (0);
 	}
 	tell_bound(rules, set);
@@ -120,8 +127,7 @@ next_open(struct fm_object *object, struct fm_diag *diag)
 {
 	struct vmod_fastmatch_rules *rules = (void *)object;
 	struct fm_live_options options = {
-	    .type = &fm_rules_next_type, .bind = next_bind, .side = "next",
-	    .after = object->live
+	    .type = &fm_rules_next_type, .bind = next_bind, .side = "next"
 	};
 
 	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
@@ -135,6 +141,23 @@ fm_rules_next_new(struct vmod_fastmatch_rules *rules, const char *path,
 	rules->share = share;
 	rules->next_share = fm_canary_share(share);
 	return (fm_rules_beside_new(rules, path, watch, min_hosts, next_open));
+}
+
+bool
+fm_rules_next_reload(const struct vmod_fastmatch_rules *rules)
+{
+	bool good = fm_live_reload(rules->object.beside) != FM_RELOAD_REFUSED;
+	const struct fm_version *version = fm_live_get(rules->object.beside);
+	const struct fm_rules_set *set;
+
+	if (version == NULL)
+		return (good);
+	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
+	if (version->binding == NULL &&
+	    (set->program != NULL || set->diag != NULL))
+		good = false;
+	fm_live_put(version);
+	return (good);
 }
 
 /*--------------------------------------------------------------------
@@ -213,6 +236,8 @@ fm_rules_next_place(const struct vmod_fastmatch_rules *rules,
 	result->how = host.hit.how;
 	result->pattern = host.hit.pattern;
 	result->block = host.block;
+	result->otherwise = host.hit.how == FM_HOSTTAB_NONE &&
+	    host.block != UINT32_MAX;
 	fm_counters_in(&rules->object.counters, shard, FM_COUNT_next_runs, 1);
 	if (present->hits == NULL)
 		return;

@@ -22,6 +22,9 @@
 int fm_rules_next_new(struct vmod_fastmatch_rules *, const char *path,
     double share, double watch, uint32_t min_hosts);
 
+/* Reloads the file.  Returns false if it is refused, or still can't serve. */
+bool fm_rules_next_reload(const struct vmod_fastmatch_rules *);
+
 /*
  * Returns the version of the rules that the client of a request gets, which
  * fm_serve_get() gave: a newer one, which is to be put as well, or `present`.
