@@ -228,19 +228,6 @@ end_recv(VRT_CTX, const struct ending *ending)
 	}
 }
 
-/* Counts what `next` has decided, or runs the shadow. */
-static void __attribute__((noinline, cold))
-run_beside(VRT_CTX, struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version, const struct fm_rules_set *set,
-    const struct fm_version *ran, unsigned shard, struct fm_view *view,
-    struct fm_run *run)
-{
-	if (ran != version)
-		fm_rules_next_place(rules, set, shard, view, &run->result);
-	else if (fm_rules_shadows(rules))
-		fm_rules_shadow_run(ctx, rules, version, view, run);
-}
-
 /*
  * Runs the rules of `ran`, which is `version` or that of `next`.  What is not
  * about this run is about the rules that serve the later subs: those of
@@ -270,8 +257,10 @@ apply_version(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	if (own->hits != NULL)
 		view.counters = fm_hits_shard(own->hits, shard, &view.own);
 	result = fm_rules_run(ctx, rules, own->program, &view, &run);
-	if (__builtin_expect(rules->object.beside != NULL, 0))
-		run_beside(ctx, rules, version, set, ran, shard, &view, &run);
+	if (__builtin_expect(ran != version, 0))
+		fm_rules_next_place(rules, set, shard, &view, &run.result);
+	else if (rules->shadow != NULL && fm_rules_shadows(rules))
+		fm_rules_shadow_run(ctx, rules, version, &view, &run);
 	if (counters->shards != NULL)
 		counting.n = counters->shards[shard].n;
 	counting.own = fm_shard_is_own(shard);
@@ -305,13 +294,12 @@ apply_version(VRT_CTX, struct vmod_fastmatch_rules *rules,
  * its rules may set Host where the present ones, which run on the response, do
  * not.
  */
-static const struct fm_version * __attribute__((noinline, cold))
+static const struct fm_version * __attribute__((noinline))
 choose(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_version *version, struct fm_rules_set *both,
     const struct fm_rules_set **set)
 {
-	const struct fm_version *ran = rules->shadow != NULL ? version :
-	    fm_rules_next_get(ctx, rules, version);
+	const struct fm_version *ran = fm_rules_next_get(ctx, rules, version);
 	const struct fm_rules_set *next = ran->payload;
 
 	if (ran == version)
@@ -333,7 +321,8 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 
 	AN(version);
 	set = version->payload;
-	if (__builtin_expect(rules->object.beside != NULL, 0))
+	if (__builtin_expect(rules->object.beside != NULL, 0) &&
+	    rules->shadow == NULL)
 		ran = choose(ctx, rules, version, &both, &set);
 	apply_version(ctx, rules, version, set, ran, ending, due);
 	if (__builtin_expect(ran != version, 0))
