@@ -217,7 +217,7 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		if (fm_object_open_filled(ctx, object) != 0)
 			failed = -1;
-	/* What is beside comes last: it has the room that the others leave. */
+	/* Opens shadows and `next` last: they get the room that is left. */
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		if (!failed && fm_object_open_beside(ctx, object) != 0)
 			failed = -1;

@@ -129,7 +129,7 @@ struct vmod_fastmatch_rules {
 							 * when the process
 							 * started, or NULL */
 
-	/* Of a shadow, or of `next`; NULL: VCL asked for neither. */
+	/* The file of a shadow or of `next`; NULL: VCL has neither. */
 	char				*beside_path;
 	double				beside_watch;
 	uint32_t			beside_min_hosts;

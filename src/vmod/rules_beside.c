@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a shadow and `next` have in common (rules_beside.h).
+ * Opens the live of a shadow or of `next` (rules_beside.h), and says what its
+ * rules name.
  */
 
 #include "config.h"

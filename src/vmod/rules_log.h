@@ -35,9 +35,9 @@ void fm_rules_log_builtin(VRT_CTX, const struct fm_version *,
 void fm_rules_log_lines(VRT_CTX, const struct fm_result *);
 
 /*
- * Logs the lines and the verdict of a run, once its edits have been made; that
- * there is none, if `log` asks for it or the rules are of `next`.  A result
- * that has a rule has a verdict.
+ * Logs the lines and the verdict of a run, once its edits have been made.  Logs
+ * that a run has no verdict if `log` asks for that, or the rules are of `next`.
+ * A result that has a rule has a verdict.
  */
 static inline void
 fm_rules_log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
