@@ -542,7 +542,7 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 #define PHASE_MEMBERS(M)						\
 	M(slots) M(nslots) M(slot_heads) M(request_heads) M(slot_at)	\
 	M(near_slots)							\
-	M(reads_request) M(reads_rule) M(tells_cache)			\
+	M(reads_request) M(reads_rule) M(tells_cache) M(acts_on_own)	\
 	M(adds) M(adds_most) M(block_adds)				\
 	M(always) M(finally) M(otherwise)				\
 	M(nmemos) M(ncommon) M(nregs) M(wants)			\
@@ -643,8 +643,10 @@ phase_end(struct fm_compile *compile)
 	program->near_slots = !fm_phase_is_response(compile->phase) &&
 	    slots_near(program);
 	program->nblocks = (uint32_t)compile->blocks.n - compile->blocks_at;
-	if (compile->phase == FM_PHASE_DELIVERY)
+	if (compile->phase == FM_PHASE_DELIVERY) {
 		slots_of_blocks(compile, program);
+		program->acts_on_own = fm_compile_acts_on_own(compile);
+	}
 	if (compile->phase == FM_PHASE_KEY)
 		fm_compile_key_ids(compile);
 	compile->slots.n = 0;

@@ -46,6 +46,11 @@ bool fm_program_wants_cause(const struct fm_program *);
 
 /* Returns true if any rule asks whether Varnish has made a response itself. */
 bool fm_program_asks_own(const struct fm_program *);
+/*
+ * Returns true if rules for deliveries may do anything with what Varnish has
+ * made itself, and not only with what is from a backend.
+ */
+bool fm_program_acts_on_own(const struct fm_program *);
 
 /*
  * Return, of such a program: true if its rules read headers of the

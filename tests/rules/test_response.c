@@ -590,6 +590,62 @@ UNIT_TEST(test_response_who_asks_for_own_is_known)
 	}
 }
 
+UNIT_TEST(test_what_acts_on_an_answer_of_varnish_is_known)
+{
+	static const struct {
+		bool		acts;
+		const char	*rules;
+	} cases[] = {
+		{ true, D("unset Via;") },
+		{ true, D("log a;") },
+		{ true, D("when cache is hit { unset Via; } unset Age;") },
+		{ true, D("when status is 404 { unset Via; }") },
+		{ true, D("when cache is hit own { unset Via; }") },
+		{ true, D("when cache is hit or status is 404 { log a; }") },
+		{ true, D("when not cache is hit { unset Via; }") },
+		{ true, D("when cache is hit { unset Via; } else { log a; }") },
+		{ true, D("when not (cache is own and status is 404) "
+		    "{ unset Via; }") },
+		{ true, D("when status is 404 { stop; } unset Via;") },
+		{ true, D("when cache is own { when cache is hit { log a; } "
+		    "else { log b; } }") },
+		{ true, D("when cache is hit { unset Via; }")
+		    "finally { delivery { log a; } }" },
+		{ true, "ruleset r { delivery { log a; } } host a use r;" },
+		{ true, D("when cache is hit { stop; } unset Via;") },
+		{ false, "always { unset X-A; }" },
+		{ false, "always { response { unset Via; } }" },
+		{ false, D("when cache is hit { unset Via; }") },
+		{ false, D("when cache is hit miss pass stale { log a; }") },
+		{ false, D("when cache is hit { unset Via; } else when cache is"
+		    " miss pass { unset Age; }") },
+		{ false, D("when not cache is own { unset Via; }") },
+		{ false, D("when cache is own { } else { unset Via; }") },
+		{ false, D("when cache is own { stop; } unset Via;") },
+		{ false, D("when cache is hit and status is 404 { log a; }") },
+		{ false, D("when status is 404 and not (cache is own or "
+		    "header A present) { log a; }") },
+		{ false, D("when cache is hit { when status is 404 { log a; } "
+		    "else { log b; } }") },
+		{ false, D("when cache is hit { when cache is own { log a; } "
+		    "}") },
+		{ false, "ruleset r { delivery { when cache is hit { log a; } "
+		    "} } host a { use r; delivery { when cache is pass "
+		    "{ log b; } } } host b use r;" },
+		{ false, D("when cache is hit { log a; }") "finally { delivery "
+		    "{ when cache is miss { log b; } } }" }
+	};
+	struct fm_program *program;
+	size_t i;
+
+	for (i = 0; i < UNIT_COUNT(cases); i++) {
+		program = unit_program("t.rules", cases[i].rules);
+		ck_assert_msg(fm_program_acts_on_own(program) == cases[i].acts,
+		    "%s", cases[i].rules);
+		fm_program_free(&program);
+	}
+}
+
 int
 main(void)
 {
