@@ -85,7 +85,8 @@ struct fm_import_sub {
 	const char		*vcl;	/* what stays */
 	bool			there;	/* the old VCL has it */
 	bool			calls;	/* it has to call .apply() */
-	bool			ends;	/* what stays returns in any case */
+	bool			returns;	/* what stays may return, */
+	bool			ends;	/* and does in any case */
 };
 
 /* Facts that a translation has found out, beside its rules. */

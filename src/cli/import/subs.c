@@ -424,14 +424,16 @@ replaced(struct fm_import *im, const char *name, bool value)
 			decl->replaced = value;
 }
 
-/* Returns true if an `if` returns, whatever its conditions are. */
-static bool
-ends(const struct fm_vstmt *stmt)
+/* Notes how a statement that stays VCL may end its sub. */
+static void
+sub_ends(struct fm_import_sub *sub, const struct fm_vstmt *stmt)
 {
 	struct fm_vstmt alone = *stmt;
 
 	alone.next = NULL;
-	return (fm_vstmts_end(&alone));
+	sub->returns |= returns(&alone);
+	sub->ends |= stmt->kind == FM_VSTMT_RETURN ||
+	    (stmt->kind == FM_VSTMT_IF && fm_vstmts_end(&alone));
 }
 
 /*
@@ -450,9 +452,8 @@ sub_vcl(struct fm_import *im, struct fm_import_sub *sub)
 		if (unit->rules != NULL)
 			continue;
 		fm_import_kept(im, unit);
-		sub->ends |= unit->n == 1 && (unit->stmt->kind ==
-		    FM_VSTMT_RETURN || (unit->stmt->kind == FM_VSTMT_IF &&
-		    ends(unit->stmt)));
+		if (unit->n == 1)
+			sub_ends(sub, unit->stmt);
 	}
 	return (fm_import_caught(im));
 }
@@ -613,11 +614,15 @@ is_last_stop(const struct fm_import_unit *unit)
 	    strcmp(unit->rules, "stop;\n") == 0);
 }
 
-/* Returns true if rules need the guard, if there is one. */
+/*
+ * Returns true if rules need the guard, if there is one.  All do where VCL may
+ * return from vcl_synth before it calls rules that have nothing for it.
+ */
 static bool
 is_guarded(const struct fm_import *im, const struct fm_import_sub *sub,
     const struct fm_import_unit *unit, const char *guard)
 {
+	const struct fm_import_sub *synth = &im->subs[FM_IN_SYNTH];
 	const struct fm_import_unit *other;
 
 	if (guard == NULL)
@@ -630,7 +635,8 @@ is_guarded(const struct fm_import *im, const struct fm_import_sub *sub,
 		    strstr(other->rules, "redirect ") != NULL ||
 		    strstr(other->rules, "answer ") != NULL))
 			return (true);
-	return (*guard == 'n' || !is_free(im, unit));
+	return (*guard == 'n' || !is_free(im, unit) ||
+	    (synth->returns && !says(im, FM_IN_SYNTH)));
 }
 
 /*
