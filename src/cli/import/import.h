@@ -200,6 +200,8 @@ struct fm_import {
 						 * and returns at its end */
 	bool			whole_key;	/* vcl_hash has all that
 						 * builtin.vcl hashes */
+	bool			returns_fetch;	/* vcl_backend_fetch does at its
+						 * end */
 	bool			uncached;	/* a ttl, or `uncacheable`, may
 						 * be set */
 	bool			ttl_asked;	/* and VCL asks for it then */

@@ -796,6 +796,10 @@ return_put(struct fm_import *im, const struct fm_vstmt *stmt)
 	if (im->phase == FM_IN_HASH && im->whole_key &&
 	    fm_text_is(stmt->name, "lookup"))
 		return (true);
+	if (im->phase == FM_IN_FETCH && fm_text_is(stmt->name, "fetch") &&
+	    (!im->returns_fetch || (stmt->next == NULL && im->under == NULL)))
+		return (fm_import_refuse(im, &stmt->at, "after rules "
+		    "builtin.vcl runs, and removes the body of a GET"));
 	for (i = 0; i < sizeof returns / sizeof *returns; i++)
 		if (returns[i].phase == im->phase &&
 		    fm_text_is(stmt->name, returns[i].name) &&

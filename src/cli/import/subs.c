@@ -108,7 +108,20 @@ stops(const struct fm_import_unit *unit)
 	    strstr(unit->rules, "stop;") != NULL);
 }
 
-/* Returns true if VCL may follow the rules from `from` up to `end`. */
+/* Returns true if statements end in `return (fetch)`. */
+static bool
+returns_fetch(const struct fm_vstmt *stmt)
+{
+	while (stmt != NULL && stmt->next != NULL)
+		stmt = stmt->next;
+	return (stmt != NULL && stmt->kind == FM_VSTMT_RETURN &&
+	    fm_text_is(stmt->name, "fetch"));
+}
+
+/*
+ * Returns true if VCL may follow the rules from `from` up to `end`.  The end of
+ * all paths of vcl_backend_fetch may.
+ */
 static bool
 may_follow(const struct fm_import *im, const struct fm_import_unit *from,
     const struct fm_import_unit *end)
@@ -119,6 +132,9 @@ may_follow(const struct fm_import *im, const struct fm_import_unit *from,
 		return (true);
 	if (im->phase == FM_IN_SYNTH)
 		return (false);
+	if (im->phase == FM_IN_FETCH && im->returns_fetch &&
+	    end->next == NULL && end->stmt->kind == FM_VSTMT_RETURN)
+		return (true);
 	for (unit = from; unit != end; unit = unit->next)
 		if (stops(unit))
 			return (false);
@@ -508,6 +524,7 @@ sub_read(struct fm_import *im, enum fm_import_phase phase)
 		stmt = fm_import_live(im, stmt);
 	im->whole_key = key_is_whole(im, stmt);
 	im->whole_body = writes_body(im, stmt);
+	im->returns_fetch = returns_fetch(stmt);
 	sub_units(im, sub, stmt, none);
 	for (unit = sub->from; unit != sub->end; unit = unit->next) {
 		im->ntranslated += fm_import_unit_count(unit);
