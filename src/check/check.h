@@ -39,4 +39,12 @@ struct fm_check_options {
 bool fm_check(struct fm_model *, const struct fm_check_options *,
     struct fm_diag *);
 
+/*
+ * Returns what the check says of a text that stands after `mode`, and looks as
+ * if it were written for another one: "the mode for a regex is '~'"; or NULL.
+ * If `bars`, a `|` is not unusual in such texts.
+ */
+const char *fm_check_other_mode(enum fm_pattern_kind mode, struct fm_text,
+    bool bars);
+
 #endif

@@ -261,20 +261,15 @@ operand_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase,
  * Operands that are written for another mode
  */
 
-static const char *
-other_mode(enum fm_pattern_kind mode, const struct fm_word *word,
-    unsigned subjects)
+const char *
+fm_check_other_mode(enum fm_pattern_kind mode, struct fm_text t, bool bars)
 {
-	struct fm_text t = word->text;
-
 	if (mode == FM_PATTERN_REGEX || t.len < 2)
 		return (NULL);
 	if (*t.b == '^' || t.b[t.len - 1] == '$' || fm_text_has(t, "\\") ||
 	    (mode != FM_PATTERN_GLOB &&
 	    (fm_text_has(t, ".*") || fm_text_has(t, ".+"))) ||
-	    (fm_text_has(t, "(") && fm_text_has(t, "|")) ||
-	    (fm_text_has(t, "|") &&
-	    ((subjects & FM_CHECK_AGENT) == 0 || !word->quoted)))
+	    (fm_text_has(t, "|") && (!bars || fm_text_has(t, "("))))
 		return ("the mode for a regex is '~'");
 	if (mode == FM_PATTERN_GLOB)
 		return (fm_text_has(t, "{") && fm_text_has(t, ",") ?
@@ -344,7 +339,8 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 	if (mode != FM_PATTERN_REGEX && fm_check_slip_operand(check, word))
 		return;
 	if (kinds != 0 && (kinds & ~PLAIN) == 0)
-		why = other_mode(mode, word, kinds);
+		why = fm_check_other_mode(mode, word->text,
+		    (kinds & FM_CHECK_AGENT) != 0 && word->quoted);
 	if (why != NULL) {
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_MODE,
 		    FM_SHOW(word->text), why);

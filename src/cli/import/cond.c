@@ -15,6 +15,7 @@
 #include <strings.h>
 
 #include "addrs.h"
+#include "check.h"
 #include "import.h"
 
 #define RESTARTS_MAX	1000000UL	/* more than any VCL asks for */
@@ -352,6 +353,34 @@ test_around(struct fm_import *im, const char *subject, struct fm_text regex)
 	return (test_both(im, FM_IMPORT_AND, first, last));
 }
 
+/* Returns true if check would take a text for one of another mode. */
+static bool
+is_misread(const struct fm_plain *is)
+{
+	size_t i;
+
+	for (i = 0; i < is->n; i++)
+		if (*is->mode != '~' && fm_check_other_mode(FM_PATTERN_EXACT,
+		    is->v[i], false) != NULL)
+			return (true);
+	return (false);
+}
+
+/*
+ * Makes a test of a regex.  One of a text that looks like a regex, as `\.\*`,
+ * stays as it is written: the backslashes say that this is meant.
+ */
+static void
+test_regex(struct fm_import *im, struct fm_import_test *test,
+    struct fm_text regex)
+{
+	fm_import_plain(im, regex, false, &test->is);
+	if (is_misread(&test->is)) {
+		test->is = (struct fm_plain){ .mode = "~", .regex = regex };
+		fm_import_plain_add(im, &test->is, &regex, 1);
+	}
+}
+
 /* X ~ "regex", X == "text"; std.tolower(X) in the place of X. */
 static struct fm_import_test *
 test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
@@ -388,7 +417,7 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 			return (FM_REFUSE(im, &right->at,
 			    "PCRE2 does not understand this regex"));
 		text = fm_import_tidy(im, text, true);
-		fm_import_plain(im, text, false, &test->is);
+		test_regex(im, test, text);
 		if (*test->is.mode == '~' && im->well_formed && !lowered)
 			test_dots(im, test, text);
 		if (strcmp(subject, "url") == 0 && !lowered &&
