@@ -86,18 +86,18 @@ pattern_in(const char *path, size_t folder, const char *pattern)
 }
 
 void
-fm_pattern_files(glob_t *found, const char *folder, size_t len,
+fm_pattern_files(glob_t *found, const char *path, size_t len,
     const char * const *pattern)
 {
 	int append = 0;
-	char *path;
+	char *whole;
 
 	*found = (glob_t){ .gl_pathc = 0 };
 	for (; *pattern != NULL; pattern++) {
-		path = pattern_in(folder, len, *pattern);
-		if (glob(path, append, NULL, found) == 0)
+		whole = pattern_in(path, len, *pattern);
+		if (glob(whole, append, NULL, found) == 0)
 			append = GLOB_APPEND;
-		free(path);
+		free(whole);
 	}
 }
 

@@ -44,10 +44,10 @@ void fm_parent_put(FILE *, const char *path, const char *done,
     const char *root);
 
 /*
- * Finds the files that fit one of some patterns in the folder that `folder`
+ * Finds the files that fit one of some patterns in the folder that `len`
  * bytes of a path name; for globfree().
  */
-void fm_pattern_files(glob_t *, const char *path, size_t folder,
-    const char * const *patterns);
+void fm_pattern_files(glob_t *, const char *path, size_t len,
+    const char * const *pattern);
 
 #endif

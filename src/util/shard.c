@@ -28,13 +28,13 @@ unsigned
 fm_shard_look(void)
 {
 	struct fm_thread *self = fm_thread_self;
-	unsigned shard;
-	int cpu = -1;
-
+	unsigned shard = 0;
 #ifdef __linux__
-	cpu = sched_getcpu();
+	int cpu = sched_getcpu();
+
+	if (cpu >= 0)
+		shard = (unsigned)cpu & (fm_shards - 1);
 #endif
-	shard = cpu < 0 ? 0U : (unsigned)cpu & (fm_shards - 1);
 	if (self != NULL) {
 		self->shard = shard;
 		self->shard_stays = FM_SHARD_STAYS - 1;

@@ -202,14 +202,14 @@ fm_text_is_one_of(struct fm_text t, const char * const *words)
 inline bool
 fm_cut_last(struct fm_text *line, const char *word, struct fm_text *rest)
 {
-	size_t len = strlen(word), at;
+	size_t len = strlen(word), n;
 
-	for (at = line->len; at-- > 0;)
-		if (line->len - at >= len &&
-		    memcmp(line->b + at, word, len) == 0) {
-			*rest = fm_text(line->b + at + len,
-			    line->len - at - len);
-			line->len = at;
+	for (n = line->len; n-- > 0;)
+		if (line->len - n >= len &&
+		    memcmp(line->b + n, word, len) == 0) {
+			*rest = fm_text(line->b + n + len,
+			    line->len - n - len);
+			line->len = n;
 			return (true);
 		}
 	return (false);
@@ -219,16 +219,16 @@ fm_cut_last(struct fm_text *line, const char *word, struct fm_text *rest)
 inline struct fm_text
 fm_cut_word(struct fm_text *text)
 {
-	struct fm_text word;
+	struct fm_text first;
 	size_t n = 0;
 
 	while (n < text->len && text->b[n] != ' ')
 		n++;
-	word = fm_text(text->b, n);
+	first = fm_text(text->b, n);
 	while (n < text->len && text->b[n] == ' ')
 		n++;
 	*text = fm_text(text->b + n, text->len - n);
-	return (word);
+	return (first);
 }
 
 /*
@@ -309,14 +309,14 @@ inline bool
 fm_is_mark(unsigned char c)
 {
 #define B(c)	(1ULL << (c) % 64)
-	static const uint64_t marks[4] = {
+	static const uint64_t bits[4] = {
 		B('!') | B('#') | B('$') | B('%') | B('&') | B('\'') | B('*') |
 		    B('+') | B('-') | B('.'),
 		B('^') | B('_') | B('`') | B('|') | B('~')
 	};
 #undef B
 
-	return ((marks[c / 64] >> c % 64 & 1) != 0);
+	return ((bits[c / 64] >> c % 64 & 1) != 0);
 }
 
 /*

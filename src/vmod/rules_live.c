@@ -122,15 +122,15 @@ report_print(const struct vmod_fastmatch_rules *rules,
 /* Does the same for an object with a shadow. */
 static char *
 report_shadow(const struct vmod_fastmatch_rules *rules,
-    struct fm_rules_reported *what)
+    struct fm_rules_reported what)
 {
 	struct fm_shadow_told *told = fm_rules_shadow_told(rules);
 	char *text;
 
 	if (told == NULL)
 		return (NULL);
-	what->shadow = told;
-	text = report_print(rules, what);
+	what.shadow = told;
+	text = report_print(rules, &what);
 	fm_shadow_told_free(&told);
 	return (text);
 }
@@ -138,7 +138,7 @@ report_shadow(const struct vmod_fastmatch_rules *rules,
 /* Does the same for an object with `next`. */
 static char *
 report_next(const struct vmod_fastmatch_rules *rules,
-    struct fm_rules_reported *what)
+    struct fm_rules_reported what)
 {
 	struct fm_next_told told = { .path = rules->beside_path,
 	    .share = rules->share };
@@ -160,8 +160,8 @@ report_next(const struct vmod_fastmatch_rules *rules,
 		    !told.serves)
 			told.diag = rules->next_unused;
 	}
-	what->next = &told;
-	text = report_print(rules, what);
+	what.next = &told;
+	text = report_print(rules, &what);
 	fm_live_state_fini(&state);
 	return (text);
 }
@@ -178,9 +178,9 @@ report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	};
 
 	if (rules->shadow != NULL)
-		return (report_shadow(rules, &what));
+		return (report_shadow(rules, what));
 	if (rules->object.beside != NULL)
-		return (report_next(rules, &what));
+		return (report_next(rules, what));
 	return (report_print(rules, &what));
 }
 

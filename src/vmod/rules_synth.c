@@ -42,21 +42,21 @@ static __thread struct {
 	uint64_t		vxid;
 	bool			page;	/* that of builtin.vcl; or a redirect
 					 * or an answer */
-} last __attribute__((tls_model("initial-exec")));
+} latest __attribute__((tls_model("initial-exec")));
 
 static bool
 last_is(VRT_CTX, bool page)
 {
-	return (last.req == ctx->req && last.page == page &&
-	    last.vxid == VXID(ctx->req->vsl->wid));
+	return (latest.req == ctx->req && latest.page == page &&
+	    latest.vxid == VXID(ctx->req->vsl->wid));
 }
 
 static void
 last_set(VRT_CTX, bool page)
 {
-	last.req = ctx->req;
-	last.vxid = VXID(ctx->req->vsl->wid);
-	last.page = page;
+	latest.req = ctx->req;
+	latest.vxid = VXID(ctx->req->vsl->wid);
+	latest.page = page;
 }
 
 /* Removes what an answer has had that another one takes the place of. */

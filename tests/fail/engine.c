@@ -203,16 +203,17 @@ refuse(hs_compile_error_t **error)
 
 /* Compiles a set with another regex in place of each that ends in \z. */
 static hs_error_t
-compile_without_ends(__typeof__(&hs_compile_multi) compile,
-    const char *const *texts, const unsigned *flags, const unsigned *ids,
-    unsigned n, unsigned mode, const hs_platform_info_t *platform,
-    hs_database_t **db, hs_compile_error_t **error)
+compile_without_ends(const char *const *texts, const unsigned *flags,
+    const unsigned *ids, unsigned n, unsigned mode,
+    const hs_platform_info_t *platform, hs_database_t **db,
+    hs_compile_error_t **error)
 {
 	const char **others = calloc(n, sizeof *others);
 	hs_error_t outcome;
 	size_t len;
 	unsigned i;
 
+	REAL(hs_compile_multi);
 	if (others == NULL)
 		abort();
 	for (i = 0; i < n; i++) {
@@ -222,7 +223,7 @@ compile_without_ends(__typeof__(&hs_compile_multi) compile,
 		    n > 1 && failed(FAIL_text_end))
 			others[i] = "\\xff\\x00\\xff\\x01\\xff\\x02";
 	}
-	outcome = compile(others, flags, ids, n, mode, platform, db, error);
+	outcome = real_(others, flags, ids, n, mode, platform, db, error);
 	free(others);
 	return (outcome);
 }
@@ -251,7 +252,7 @@ hs_compile_multi(const char *const *texts, const unsigned *flags,
 	if (fails(FAIL_compile) || (gates && fails(FAIL_prefilter)))
 		return (refuse(error));
 	if (is_wanted(FAIL_text_end))
-		return (compile_without_ends(real_, texts, flags, ids, n, mode,
+		return (compile_without_ends(texts, flags, ids, n, mode,
 		    platform, db, error));
 	return (real_(texts, flags, ids, n, mode, platform, db, error));
 }

@@ -320,7 +320,7 @@ route_of(const struct fm_program *program, enum fm_hosttab_how how,
 }
 
 static void
-run(struct wild *w)
+one_run(struct wild *w)
 {
 	const struct naive_result *want;
 	const struct fm_result *is;
@@ -355,7 +355,7 @@ UNIT_TEST(hosts_that_no_name_finds_get_what_the_naive_twin_gives)
 		rules_make(w);
 		for (k = 0; k < 60; k++) {
 			request_make(w);
-			run(w);
+			one_run(w);
 		}
 		rules_free(w);
 	}

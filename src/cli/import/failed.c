@@ -38,8 +38,8 @@ abandons(const struct fm_vstmt *stmt, bool background)
 		for (arm = stmt->arms; arm != NULL; arm = arm->next) {
 			inside = background || (arm->cond != NULL &&
 			    fm_expr_is(arm->cond, "bereq.is_bgfetch"));
-			for (part = arm->cond != NULL && arm->cond->kind ==
-			    FM_EXPR_AND ? arm->cond->first : NULL;
+			for (part = (arm->cond != NULL && arm->cond->kind ==
+			    FM_EXPR_AND) ? arm->cond->first : NULL;
 			    part != NULL; part = part->next)
 				inside |= fm_expr_is(part,
 				    "bereq.is_bgfetch");

@@ -218,11 +218,11 @@ run_keep(struct fm_import *im, struct fm_import_sub *sub)
 		unit->rules = NULL;
 		unit->nearest = NULL;
 		unit->at = unit->stmt->at;
-		unit->why = im->phase == FM_IN_SYNTH && im->redirects ?
-		    "rules would do it for redirects and answers of rules, "
-		    "too" : im->phase == FM_IN_SYNTH ?
-		    "VCL after it stays, and rules end vcl_synth" :
-		    "VCL beside it stays, and their order matters";
+		unit->why = im->phase != FM_IN_SYNTH ?
+		    "VCL beside it stays, and their order matters" :
+		    im->redirects ? "rules would do it for redirects and "
+		    "answers of rules, too" :
+		    "VCL after it stays, and rules end vcl_synth";
 	}
 	return (good);
 }

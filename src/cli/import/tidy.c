@@ -654,7 +654,7 @@ guards_join(struct tidy *tidy, struct node **place)
 
 /* Moves the comments between two nodes before the first one. */
 static void
-comments_move(struct node **place, struct node *end)
+comments_move(struct node **place, const struct node *end)
 {
 	struct node *node = *place, **last = &node->next;
 
