@@ -154,9 +154,8 @@ uncacheable_at(const struct fm_log_sub *sub)
 
 static void
 judge_uncacheable(const struct fm_log_fetch *fetch,
-    struct fm_why_judged *judged)
+    const struct fm_log_ttl *last, struct fm_why_judged *judged)
 {
-	const struct fm_log_ttl *last = fm_log_last_ttl(fetch);
 	struct fm_text place = uncacheable_at(&fetch->response);
 	double age = judged->life.age;
 
@@ -204,7 +203,7 @@ fm_why_judge_fetch(const struct fm_log_fetch *fetch, bool pass,
 		add_builtin(fetch, judged, fm_lifetime_left(&judged->life),
 		    false);
 	} else if (last->uncacheable || is(returned, "pass")) {
-		judge_uncacheable(fetch, judged);
+		judge_uncacheable(fetch, last, judged);
 	} else {
 		left = last->ttl - (judged->life.age > 0 ? judged->life.age :
 		    0);
