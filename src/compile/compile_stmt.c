@@ -471,13 +471,13 @@ static uint32_t
 no_vary_texts(struct fm_compile *compile, uint32_t none)
 {
 	const struct fm_no_vary **says;
-	struct fm_text both, *to;
+	struct fm_text both, (*to)[2];
 	uint32_t i, same;
 
 	if (compile->no_vary > 0)
 		return (compile->no_vary - 1);
 	compile->no_vary = (uint32_t)compile->texts.n + 1;
-	to = fm_compile_add(compile, &compile->texts, sizeof *to,
+	to = fm_compile_add(compile, &compile->texts, sizeof **to,
 	    2 * ((size_t)none + 1));
 	says = fm_compile_alloc(compile, &compile->lowered,
 	    ((size_t)none + 1) * sizeof *says);
@@ -493,9 +493,9 @@ no_vary_texts(struct fm_compile *compile, uint32_t none)
 			both = fm_compile_copy(compile, &compile->p->arena,
 			    both);
 		else
-			both.b = to[2 * same].b;
-		to[2 * i] = fm_text(both.b, says[i]->header.len);
-		to[2 * i + 1] = fm_text(both.b + says[i]->header.len,
+			both.b = to[same][0].b;
+		to[i][0] = fm_text(both.b, says[i]->header.len);
+		to[i][1] = fm_text(both.b + says[i]->header.len,
 		    says[i]->left.len);
 	}
 	return (compile->no_vary - 1);

@@ -132,7 +132,7 @@ json_make(const char *all)
 static char *
 byte_unpack(const unsigned char *pairs, unsigned char c, char *to)
 {
-	const unsigned char *two = pairs + 2 * (c & 127U);
+	const unsigned char *two = pairs + 2 * (size_t)(c & 127);
 
 	if (c < 128) {
 		*to = (char)c;

@@ -35,7 +35,7 @@
 #include "utf8.h"
 
 /* The VCL has to be read once more, with less that becomes rules. */
-#define AGAIN		-1
+#define AGAIN		(-1)
 #define TRIES		3
 
 /* Requests of --prove, at most: all are in memory before one is sent. */

@@ -305,16 +305,16 @@ fm_import_number(struct fm_import *im, const struct fm_expr *expr,
 	const struct fm_expr *left = expr->first;
 	const struct variable *variable = left->kind != FM_EXPR_NAME ? NULL :
 	    variable_of(im, left->text);
-	bool number = left->next->kind == FM_EXPR_NUMBER;
+	const char *subject = variable == NULL || variable->subject == NULL ?
+	    "" : variable->subject;
+	bool ttl = strcmp(subject, "ttl") == 0;
 
 	*test = NULL;
-	if (variable != NULL && variable->subject != NULL &&
-	    strcmp(variable->subject, "ttl") == 0)
-		*test = test_ttl(im, expr);
-	else if (!number)
+	if (!ttl && left->next->kind != FM_EXPR_NUMBER)
 		return (false);
-	else if (variable != NULL && variable->subject != NULL &&
-	    strcmp(variable->subject, "status") == 0)
+	if (ttl)
+		*test = test_ttl(im, expr);
+	else if (strcmp(subject, "status") == 0)
 		*test = test_status(im, expr);
 	else if (im->phase == FM_IN_DELIVER && fm_expr_is(left, "obj.hits"))
 		*test = test_above(im, expr, "cache", "hit");

@@ -771,7 +771,7 @@ return_put(struct fm_import *im, const struct fm_vstmt *stmt)
 	const char *duration;
 	size_t i;
 
-	if (im->phase == FM_IN_RESPONSE && stmt->value != NULL &&
+	if (im->phase == FM_IN_RESPONSE &&
 	    fm_expr_calls(stmt->value, "pass", 1)) {
 		duration = fm_import_duration(im, stmt->value->first);
 		if (duration != NULL && !fm_import_is_zero(duration)) {
@@ -780,8 +780,7 @@ return_put(struct fm_import *im, const struct fm_vstmt *stmt)
 		}
 	}
 	if (im->phase == FM_IN_RESPONSE && im->well_formed &&
-	    fm_text_is(stmt->name, "pass") &&
-	    stmt->value->kind == FM_EXPR_NAME) {
+	    fm_expr_is(stmt->value, "pass")) {
 		fm_import_note(im, FM_NOTE_UNCACHEABLE, "a response that is "
 		    "not stored, and how long this is remembered");
 		fm_import_put(im, "pass;\n");
@@ -802,8 +801,7 @@ return_put(struct fm_import *im, const struct fm_vstmt *stmt)
 		    "builtin.vcl runs, and removes the body of a GET"));
 	for (i = 0; i < sizeof returns / sizeof *returns; i++)
 		if (returns[i].phase == im->phase &&
-		    fm_text_is(stmt->name, returns[i].name) &&
-		    stmt->value->kind == FM_EXPR_NAME) {
+		    fm_expr_is(stmt->value, returns[i].name)) {
 			if (strcmp(returns[i].rules, "stop;\n") == 0 &&
 			    has_builtin_of_own(im))
 				break;
