@@ -177,26 +177,25 @@ def without_shadows(counts):
     return counts, shadows
 
 
-def where(build, row, wanted):
-    """Returns [(function, instructions)] of a call, the dearest first."""
+def usual_dump(build, row, wanted, cold=False):
+    """Returns the dump of a call that takes the usual number of instructions."""
     with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
         inputs.prepare(folder, SERVED)
         calls = [(instructions, dump) for _, call, instructions, dump in
-                 calls_of(build, folder, [row]) if call == wanted]
+                 calls_of(build, folder, [row], cold) if call == wanted]
     usual = most_seen([instructions for instructions, _ in calls])
-    dump = next(dump for count, dump in calls if count == usual)
-    return server.functions(dump).most_common()
+    return next(dump for count, dump in calls if count == usual)
+
+
+def where(build, row, wanted):
+    """Returns [(function, instructions)] of a call, the dearest first."""
+    return server.functions(usual_dump(build, row, wanted)).most_common()
 
 
 def cold(build, row, wanted):
     """Returns {function: [lines of code, lines of data]} of a call to .apply() that
     finds empty caches."""
-    with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
-        inputs.prepare(folder, SERVED)
-        dumps = [server.cold_lines(dump) for _, call, _, dump in
-                 calls_of(build, folder, [row], True) if call == wanted]
-    # The first one of a thread also allocates.
-    return min(dumps, key=lambda lines: sum(map(sum, lines.values())))
+    return server.cold_lines(usual_dump(build, row, wanted, True))
 
 
 def count_check(build, hosts, name):
