@@ -5,13 +5,13 @@
  * Makes JSON of texts, places, rules and diagnostics.
  */
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli.h"
 #include "json.h"
+#include "obj.h"
 #include "utf8.h"
 
 static json_t *

@@ -8,7 +8,6 @@
 
 #include "config.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -17,6 +16,7 @@
 
 #include "beside.h"
 #include "bounds.h"
+#include "obj.h"
 #include "options.h"
 #include "regex.h"
 #include "shipped.h"

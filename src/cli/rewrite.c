@@ -5,7 +5,6 @@
  * Replaces files by temporary ones that are renamed.
  */
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "obj.h"
 #include "rewrite.h"
 
 static const char *

@@ -7,12 +7,12 @@
  * which headers `always` has set from parts that the log has.
  */
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "builtin.h"
 #include "glob.h"
+#include "obj.h"
 #include "term.h"
 #include "unseen.h"
 

@@ -53,6 +53,7 @@ extern char fm_rcu_tag;
 #include <urcu/urcu-memb.h>
 #include <urcu/static/urcu-memb.h>	/* is a thread registered? */
 
+#include "obj.h"
 #include "thread.h"
 
 /* Enter and leave for a thread that is not registered (yet). */

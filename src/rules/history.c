@@ -5,10 +5,10 @@
  * Curves of the last hour: rings of points, and who has a seat.
  */
 
-#include <assert.h>
 #include <string.h>
 
 #include "history.h"
+#include "obj.h"
 
 #define FORWARD		1e9	/* seconds: a clock goes no further at once, so
 				 * that minutes are numbers */

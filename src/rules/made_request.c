@@ -5,12 +5,12 @@
  * Makes a request from arguments or a line of a log (made_request.h).
  */
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "connection.h"
 #include "grow.h"
 #include "made_request.h"
+#include "obj.h"
 
 void
 fm_made_init(struct fm_made_request *made)

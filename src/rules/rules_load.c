@@ -5,10 +5,9 @@
  * Makes a program from a rule file: parses, checks and compiles it.
  */
 
-#include <assert.h>
-
 #include "compile.h"
 #include "loops.h"
+#include "obj.h"
 #include "parse.h"
 #include "rules_load.h"
 

@@ -13,9 +13,10 @@
 #ifndef FM_THREAD_H
 #define FM_THREAD_H
 
-#include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
+
+#include "obj.h"
 
 enum fm_thread_key {
 	FM_THREAD_SCAN,

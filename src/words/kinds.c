@@ -5,10 +5,10 @@
  * The rows of the table of the language (words.h), by kind (kinds.h).
  */
 
-#include <assert.h>
 #include <string.h>
 
 #include "kinds.h"
+#include "obj.h"
 #include "tokens.h"
 
 const struct fm_stmt_row fm_stmts[FM_STMT__KINDS] = {

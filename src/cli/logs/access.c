@@ -11,7 +11,6 @@
  * all.
  */
 
-#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 
 #include "access.h"
 #include "cli.h"
+#include "obj.h"
 
 #define USUAL		4	/* formats that need no --format */
 #define FIELDS_MOST	64	/* of a format */

@@ -26,7 +26,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Varnish's headers come first: <assert.h> then replaces their assert(). */
+/* Varnish's headers come first: obj.h then replaces their assert(). */
 #if HAVE_VSL
 #include <vdef.h>
 #include <vas.h>
@@ -34,10 +34,10 @@
 #include <vapi/vsl.h>
 #endif
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "cli.h"
+#include "obj.h"
 #include "term.h"
 #include "vsl.h"
 
