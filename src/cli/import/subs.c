@@ -53,17 +53,23 @@ hashes_host(const struct fm_vstmt *stmt)
 	    arm->next->cond == NULL && hashes(arm->next->body, "server.ip"));
 }
 
-/* Returns true if statements return somewhere inside. */
+/* Returns true if statements return inside, or subs that they call do. */
 static bool
-returns(const struct fm_vstmt *stmt)
+returns(const struct fm_import *im, const struct fm_vstmt *stmt)
 {
+	const struct fm_vdecl *sub;
 	const struct fm_arm *arm;
 
 	for (; stmt != NULL; stmt = stmt->next) {
 		if (stmt->kind == FM_VSTMT_RETURN)
 			return (true);
+		if (stmt->kind == FM_VSTMT_CALL) {
+			sub = fm_vcl_find(&im->vcl, "sub", stmt->name);
+			if (sub == NULL || returns(im, sub->body))
+				return (true);
+		}
 		for (arm = stmt->arms; arm != NULL; arm = arm->next)
-			if (returns(arm->body))
+			if (returns(im, arm->body))
 				return (true);
 	}
 	return (false);
@@ -78,7 +84,7 @@ key_is_whole(const struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	bool url = false, host = false;
 
-	if (!returns(stmt))
+	if (!returns(im, stmt))
 		return (true);
 	for (; stmt != NULL; stmt = stmt->next) {
 		if (stmt->kind == FM_VSTMT_RETURN)
@@ -90,7 +96,7 @@ key_is_whole(const struct fm_import *im, const struct fm_vstmt *stmt)
 		    hashes(stmt, "req.http.Host"));
 		for (const struct fm_arm *arm = stmt->arms; arm != NULL;
 		    arm = arm->next)
-			if (returns(arm->body))
+			if (returns(im, arm->body))
 				return (false);
 	}
 	return (false);
@@ -392,7 +398,7 @@ writes_body(struct fm_import *im, const struct fm_vstmt *stmt)
 		if (stmt->kind == FM_VSTMT_CALL)
 			return (false);
 		for (arm = stmt->arms; arm != NULL; arm = arm->next)
-			if (returns(arm->body))
+			if (returns(im, arm->body))
 				return (false);
 	}
 	return (writes);
@@ -442,12 +448,13 @@ replaced(struct fm_import *im, const char *name, bool value)
 
 /* Notes how a statement that stays VCL may end its sub. */
 static void
-sub_ends(struct fm_import_sub *sub, const struct fm_vstmt *stmt)
+sub_ends(const struct fm_import *im, struct fm_import_sub *sub,
+    const struct fm_vstmt *stmt)
 {
 	struct fm_vstmt alone = *stmt;
 
 	alone.next = NULL;
-	sub->returns |= returns(&alone);
+	sub->returns |= returns(im, &alone);
 	sub->ends |= stmt->kind == FM_VSTMT_RETURN ||
 	    (stmt->kind == FM_VSTMT_IF && fm_vstmts_end(&alone));
 }
@@ -469,7 +476,7 @@ sub_vcl(struct fm_import *im, struct fm_import_sub *sub)
 			continue;
 		fm_import_kept(im, unit);
 		if (unit->n == 1)
-			sub_ends(sub, unit->stmt);
+			sub_ends(im, sub, unit->stmt);
 	}
 	return (fm_import_caught(im));
 }
