@@ -640,7 +640,7 @@ fm_vcl_file_calls(const struct fm_vcl_file *vcl, const char *rules,
 	    fm_program_phase(program, FM_PHASE_FETCH) != NULL,
 	    fm_program_phase(program, FM_PHASE_RESPONSE) != NULL,
 	    fm_program_phase(program, FM_PHASE_DELIVERY) != NULL,
-	    fm_program_acts_on_own(program), fm_program_sets_host(program),
+	    fm_program_acts_in_synth(program), fm_program_sets_host(program),
 	    fm_program_asks_own(program));
 	const struct object *object;
 	struct fm_vcl_calls calls;

@@ -542,7 +542,7 @@ pack_counts(const struct fm_compile *compile, struct fm_program *program)
 #define PHASE_MEMBERS(M)						\
 	M(slots) M(nslots) M(slot_heads) M(request_heads) M(slot_at)	\
 	M(near_slots)							\
-	M(reads_request) M(reads_rule) M(tells_cache) M(acts_on_own)	\
+	M(reads_request) M(reads_rule) M(tells_cache) M(acts_in_synth)	\
 	M(adds) M(adds_most) M(block_adds)				\
 	M(always) M(finally) M(otherwise)				\
 	M(nmemos) M(ncommon) M(nregs) M(wants)			\
@@ -645,7 +645,7 @@ phase_end(struct fm_compile *compile)
 	program->nblocks = (uint32_t)compile->blocks.n - compile->blocks_at;
 	if (compile->phase == FM_PHASE_DELIVERY) {
 		slots_of_blocks(compile, program);
-		program->acts_on_own = fm_compile_acts_on_own(compile);
+		program->acts_in_synth = fm_compile_acts_in_synth(compile);
 	}
 	if (compile->phase == FM_PHASE_KEY)
 		fm_compile_key_ids(compile);

@@ -390,10 +390,10 @@ void fm_compile_keyed(struct fm_compile *, const struct fm_stmt *,
 /* Gives the program of `key` the identities of the blocks' keys. */
 void fm_compile_key_ids(struct fm_compile *);
 /*
- * compile_own.c: returns true if the rules for deliveries, which have been
+ * compile_synth.c: returns true if the rules for deliveries, which have been
  * compiled, may do anything with what Varnish answers itself.
  */
-bool fm_compile_acts_on_own(struct fm_compile *);
+bool fm_compile_acts_in_synth(struct fm_compile *);
 
 /* Finds the slot of a header of the request, in any phase. */
 uint8_t fm_compile_request_slot(struct fm_compile *, struct fm_text name,

@@ -78,12 +78,12 @@ fm_program_asks_own(const struct fm_program *program)
 }
 
 bool
-fm_program_acts_on_own(const struct fm_program *program)
+fm_program_acts_in_synth(const struct fm_program *program)
 {
 	const struct fm_program *delivery = fm_program_phase(program,
 	    FM_PHASE_DELIVERY);
 
-	return (delivery != NULL && delivery->acts_on_own);
+	return (delivery != NULL && delivery->acts_in_synth);
 }
 
 bool

@@ -47,10 +47,10 @@ bool fm_program_wants_cause(const struct fm_program *);
 /* Returns true if any rule asks whether Varnish has made a response itself. */
 bool fm_program_asks_own(const struct fm_program *);
 /*
- * Returns true if rules for deliveries may do anything with what Varnish has
- * made itself, and not only with what is from a backend.
+ * Returns true if rules for deliveries may do anything in vcl_synth: with what
+ * Varnish has made itself, or for a redirect or an answer of theirs.
  */
-bool fm_program_acts_on_own(const struct fm_program *);
+bool fm_program_acts_in_synth(const struct fm_program *);
 
 /*
  * Return, of such a program: true if its rules read headers of the

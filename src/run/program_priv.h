@@ -620,8 +620,7 @@ struct fm_program {
 	bool			reads_request;	/* they have any of these */
 	bool			reads_rule;	/* ${rule} */
 	bool			tells_cache;	/* `cache-status` */
-	bool			acts_on_own;	/* of deliveries: where `cache
-						 * is own`, too */
+	bool			acts_in_synth;	/* of deliveries */
 	uint8_t			adds;		/* of deliveries: slots that
 						 * `always` and `finally` may
 						 * set, */

@@ -62,7 +62,7 @@ struct fm_vcl_call {
 /* Returns the bits of the subs that need the call, by what the rules have. */
 static inline unsigned
 fm_calls_needed(bool key, bool fetch, bool response, bool delivery,
-    bool acts_on_own, bool sets_host, bool asks_own)
+    bool acts_in_synth, bool sets_host, bool asks_own)
 {
 	return ((key ? FM_VCL_BIT(HASH) : 0) |
 	    (fetch ? FM_VCL_FETCHES : 0) |
@@ -71,7 +71,7 @@ fm_calls_needed(bool key, bool fetch, bool response, bool delivery,
 	    FM_VCL_BIT(BACKEND_FETCH) : 0) |
 	    (asks_own ? FM_VCL_BIT(BACKEND_ERROR) : 0) |
 	    (delivery ? FM_VCL_BIT(DELIVER) : 0) |
-	    (acts_on_own ? FM_VCL_BIT(SYNTH) : 0));
+	    (acts_in_synth ? FM_VCL_BIT(SYNTH) : 0));
 }
 
 /* All zeros: nothing is known. */

@@ -98,7 +98,7 @@ fm_rules_called(const struct vmod_fastmatch_rules *rules,
 	    fm_program_phase(program, FM_PHASE_FETCH) != NULL,
 	    fm_program_phase(program, FM_PHASE_RESPONSE) != NULL,
 	    fm_program_phase(program, FM_PHASE_DELIVERY) != NULL,
-	    fm_program_acts_on_own(program), fm_program_sets_host(program),
+	    fm_program_acts_in_synth(program), fm_program_sets_host(program),
 	    fm_program_asks_own(program));
 
 	if (fm_program_wants_cause(program))

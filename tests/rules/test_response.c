@@ -590,7 +590,7 @@ UNIT_TEST(test_response_who_asks_for_own_is_known)
 	}
 }
 
-UNIT_TEST(test_what_acts_on_an_answer_of_varnish_is_known)
+UNIT_TEST(test_what_acts_in_vcl_synth_is_known)
 {
 	static const struct {
 		bool		acts;
@@ -613,6 +613,14 @@ UNIT_TEST(test_what_acts_on_an_answer_of_varnish_is_known)
 		    "finally { delivery { log a; } }" },
 		{ true, "ruleset r { delivery { log a; } } host a use r;" },
 		{ true, D("when cache is hit { stop; } unset Via;") },
+		/* vcl_synth completes them */
+		{ true, D("when cache is hit { redirect 302 \"/a\"; }") },
+		{ true, D("when not cache is own "
+		    "{ answer 200 text/plain \"a\"; }") },
+		{ false, D("when cache is hit { synth 404; }") },
+		/* groups may not be found */
+		{ true, D("when cache is own or url ~ \"^/(a)\" { when cache is"
+		    " hit { log \"${1}\"; } } else { log b; }") },
 		{ false, "always { unset X-A; }" },
 		{ false, "always { response { unset Via; } }" },
 		{ false, D("when cache is hit { unset Via; }") },
@@ -640,8 +648,8 @@ UNIT_TEST(test_what_acts_on_an_answer_of_varnish_is_known)
 
 	for (i = 0; i < UNIT_COUNT(cases); i++) {
 		program = unit_program("t.rules", cases[i].rules);
-		ck_assert_msg(fm_program_acts_on_own(program) == cases[i].acts,
-		    "%s", cases[i].rules);
+		ck_assert_msg(fm_program_acts_in_synth(program) ==
+		    cases[i].acts, "%s", cases[i].rules);
 		fm_program_free(&program);
 	}
 }

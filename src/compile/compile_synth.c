@@ -2,15 +2,19 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds out whether rules for deliveries may do anything with what Varnish
- * answers itself, for which `cache is own` is true and nothing else of `cache`:
+ * Finds out whether rules for deliveries may do anything in vcl_synth.  There
+ * `cache is own` is true, and nothing else of `cache`:
  *
  *	when cache is hit pass and status is 404 { unset Via; }		no
  *	when not cache is own { unset Via; } else { stop; }		no
  *	when status is 404 { unset Via; }				yes
  *
- * Each other test may be true or false, so an operation is reached if a jump or
- * the operation before leads there.  Jumps lead forward, so one pass does.
+ * Each other test may be true or false, so an operation is reached if a jump
+ * or the operation before leads there.  Jumps lead forward, so one pass does.
+ * That a test may be undecided, and the answer be denied then, does not count.
+ *
+ * A redirect or an answer is completed in vcl_synth, whatever `cache` was in
+ * vcl_deliver: with one of them it is yes.
  */
 
 #include "compile_priv.h"
@@ -37,6 +41,10 @@ op_ways(struct fm_compile *compile, const struct fm_op *op, bool *jumps,
 	*jumps = op->code == FM_OP_TEST || op->code == FM_OP_JUMP ||
 	    op->code == FM_OP_STOP;
 	*goes_on = op->code != FM_OP_JUMP && op->code != FM_OP_STOP;
+	/* Without the groups of its pattern, a condition is not met. */
+	if (op->code == FM_OP_WHEN)
+		*jumps = FM_GROW_AT(&compile->conds, struct fm_cond_code,
+		    op->a)->ncaptures > 0;
 	if (op->code != FM_OP_TEST)
 		return;
 	test = FM_GROW_AT(&compile->tests, struct fm_test, op->a);
@@ -49,7 +57,7 @@ op_ways(struct fm_compile *compile, const struct fm_op *op, bool *jumps,
 }
 
 bool
-fm_compile_acts_on_own(struct fm_compile *compile)
+fm_compile_acts_in_synth(struct fm_compile *compile)
 {
 	/* The blocks of this phase begin with `always`. */
 	uint32_t first = FM_GROW_AT(&compile->blocks, struct fm_block_code,
@@ -61,6 +69,8 @@ fm_compile_acts_on_own(struct fm_compile *compile)
 
 	reached = fm_compile_alloc(compile, &compile->lowered, count);
 	for (n = 0; n < count; n++, op++) {
+		if (op->code == FM_OP_REDIRECT || op->code == FM_OP_ANSWER)
+			return (true);
 		if (!goes_on && !reached[n])
 			continue;
 		if (op->code == FM_OP_END) {
