@@ -400,7 +400,7 @@ stage_micro() {
 }
 
 # The figures of so short a run mean nothing. The first run checks that all variants
-# decide alike and can be timed; the second one does all parts for one variant, up to
+# decide alike and can be timed; the second one does all parts for two variants, up to
 # the plot.
 stage_insitu() {
 	local run=$top/bench/insitu json=$tally.json
@@ -408,7 +408,7 @@ stage_insitu() {
 	"$run/run" --quick --only cold "$top/build" | tee "$tally.lines"
 	grep '^SKIP' "$tally.lines" >>"$shown" || true
 	sed -n '/^SKIP /s/.*/skip 1/p' "$tally.lines" >>"$tally"
-	"$run/run" --quick --only pairs,cpu,deliver --variants rules --json "$json" \
+	"$run/run" --quick --only pairs,cpu,deliver,kinds --variants rules,builtin --json "$json" \
 	    "$top/build"
 	"$run/report.py" --table "$json"
 	"$run/plot.py" "$json" -o "$tally.svg"

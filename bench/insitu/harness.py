@@ -44,6 +44,10 @@
     measure(variants, requests, build, runs=5, warm=(), hash_on=("url",
         "host"), connections=2) -> Series; all in one varnishd, where each has
         the empty one as its base
+    measure_kinds(pair, requests, kinds, build, runs=5, warm=())
+        -> {kind: {"share": part of the requests, "mean" and "p50": ns by which
+        they differ from those of the base, "carries": ns of the mean of all}};
+        kinds has a name for each request
     measure_cpu(pairs, lists, build, rounds=8, seconds=2, connections=32)
         -> {list: {id of a pair: {"title", "ns": S, "base_ns": S, "ratio": S,
         "requests", "hit_rate": S or None}}}; ratio is to the base, paired by
@@ -254,9 +258,10 @@ def write_list(node, name, variants, requests, keys=None):
     return node.write(name, "\n".join(lines) + "\n"), hosts
 
 
-def measure_once(variants, requests, warm, build, hash_on, connections,
+def sampled_once(variants, requests, warm, build, hash_on, connections,
                  behind):
-    """Makes one run; returns (clock, {id: row})."""
+    """Makes one run; returns (clock, {id: [(where, ns) of each request]}), in the
+    order of the requests if there is one connection."""
     everything = list(warm) + list(requests)
     expected = len(everything) * len(variants)
     with Samples(expected + 1000) as samples, Varnish(build) as node:
@@ -289,8 +294,14 @@ def measure_once(variants, requests, warm, build, hash_on, connections,
             if len(own) != len(everything):
                 raise Failed("%s: %d samples of %d requests" % (
                     variant.id, len(own), len(everything)))
-            run[variant.id] = summarize(own[len(warm):])
+            run[variant.id] = own[len(warm):]
         return samples.clock(), run
+
+
+def measure_once(*what):
+    """Makes one run; returns (clock, {id: row})."""
+    clock, run = sampled_once(*what)
+    return clock, {id: summarize(samples) for id, samples in run.items()}
 
 
 def measure_pairs(pairs, requests, build, runs=5, warm=(), connections=2):
@@ -307,6 +318,28 @@ def measure_pairs(pairs, requests, build, runs=5, warm=(), connections=2):
                 measured[pair.id][1].append((run[pair.variant.id],
                                              run[pair.base.id]))
     return Series(measured, clock)
+
+
+def measure_kinds(pair, requests, kinds, build, runs=5, warm=()):
+    # Both are asked for the same request, one right after the other.
+    times = {kind: ([], []) for kind in kinds}
+    with backend(build) as behind:
+        for number in range(runs):
+            say("kinds: run %d of %d" % (number + 1, runs))
+            _, run = sampled_once([pair.variant, pair.base], requests, warm,
+                                  build, ("url", "host"), 1, behind)
+            for kind, (_, own), (_, base) in zip(
+                    kinds, run[pair.variant.id], run[pair.base.id]):
+                if max(own, base) <= CUT_OFF_NS:
+                    times[kind][0].append(own)
+                    times[kind][1].append(base)
+    everyone = sum(len(own) for own, _ in times.values())
+    return {kind: {
+        "share": len(own) / everyone,
+        "mean": statistics.fmean(own) - statistics.fmean(base),
+        "p50": statistics.median(own) - statistics.median(base),
+        "carries": (sum(own) - sum(base)) / everyone}
+            for kind, (own, base) in times.items() if own}
 
 
 def measure(variants, requests, build, runs=5, warm=(),

@@ -23,9 +23,9 @@ from varnishd import TOP, find      # noqa: E402
 
 # Ratios of net means: a name, two variants, the bound, whether it is an upper one.
 RATIOS = (
-    ("the chain to the rule file", "chain", "rules", 14, False),
-    ("split by host to the rule file", "split", "rules", 3.5, False),
-    ("selector + re2 to the rule file", "selector", "rules", 3.5, False),
+    ("the chain to the rule file", "chain", "rules", 12, False),
+    ("split by host to the rule file", "split", "rules", 3.2, False),
+    ("selector + re2 to the rule file", "selector", "rules", 3.2, False),
     ("objects to selector + re2", "objects", "selector", 0.5, True))
 DELIVERY = 4
 OVER_FLOOR_NS = 300
@@ -34,7 +34,7 @@ BUILTINS = ("objects-builtin", BUILTIN)
 BUILTIN_TIME = 0.90
 BUILTIN_CPU = 1.02
 # instructions of .apply(), by the inputs of bench/budget
-INSTRUCTIONS = (("page", 2300), ("page-builtin", 2500))
+INSTRUCTIONS = (("page", 3200), ("page-builtin", 3200))
 PACKAGES = {"hyperscan": "libhyperscan5", "selector": "varnish-selector",
             "re2": "varnish-re2", "wrk": "wrk"}
 
@@ -202,6 +202,20 @@ def print_cpu(title, rows):
           cpu_noise(rows))
 
 
+KIND = "%-40s %7s %7s %7s %8s"
+
+
+def print_kinds(kinds):
+    print("\nThe mean of the rule file with builtin, by kind of request: ns"
+          " from vcl_recv on, less\nthose where there is no vcl_recv, in"
+          " pairs of the same request\n")
+    print(KIND % ("", "share", "mean", "p50", "carries"))
+    for kind, row in sorted(kinds.items(), key=lambda one: -one[1]["carries"]):
+        print(KIND % (kind, "%.1f %%" % (100 * row["share"]),
+                      *("%.0f" % row[part]
+                        for part in ("mean", "p50", "carries"))))
+
+
 def print_targets(found):
     def three(value):
         return ("%.0f" if value >= 100 else "%.3g") % value
@@ -223,6 +237,8 @@ def print_all(figures):
         for id in BUILTINS:
             if id in figures["pairs"]["table"]:
                 print_builtin(figures["pairs"]["table"][id])
+    if "kinds" in figures:
+        print_kinds(figures["kinds"])
     if "cold" in figures:
         print_times("Cold: all of them in one server", figures["cold"],
                     requests)
