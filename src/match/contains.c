@@ -14,6 +14,8 @@
  *			n
  */
 
+#include <string.h>
+
 #include "contains.h"
 #include "obj.h"
 
@@ -24,8 +26,11 @@
 				 * in one place of a subject */
 
 struct contains_text {
+	uint64_t		head;		/* its first eight bytes, */
+	uint64_t		mask;		/* those of them that it has */
+	const char		*b;
+	uint32_t		len;
 	uint32_t		number;
-	struct fm_text		text;
 };
 
 struct fm_contains {
@@ -42,6 +47,19 @@ pair_hash(const char *b)
 {
 	return (((unsigned char)b[0] * 5U + (unsigned char)b[1]) %
 	    CONTAINS_HASHES);
+}
+
+/* Returns the first bytes of a text as a word, with zeros after its end. */
+static inline uint64_t
+head_of(const char *b, size_t len)
+{
+	uint64_t head = 0;
+
+	if (len >= sizeof head)
+		memcpy(&head, b, sizeof head);
+	else
+		memcpy(&head, b, len);
+	return (head);
 }
 
 /* Returns how many contains a table is for, or 0. */
@@ -116,7 +134,11 @@ table_fill(struct fm_contains *table, struct fm_pattern * const *patterns,
 		text = &table->texts[next[pair_hash(
 		    fm_pattern_text(patterns[i]).b)]++];
 		text->number = (uint32_t)i;
-		text->text = fm_pattern_text(patterns[i]);
+		text->b = fm_pattern_text(patterns[i]).b;
+		text->len = (uint32_t)fm_pattern_text(patterns[i]).len;
+		text->head = head_of(text->b, text->len);
+		text->mask = head_of("\377\377\377\377\377\377\377\377",
+		    text->len);
 	}
 }
 
@@ -175,10 +197,12 @@ search_place(const struct search *search, const char *b)
 	const struct contains_text *text = &table->texts[start[0]];
 	const struct contains_text *end = &table->texts[start[1]];
 	size_t len = (size_t)(search->end - b);
+	uint64_t head = head_of(b, len);
 
+	/* Most texts differ in their head: their other bytes are not read. */
 	for (; text < end; text++)
-		if (text->text.len <= len &&
-		    fm_bytes_eq(text->text.b, b, text->text.len) &&
+		if (((head ^ text->head) & text->mask) == 0 &&
+		    text->len <= len && fm_bytes_eq(text->b, b, text->len) &&
 		    search->hit(search->priv, text->number))
 			return (true);
 	return (false);
