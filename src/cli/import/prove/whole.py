@@ -24,7 +24,6 @@ BATCH = 30
 SHOWN = 5       # kinds of differences that are shown
 TRIES = 60      # to make one of them shorter
 READY = 120
-CONFIRMED = 60  # differences that are tried again
 PAUSE = 0.1     # seconds before a body is cut; longer for a story alone
 PAUSE_ALONE = 1.0
 # A module that asks other machines.
@@ -440,15 +439,14 @@ class Found:
         self.whole = whole
         self.kinds = {}         # what differs first -> stories, up to that step
         self.stories = self.requests = 0
-        self.different = self.confirmed = self.once = 0
+        self.different = self.once = 0
 
     def play(self, batch):
         for steps, seen in zip(batch, self.whole.play(batch)):
             self.stories += 1
             self.requests += len(steps)
             kinds = self.kinds_of(steps, seen)
-            if kinds and self.confirmed < CONFIRMED:
-                self.confirmed += 1
+            if not kinds.keys() <= self.kinds.keys():
                 kinds = self.there_again(steps)
                 self.once += not kinds
             self.different += bool(kinds)
