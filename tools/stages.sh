@@ -62,7 +62,7 @@ stages() {
 	    "100,000 requests, decided alike by all examples"
 	long shells 5 "gcc" "zsh fish" beside \
 	    "the completions in a real zsh and fish"
-	long mutations 150 "gcc" "" alone \
+	long mutations 750 "gcc" "" beside \
 	    "each change of an example's rule is noticed, and of rules for responses"
 	long editors 30 "gcc" "neovim" beside \
 	    "neovim: the language server, and the colours of all rules"
