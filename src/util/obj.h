@@ -74,5 +74,8 @@ void fm_assert_failed(const char *condition, const char *file, int line)
  */
 #undef assert
 #define assert(condition)						\
-	((condition) ? (void)0 :					\
-	    fm_assert_failed(#condition, __FILE__, __LINE__))
+	do {								\
+		if (!(condition))					\
+			fm_assert_failed(#condition, __FILE__,		\
+			    __LINE__);					\
+	} while (0)
