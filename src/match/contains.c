@@ -14,8 +14,6 @@
  *			n
  */
 
-#include <string.h>
-
 #include "contains.h"
 #include "obj.h"
 
@@ -47,19 +45,6 @@ pair_hash(const char *b)
 {
 	return (((unsigned char)b[0] * 5U + (unsigned char)b[1]) %
 	    CONTAINS_HASHES);
-}
-
-/* Returns the first bytes of a text as a word, with zeros after its end. */
-static inline uint64_t
-head_of(const char *b, size_t len)
-{
-	uint64_t head = 0;
-
-	if (len >= sizeof head)
-		memcpy(&head, b, sizeof head);
-	else
-		memcpy(&head, b, len);
-	return (head);
 }
 
 /* Returns how many contains a table is for, or 0. */
@@ -136,8 +121,8 @@ table_fill(struct fm_contains *table, struct fm_pattern * const *patterns,
 		text->number = (uint32_t)i;
 		text->b = fm_pattern_text(patterns[i]).b;
 		text->len = (uint32_t)fm_pattern_text(patterns[i]).len;
-		text->head = head_of(text->b, text->len);
-		text->mask = head_of("\377\377\377\377\377\377\377\377",
+		text->head = fm_text_word(text->b, text->len);
+		text->mask = fm_text_word("\377\377\377\377\377\377\377\377",
 		    text->len);
 	}
 }
@@ -197,7 +182,7 @@ search_place(const struct search *search, const char *b)
 	const struct contains_text *text = &table->texts[start[0]];
 	const struct contains_text *end = &table->texts[start[1]];
 	size_t len = (size_t)(search->end - b);
-	uint64_t head = head_of(b, len);
+	uint64_t head = fm_text_word(b, len);
 
 	/* Most texts differ in their head: their other bytes are not read. */
 	for (; text < end; text++)
