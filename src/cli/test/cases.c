@@ -2,9 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads files of cases (cases.h), line by line.  The line that begins a section
- * sets the reader's `take`, which the lines of the section are given to.  After
- * an error the next line is read, so that all errors are told at once.
+ * Reads files of cases (cases.h), line by line, also after an error.  The line
+ * that begins a section sets the reader's `take`, which gets all lines of it.
  */
 
 #include <stddef.h>
@@ -328,15 +327,14 @@ take_request_line(struct reader *reader, struct fm_text line)
 	struct fm_text method, rest = line;
 
 	method = cut_at(&rest, ' ');
+	one->method = unescape(reader, method);
+	one->url = unescape(reader, rest);
 	/* No client can send an empty URL, which "GET " is. */
 	if (method.len == 0 || method.len == line.len)
 		return (wrong(reader, line,
 		    "a request begins with its method and its URL: "
 		    "write 'GET /', say"));
-	one->method = unescape(reader, method);
-	one->url = unescape(reader, rest);
-	return (has_no_blank(reader,
-	    rest, "a URL has no blank: write the "
+	return (has_no_blank(reader, rest, "a URL has no blank: write the "
 	    "protocol in a line of its own, as 'proto HTTP/1.0', and a blank "
 	    "as \\x20"));
 }
@@ -381,15 +379,15 @@ static bool
 take_status_line(struct reader *reader, struct fm_text line)
 {
 	struct fm_text rest = line, word = cut_at(&rest, ' ');
-	uint32_t status;
+	uint32_t *status = &reader->one->response->status;
 
 	if (fm_text_begins(word, "HTTP/"))
 		word = cut_at(&rest, ' ');
-	if (!read_number(word, &status) || word.len != 3 || status < 100)
-		return (wrong(reader, word, "a response begins with its "
-		    "status: write '200', or 'HTTP/1.1 200 OK'"));
-	reader->one->response->status = status;
-	return (true);
+	if (read_number(word, status) && word.len == 3 && *status >= 100)
+		return (true);
+	*status = 200;
+	return (wrong(reader, word, "a response begins with its status: "
+	    "write '200', or 'HTTP/1.1 200 OK'"));
 }
 
 #define R(field)	offsetof(struct fm_case_response, field)
@@ -698,9 +696,8 @@ begin_group(struct reader *reader, struct fm_text title)
 	}
 	group->from = fm_cli_keep(&reader->cases->arena, from);
 	return ((from.len > 0 && memchr(from.b, '\0', from.len) == NULL) ||
-	    wrong(reader,
-	    from, "write the name of a rule file here, relative to "
-	    "the folder of this one"));
+	    wrong(reader, from, "write the name of a rule file here, relative "
+	    "to the folder of this one"));
 }
 
 static void
@@ -820,9 +817,12 @@ begin_section(struct reader *reader, struct fm_text line)
 		return (wrong_word(reader, cut_at(&line, ' '),
 		    "a section is called rules, file, request, response or "
 		    "expect, and not", known));
-	if (reader->group == NULL)
-		return (wrong(reader, line, "rules come first: write "
-		    "'=== rules from FILE', or '=== rules' and their text"));
+	if (reader->group == NULL) {
+		(void)begin_group(reader, fm_text("", 0));
+		reader->text = NULL;
+		ok = wrong(reader, line, "rules come first: write "
+		    "'=== rules from FILE', or '=== rules' and their text");
+	}
 	begin_request(reader, rest);
 	return (ok);
 }
