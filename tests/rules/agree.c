@@ -22,6 +22,7 @@ struct outcome {
 	const char		*file;		/* of the rule that decided */
 	unsigned		line;
 	struct fm_text		host;
+	bool			host_made;	/* but not to be copied */
 	struct fm_text		site;
 	enum fm_hosttab_how	how;
 	bool			otherwise;
@@ -152,6 +153,19 @@ ban_log(uint64_t hash, const struct fm_banned *ban)
 	    "ban")));
 }
 
+/* Returns true if a text is a part of what the client sent. */
+static bool
+came(const struct fm_view *view, struct fm_text t)
+{
+	unsigned i;
+
+	for (i = 0; i < view->nfields; i++)
+		if (t.b >= view->fields[i].b &&
+		    t.b + t.len <= view->fields[i].e)
+			return (true);
+	return (false);
+}
+
 static void
 outcome_of_result(struct outcome *o, const struct fm_program *program,
     const struct fm_view *view, const struct fm_result *result)
@@ -174,6 +188,8 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 	o->file = result->rule == NULL ? NULL : result->rule->at.name;
 	o->line = result->rule == NULL ? 0 : result->rule->at.line;
 	o->host = result->host;
+	o->host_made = result->host.b != NULL && result->host_in_view &&
+	    view->host == NULL && !came(view, result->host);
 	o->site = result->site;
 	o->how = result->how;
 	o->otherwise = result->otherwise;
@@ -283,6 +299,8 @@ outcome_differs(const struct outcome *a, const struct outcome *b)
 		return ("the rule that decided");
 	if (!same(a->host, b->host))
 		return ("the host");
+	if (a->host_made != b->host_made)
+		return ("whether the host has to be copied");
 	if (!same(a->site, b->site))
 		return ("the ruleset");
 	if (a->how != b->how || a->otherwise != b->otherwise)
