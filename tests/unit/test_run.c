@@ -6,6 +6,9 @@
  * headers, a large map, hostile requests.
  */
 
+#include <pthread.h>
+
+#include "alloc.h"
 #include "compiling.h"
 #include "engine.h"
 #include "name_words.h"
@@ -557,6 +560,54 @@ UNIT_TEST(without_memory_half_of_it_is_done)
 	request_free(r);
 	fm_program_free(&program);
 	free(rules);
+}
+
+struct starved {
+	const struct fm_program	*program;
+	const struct request	*request;
+	long			allocs;		/* that the thread has */
+	char			*text;
+};
+
+static void *
+run_starved(void *priv)
+{
+	struct starved *starved = priv;
+	const struct fm_result *result;
+
+	alloc_left = starved->allocs;
+	result = fm_run(&run, starved->program, &starved->request->view, NULL);
+	alloc_left = -1;
+	starved->text = result_text(result, starved->program);
+	fm_run_end(&run);
+	return (NULL);
+}
+
+/* PCRE2 takes memory for the first regex of a thread. */
+UNIT_TEST(a_new_thread_without_memory_takes_a_regex_for_undecided)
+{
+	struct fm_program *program = unit_program("t.rules", "undecided ignore;"
+	    " always { when path ~ \"^/(x+)$\" { set A = \"${1}\"; } pass; }");
+	struct request *r = request_of("GET /xx");
+	struct starved starved = { program, r, 0, NULL };
+	unsigned refused = 0;
+	pthread_t thread;
+	bool whole;
+
+	do {
+		ck_assert_int_eq(pthread_create(&thread, NULL, run_starved,
+		    &starved), 0);
+		ck_assert_int_eq(pthread_join(thread, NULL), 0);
+		whole = strcmp(starved.text, "+A: xx | pass") == 0;
+		ck_assert_msg(whole || strstr(starved.text, "no memory") !=
+		    NULL, "%s", starved.text);
+		free(starved.text);
+		refused += !whole;
+		starved.allocs++;
+	} while (!whole);
+	ck_assert_uint_gt(refused, 0);
+	request_free(r);
+	fm_program_free(&program);
 }
 
 int
