@@ -4,7 +4,7 @@
 #
 # ./quickstart bench, which sources this.
 
-about_insitu="in a live varnishd: all of it takes 40 minutes"
+about_insitu="in a live varnishd: all of it takes 50 minutes"
 about_micro="single calls: all of it takes 4 minutes"
 about_budget="counts instructions: half a minute"
 
