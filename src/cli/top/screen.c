@@ -53,7 +53,9 @@ terminal_leave(void)
 static void
 terminal_enter(void)
 {
-	struct sigaction resize = { .sa_handler = on_resize };
+	/* A write to a slow terminal goes on; poll() ends none the less. */
+	struct sigaction resize = { .sa_handler = on_resize,
+	    .sa_flags = SA_RESTART };
 	struct termios now;
 
 	(void)tcgetattr(STDIN_FILENO, &before);
