@@ -26,6 +26,8 @@ NO_ROOM = "workspace_thread overflow"
 # The module logs this where it refuses a delivery.
 LATER = (": the response is refused with 503",
          ": the answer is a 503 without a body")
+REFUSES = tuple("fastmatch: soak.%s(): " % method
+                for method in ("apply", "page", "metrics"))
 # A request may fail here with this number of bytes less pipelined after it than
 # in the twin, whose VCL differs.
 LESS_ROOM = 32
@@ -110,8 +112,8 @@ class Failures:
         why = re.findall(r"-   (?:VCL_Error|FetchError|Error|LostHeader) +"
                          r"([^\n]*)", text)
         # The twin has no rules whose delivery can be refused.
-        if any(one.startswith("fastmatch: soak.apply(): ") and one.endswith(
-                LATER) for one in why):
+        if any(one.startswith(REFUSES) and one.endswith(LATER)
+               for one in why):
             self.theirs[status.group(1) + ", a delivery was refused"] += 1
             return
         numbers = self.numbers(text)

@@ -25,12 +25,15 @@ class Measured:
         self.pid = pid
         # Varnish drops what its memory pools have not used for ten seconds.
         self.memory = settled(node.rss, 12)
-        self.descriptors = settled(lambda: len(os.listdir(
-            "/proc/%d/fd" % pid)))
+        self.descriptors = settled(lambda: descriptors(pid))
         self.threads = len(os.listdir("/proc/%d/task" % pid))
         stats = node.stats()
         self.objects = sorted(stats)
         self.bytes = stats.get("boot.soak", {}).get("bytes", 0)
+
+
+def descriptors(pid):
+    return len(os.listdir("/proc/%d/fd" % pid))
 
 
 def settled(answer, seconds=1.5):

@@ -5,6 +5,7 @@
 VCLs that come and go; thread pools that grow and shrink; requests that rules
 have no room for; a child that is killed."""
 
+import collections
 import json
 import os
 import random
@@ -291,6 +292,33 @@ class Churn:
             self.wrong.append("a VCL with broken rules: " + said[-500:])
         os.unlink(self.node.path("r%d.vcl" % self.number))
         self.refused += 1
+
+
+class Operator:
+    """Looks at the page, its numbers, an explanation and the metrics."""
+
+    ASKED = {
+        "/page": lambda body: "<title>" in body,
+        "/page?json": lambda body: "generation" in json.loads(body),
+        "/page?json&url=http://www.example.com/pass/%3Fb=1":
+            lambda body: "explain" in json.loads(body),
+        "/metrics": lambda body: "\nfastmatch_" in body}
+
+    def __init__(self, world):
+        self.world = world
+        self.answers = collections.Counter()    # (path, status)
+        self.wrong = []
+
+    def step(self):
+        for path, is_good in self.ASKED.items():
+            try:
+                answer = self.world.main.get(path, {
+                    "X-Ops": self.world.token, "Host": "www.example.com"})
+            except (OSError, HTTPException):
+                continue                # no child, or no room
+            self.answers[path, answer.status] += 1
+            if answer.status == 200 and not is_good(answer.body):
+                self.wrong.append("%s: %s" % (path, answer.body[-200:]))
 
 
 class Pools:

@@ -93,6 +93,8 @@ import vtc;
 
 backend origin { .host = "127.0.0.1"; .port = "%(port)d"; }
 %(backends)s
+acl operators { "127.0.0.1"; }
+
 sub vcl_init {
 	%(init)s
 	new soak = fastmatch.rules("%(dir)s/soak.rules", watch=%(watch)gs,
@@ -251,6 +253,11 @@ sub vcl_synth {
 		return (deliver);
 	}
 	if (resp.status == 700) {
+		if (req.url ~ "^/page") {
+			soak.page(operators);
+		} else if (req.url == "/metrics") {
+			soak.metrics(operators);
+		}
 		set resp.status = 200;
 		if (req.url == "/soak") {
 			set resp.body = soak.report();
