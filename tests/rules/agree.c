@@ -22,7 +22,8 @@ struct outcome {
 	const char		*file;		/* of the rule that decided */
 	unsigned		line;
 	struct fm_text		host;
-	bool			host_made;	/* but not to be copied */
+	bool			host_made;	/* said to be the client's,
+						   and is not */
 	struct fm_text		site;
 	enum fm_hosttab_how	how;
 	bool			otherwise;

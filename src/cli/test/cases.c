@@ -84,9 +84,8 @@ wrong_word(struct reader *reader, struct fm_text word, const char *what,
 		fm_diag_error(reader->diag, &at, "%s '%.*s': see "
 		    "fastmatch.test(5)", what, FM_SHOW(word));
 	else
-		fm_diag_error(reader->diag,
-		    &at, "%s '%.*s': did you mean '%s'?", what, FM_SHOW(word),
-		    meant);
+		fm_diag_error(reader->diag, &at, "%s '%.*s': did you mean "
+		    "'%s'?", what, FM_SHOW(word), meant);
 	return (false);
 }
 
@@ -818,10 +817,11 @@ begin_section(struct reader *reader, struct fm_text line)
 		    "a section is called rules, file, request, response or "
 		    "expect, and not", known));
 	if (reader->group == NULL) {
-		(void)begin_group(reader, fm_text("", 0));
-		reader->text = NULL;
 		ok = wrong(reader, line, "rules come first: write "
 		    "'=== rules from FILE', or '=== rules' and their text");
+		/* So that this is the only error, and not one per request. */
+		(void)begin_group(reader, fm_text("", 0));
+		reader->text = NULL;
 	}
 	begin_request(reader, rest);
 	return (ok);
