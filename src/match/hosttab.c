@@ -38,8 +38,8 @@
 
 #define FITS(how)	(1U << FM_HOSTTAB_##how)
 
-#define FORMS	"'example.com', '*.example.com', '.example.com' (both of " \
-		"these), 'www.*' and '*'"
+static const char forms[] = ": the forms are 'example.com', "
+    "'*.example.com', '.example.com' (both of these), 'www.*' and '*'";
 
 struct pattern {
 	struct fm_text		raw;	/* as it is written */
@@ -57,6 +57,13 @@ struct pattern {
 	    before "'%.*s%s'" after, (int)((pat)->raw.len > QUOTE_MAX ?	\
 	    QUOTE_MAX : (pat)->raw.len), (pat)->raw.b,			\
 	    (pat)->raw.len > QUOTE_MAX ? "..." : "", ##__VA_ARGS__)
+
+/* Reports a wrong pattern: why, and more of what to write, or "". */
+static void
+refuse(const struct pattern *pat, const char *why, const char *more)
+{
+	REFUSE(pat, "host pattern ", ": %s%s", why, more);
+}
 
 static void
 pattern_split(struct pattern *pat)
@@ -119,8 +126,8 @@ pattern_parse(struct pattern *pat)
 	bool prefix;
 
 	if (pat->raw.len == 0) {
-		fm_diag_error(pat->diag, pat->place, "empty host pattern: the "
-		    "forms are " FORMS);
+		fm_diag_error(pat->diag, pat->place, "empty host pattern%s",
+		    forms);
 		return (-1);
 	}
 	pattern_split(pat);
@@ -129,25 +136,23 @@ pattern_parse(struct pattern *pat)
 	prefix = pat->fits == FITS(PREFIX);
 	colon = memrchr(name->b, ':', name->len);
 	if (name->len == 0)
-		REFUSE(pat, "host pattern ", ": a wildcard of nothing: the "
-		    "forms are " FORMS);
+		refuse(pat, "a wildcard of nothing", forms);
 	else if (memchr(name->b, '/', name->len) != NULL)
-		REFUSE(pat, "host pattern ", ": write the host alone, without "
-		    "scheme and path");
+		refuse(pat, "write the host alone, without scheme and path",
+		    "");
 	else if (colon != NULL && name->b[0] != '[' &&
 	    memchr(name->b, ':', name->len) != colon)
-		REFUSE(pat, "host pattern ", ": write an IPv6 address in "
-		    "brackets, as in '[::1]'");
+		refuse(pat, "write an IPv6 address in brackets, as in '[::1]'",
+		    "");
 	else if (colon != NULL && colon > name->b && (name->b[0] != '[' ||
 	    memchr(name->b, ']', (size_t)(colon - name->b)) != NULL))
 		refuse_port(pat, colon);
 	else if (memchr(name->b, '*', name->len) != NULL ||
 	    (prefix && name->b[0] == '.'))
-		REFUSE(pat, "host pattern ", ": '*' is whole labels, at one "
-		    "end: the forms are " FORMS);
+		refuse(pat, "'*' is whole labels, at one end", forms);
 	else if (name->b[0] == '[' && pat->fits != FITS(EXACT))
-		REFUSE(pat, "host pattern ", ": an IPv6 address has no labels: "
-		    "write it alone, as in '[::1]'");
+		refuse(pat, "an IPv6 address has no labels: write it alone, "
+		    "as in '[::1]'", "");
 	/* fm_hostname_canon() drops a trailing dot, but before `.*` the label
 	 * is empty. */
 	else if (!(prefix && name->b[name->len - 1] == '.') &&
@@ -155,14 +160,12 @@ pattern_parse(struct pattern *pat)
 		*name = canon;
 		return (0);
 	} else if (name->b[0] == '[')
-		REFUSE(pat, "host pattern ", ": that is not an IPv6 address in "
-		    "brackets: write one, as in '[::1]'");
+		refuse(pat, "that is not an IPv6 address in brackets: write "
+		    "one, as in '[::1]'", "");
 	else if (memchr(name->b, ',', name->len) != NULL)
-		REFUSE(pat, "host pattern ", ": hosts are separated by blanks, "
-		    "not by commas");
+		refuse(pat, "hosts are separated by blanks, not by commas", "");
 	else if (fm_text_has_any(*name, "~^$()|\\"))
-		REFUSE(pat, "host pattern ", ": a host pattern is not a "
-		    "regex: the forms are " FORMS);
+		refuse(pat, "a host pattern is not a regex", forms);
 	else if ((bad = name_bad_byte(*name)) != NULL)
 		REFUSE(pat, "host pattern ", ": no host has the byte 0x%02x: "
 		    "use letters, digits, '-', '_' and '.'%s",
@@ -172,8 +175,8 @@ pattern_parse(struct pattern *pat)
 		REFUSE(pat, "host pattern ", ": a name of %zu bytes: use at "
 		    "most %d", name->len, FM_HOSTNAME_MAX);
 	else
-		REFUSE(pat, "host pattern ", ": an empty label: write "
-		    "something on both sides of a dot");
+		refuse(pat, "an empty label: write something on both sides of "
+		    "a dot", "");
 	return (-1);
 }
 
