@@ -13,6 +13,7 @@
  *	check_regex.c		regexes
  *	check_response.c	`response` and `delivery`
  *	check_table.c		a table of names
+ *	check_twice.c		values that grow where a block runs again
  *
  *	Warnings only:
  *	check_cookies.c		a Set-Cookie that is removed too late
@@ -120,6 +121,7 @@ struct fm_check_scope {
 	bool			of_host;	/* all regexes look at the
 						 * host */
 	unsigned		groups;		/* most groups of a regex */
+	const struct fm_cond	*tests;		/* of the `when` */
 };
 
 /* Bits for the parts of a request that tests ask for. */
@@ -286,6 +288,8 @@ struct fm_list_def *fm_check_client_list(struct fm_check *,
     const struct fm_word *name);
 
 /* check_stmt.c */
+/* Returns true for a test by a regex under no `not`: ${1} may be of it. */
+bool fm_check_is_grouped(const struct fm_cond *);
 /* Returns true if a status keeps a client out, and is no 404. */
 bool fm_check_refuses(unsigned code);
 /* Checks a block.  Returns the statement that always ends the run, or NULL. */
@@ -322,6 +326,9 @@ bool fm_check_unsets(const struct fm_stmt *, struct fm_text name);
 
 /* Returns true for `cookie drop *`. */
 bool fm_check_drops_all(const struct fm_stmt *);
+
+/* check_twice.c: values that grow where a block runs again */
+void fm_check_twice(struct fm_check *, const struct fm_stmt *);
 
 /* check_response.c: `response { }` and `delivery { }` */
 /* Checks a word that may be in these phases only. */

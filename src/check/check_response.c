@@ -162,32 +162,6 @@ fm_check_response_header(struct fm_check *check, enum fm_check_header how,
 	}
 }
 
-/* Reports a value that is made of the header that it sets. */
-static void
-twice_made(struct fm_check *check, struct fm_text header,
-    const struct fm_place *at)
-{
-	bool fetch = check->phase == FM_PHASE_FETCH;
-
-	fm_check_error(check, at, FM_MSG_TWICE_MADE, FM_SHOW(header),
-	    fetch ? "in each retry" : "after each 304",
-	    fetch ? "the rules for requests" : "delivery { }");
-}
-
-/* Reports each part of a value that reads the header. */
-static void
-twice_check(struct fm_check *check, const struct fm_word *header,
-    const struct fm_value *value)
-{
-	const struct fm_part *part;
-
-	part = value == NULL ? NULL : value->parts;
-	for (; part != NULL; part = part->next)
-		if (part->kind == FM_PART_HEADER &&
-		    fm_text_eq_nocase(part->text, header->text))
-			twice_made(check, header->text, &part->at);
-}
-
 /* Headers that all answers need, those of Varnish itself included. */
 static const char * const for_browsers[] = {
 	"Content-Security-Policy", "Content-Security-Policy-Report-Only",
@@ -199,32 +173,20 @@ static const char * const for_browsers[] = {
 };
 
 /*
- * Reports a `set` whose value reads the header that it sets, where the block
- * runs again on what it has made before: `response` after a 304, and `fetch` in
- * a retry.  Warns of headers of a response that belong into delivery.
+ * Checks a `set` of a header in `fetch` and `response`.  Warns of headers of a
+ * response that belong into delivery.
  */
 void
 fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
 {
-	const struct fm_value *value = stmt->set.value;
-	const struct fm_line *line;
-
 	if (!fm_phase_has(FM_PHASES_BACKEND, check->phase) ||
-	    stmt->set.header == NULL || value == NULL)
+	    stmt->set.header == NULL || stmt->set.value == NULL)
 		return;
 	if (check->phase == FM_PHASE_RESPONSE &&
 	    fm_text_is_one_of(stmt->set.header->text, for_browsers) &&
-	    !fm_check_value_empty(value))
+	    !fm_check_value_empty(stmt->set.value))
 		FM_CHECK_WARN(check, stmt->set.header, FM_MSG_WARN_SECURITY);
-	twice_check(check, stmt->set.header, value);
-	if (value->map != NULL && value->subject.kind == FM_SUBJECT_HEADER &&
-	    fm_text_eq_nocase(value->subject.name, stmt->set.header->text))
-		twice_made(check, stmt->set.header->text, &value->map->at);
-	if (value->map_def == NULL)
-		return;
-	for (line = value->map_def->lines; line != NULL; line = line->next)
-		twice_check(check, stmt->set.header, line->value);
-	twice_check(check, stmt->set.header, value->map_def->otherwise);
+	fm_check_twice(check, stmt);
 }
 
 /*--------------------------------------------------------------------

@@ -510,16 +510,22 @@ cond_asks(const struct fm_cond *cond, unsigned nots)
 	    FM_CHECK_ASKED_WHO : FM_CHECK_ASKED_WHO | FM_CHECK_ASKED_HOST);
 }
 
-/* Finds the regexes of a `when` that ${1} may be of: those under no `not`. */
+bool
+fm_check_is_grouped(const struct fm_cond *test)
+{
+	return (test->kind == FM_COND_MODE && test->nots == 0 &&
+	    test->mode == FM_PATTERN_REGEX && test->operands.first != NULL);
+}
+
+/* Finds the regexes of a `when` that ${1} may be of. */
 static void
 scope_regexes(struct fm_check_scope *scope, const struct fm_stmt *when)
 {
 	const struct fm_cond *test = when->when.tests;
 
+	scope->tests = test;
 	for (; test != NULL; test = test->next) {
-		if (test->kind != FM_COND_MODE || test->nots > 0 ||
-		    test->mode != FM_PATTERN_REGEX ||
-		    test->operands.first == NULL)
+		if (!fm_check_is_grouped(test))
 			continue;
 		scope->of_host = test->subject.kind == FM_SUBJECT_HOST &&
 		    (!scope->any || scope->of_host);

@@ -700,10 +700,11 @@
 /*
  * When a stored object is refreshed by a 304, `response { }` runs again on the
  * stored headers, which it has edited before; and `fetch { }` in a retry, on
- * what it has sent before.  The value would grow each time.
+ * what it has sent before.  The value would grow each time.  Write it in
+ * `delivery { }`, or in the rules for requests.
  */
 #define FM_MSG_TWICE_MADE \
-	"the value of '%.*s' is made of itself, again %s: write this in %s"
+	"the value of '%.*s' is made of itself, again %s"
 
 /* `ttl forever`: a duration is one number and one unit, as `10m` or `1.5h`. */
 #define FM_MSG_DURATION \

@@ -665,6 +665,15 @@
 	"old one: write it in delivery { }"
 
 /*
+ * A value has groups of the header that it sets, and the regex matches this
+ * value again, as an example shows.  The block runs again on what it has made:
+ * `response { }` after a 304, `fetch { }` in a retry.  Write it in
+ * `delivery { }`, or in the rules for requests.
+ */
+#define FM_MSG_WARN_AGAIN \
+	"the value of '%.*s' may change again, as from '%.*s' to '%.*s', %s"
+
+/*
  * `builtin` and builtin.vcl look at a response before `delivery`, and store
  * none that has a Set-Cookie.  Where pages may be stored without it, remove it
  * in `response`.
