@@ -79,7 +79,10 @@ explained_end(struct fm_explained *explained, const struct fm_explain_of *of,
 	    .phase = phase };
 }
 
-/* Runs the rules over the answer that a verdict gives, if it gives one. */
+/*
+ * Runs the rules over the answer that a verdict gives, if it gives one; and
+ * over the one by which they replace that.
+ */
 static void
 deliver_answer(struct fm_explained_response *response,
     const struct fm_result *by, bool answered)
@@ -92,6 +95,8 @@ deliver_answer(struct fm_explained_response *response,
 	    &to->record.trace)) {
 		explained_end(to, response->of, &to->run, FM_PHASE_DELIVERY);
 		response->ndelivered++;
+		if (!answered)
+			deliver_answer(response, to->run.result, true);
 	}
 }
 

@@ -259,6 +259,21 @@ respond_store(const struct asking *asking, struct fm_respond *respond,
 	return (answer_stored(asking->cache, respond, fetch, tries + 1));
 }
 
+/*
+ * Runs the rules for deliveries of the answer that a verdict gives, if it gives
+ * one; and of the one by which they replace that.
+ */
+static void
+deliver_answer(struct fm_respond *respond, const struct fm_result *by,
+    bool answered)
+{
+	struct fm_respond_run run = { .result = NULL };
+
+	if (fm_respond_answer(respond, &run, by, answered, NULL) && !answered)
+		deliver_answer(respond, run.result, true);
+	fm_respond_run_end(&run);
+}
+
 /* Runs the rules for deliveries of what was stored, as the log has it. */
 static void
 deliver(struct fm_respond *respond, const struct fm_recorded_request *logged)
@@ -273,6 +288,7 @@ deliver(struct fm_respond *respond, const struct fm_recorded_request *logged)
 	if (!fm_respond_delivers(respond))
 		return;
 	fm_respond_deliver(respond, &run, flag, 0, NULL);
+	deliver_answer(respond, run.result, true);
 	fm_respond_run_end(&run);
 }
 
@@ -312,12 +328,10 @@ answer_to(const struct asking *asking, const struct fm_recorded_fetch *fetch,
 static void
 deliver_own(const struct asking *asking)
 {
-	struct fm_respond_run run = { .result = NULL };
 	struct fm_respond respond;
 
 	respond_begin(asking, &respond, true);
-	(void)fm_respond_answer(&respond, &run, asking->result, false, NULL);
-	fm_respond_run_end(&run);
+	deliver_answer(&respond, asking->result, false);
 	fm_respond_fini(&respond);
 }
 
