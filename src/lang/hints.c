@@ -65,8 +65,7 @@ static const struct {
 	{ T_STATEMENT, "hash_data vcl_hash cache_key proxy_cache_key",
 	    "write 'key { header NAME; }', in always { ... } or a host's "
 	    "block" },
-	{ T_STATEMENT, "std.log syslog std.syslog",
-	    "write 'log \"TEXT\";'" },
+	{ T_STATEMENT, "std.log syslog std.syslog", "write 'log \"TEXT\";'" },
 	{ T_STATEMENT, "vcl import new declare rollback std.collect",
 	    "rules are not VCL: see fastmatch.rules(5)" },
 	{ T_STATEMENT, "probe director upstream frontend defaults global",
@@ -445,8 +444,7 @@ static const struct place before_words[] = {
 	{ ANY_MODE, T_NOT, 0, T_IN, 0, "write 'client not in NETWORK...'" },
 	{ T_PRESENT, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
 	{ ANY_NETWORK, T_CLIENT, 0, T_IN, 0, "write 'client in NETWORK...'" },
-	{ ANY_NETWORK, T_NOT, 0, T_IN, 0,
-	    "write 'client not in NETWORK...'" },
+	{ ANY_NETWORK, T_NOT, 0, T_IN, 0, "write 'client not in NETWORK...'" },
 	{ T_LPAREN, 0, T_REDIRECT, T_NAME, 0,
 	    "a redirect has a status and a URL: 'redirect 301 "
 	    "MAP(SUBJECT);'" },
@@ -457,6 +455,8 @@ static const struct place before_words[] = {
 	    "write 'is /x -> VALUE; begins /x/ -> VALUE;'" },
 	{ T_BELOW, 0, 0, T_IN, 0, "only path and clean path have segments" },
 	{ T_BACKEND, 0, 0, T_ITEM, 0, "backends are VCL's, and named there" },
+	{ T_DELIVER, 0, 0, T_ITEM, 0, "the block is 'delivery { ... }', in "
+	    "always { ... } or a host's block; the verdict is for response" },
 	{ ANY_RESPONSE, 0, 0, T_ITEM, 0,
 	    "write 'response { ... }' or 'delivery { ... }' around it, in "
 	    "always { ... } or a host's block" },
