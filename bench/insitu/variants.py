@@ -40,6 +40,7 @@ DELIVERIES = [
     ("empty-again", "the same again", "vcl/deliver-none.vcl"),
     ("vcl", "VCL", "vcl/deliver-vcl.vcl"),
     ("rules", "fastmatch rule file", "vcl/deliver-rules.vcl"),
+    ("idle", "a host without a block", "vcl/deliver-rules.vcl"),
 ]
 
 
@@ -116,10 +117,12 @@ def empty(file="empty.vcl"):
 
 def delivery_variants():
     """Returns variants of vcl_deliver, which edit the same headers."""
-    files = {"/etc/varnish/delivery.rules": read(HERE, "delivery.rules")}
+    rules = read(HERE, "delivery.rules")
+    files = {"rules": rules, "idle": rules.replace("always", "host elsewhere")}
     return [Variant(id, title, read(HERE, file) +
                     read(HERE, "vcl", "delivered.vcl"),
-                    files if id == "rules" else {}, policy=False)
+                    {"/etc/varnish/delivery.rules": files[id]}
+                    if id in files else {}, policy=False)
             for id, title, file in DELIVERIES]
 
 
