@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cache/cache.h"
+#include "vcl.h"
 
 #include "caret.h"
 #include "compat.h"
@@ -22,6 +23,7 @@
 #include "process.h"
 #include "rules_beside.h"
 #include "rules_call.h"
+#include "rules_edit.h"
 #include "rules_mark.h"
 #include "rules_next.h"
 #include "rules_shadow.h"
@@ -256,7 +258,15 @@ vmod_rules_ruleset(VRT_CTX, struct vmod_fastmatch_rules *rules)
 VCL_STRING
 vmod_rules_verdict(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
-	return (fm_verdict_word(rules_known(ctx, rules)->verdict));
+	const struct fm_rules_task *task = rules_known(ctx, rules);
+	const struct fm_rules_answer *answer = &task->answer;
+
+	/* What a delivery answers takes the place of the request's verdict. */
+	if (ctx->method == VCL_MET_SYNTH && fm_edit_answers(answer->verdict) &&
+	    answer->restarts == ctx->req->restarts &&
+	    answer->status == ctx->http_resp->status)
+		return (fm_verdict_word(answer->verdict));
+	return (fm_verdict_word(task->verdict));
 }
 
 VCL_STRING
