@@ -43,7 +43,10 @@ fm_check_keyed(struct fm_check *check, const struct fm_stmt *stmt)
 	}
 	if (!header && is_params(check, &stmt->keyed.names))
 		return;
-	for (; name != NULL; name = name->next)
+	for (; name != NULL; name = name->next) {
+		if (!header && !name->quoted && fm_text_has(name->text, ","))
+			fm_diag_warning(check->diag, &name->at,
+			    FM_MSG_SLIP_COMMA, FM_SHOW(name->text), ",");
 		if (fm_text_has_any(name->text, "*?"))
 			fm_check_error(check, &name->at, FM_MSG_KEY_GLOB,
 			    FM_SHOW(name->text));
@@ -52,6 +55,7 @@ fm_check_keyed(struct fm_check *check, const struct fm_stmt *stmt)
 			    name->text, &name->at);
 		else
 			fm_check_name(check, name->text, false, &name->at);
+	}
 }
 
 /*--------------------------------------------------------------------

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check_priv.h"
 #include "duration.h"
@@ -74,6 +75,12 @@ fm_check_stmt_phase(struct fm_check *check, const struct fm_stmt *stmt)
 	unsigned phases = fm_stmts[stmt->kind].phases;
 	char line[FM_MODEL_LINE];
 
+	if (strcmp(word, "cookie") == 0 && fm_phase_is_response(check->phase)) {
+		fm_check_error(check, &stmt->at, FM_MSG_PHASE, word, "requests",
+		    "in the rules for requests; for what a response sets, "
+		    "write 'set-cookie'");
+		return (false);
+	}
 	if (phases != FM_PHASES_STORED ||
 	    fm_phase_has(phases, check->phase))
 		return (fm_check_phase_has(check, phases, word, &stmt->at));

@@ -781,7 +781,7 @@
 
 /* `size over 1000000`, `restarts over 0`: a number, in digits alone. */
 #define FM_MSG_NUMBER \
-	"'%.*s' is not a number of %s"
+	"'%.*s' is not a number of %s: write digits alone"
 
 /* `cache begins h`: `cache` and `fetch` are words, and `is` asks for them. */
 #define FM_MSG_STATE \

@@ -545,12 +545,10 @@ static const struct place after_words[] = {
 	{ 0, 0, T_SET, T_EQUALS, 0, "write 'set NAME = VALUE;'" },
 	{ T_EQUALS, 0, T_UNSET, 0, 0, "unset has names alone" },
 	{ T_EQUALS, 0, T_TTL, 0, 0, "write 'ttl 1h;'" },
-	{ T_EQUALS, 0, T_GRACE, 0, 0, "write 'grace 1h;'" },
-	{ T_EQUALS, 0, T_KEEP, 0, 0, "write 'keep 1h;'" },
 	{ T_WORD, 0, T_TTL, T_SEMI, 0,
 	    "write 'ttl 1h;', 'ttl at most 1h;' or 'ttl at least 1h;'" },
-	{ ANY_NAME, 0, T_GRACE, T_SEMI, 0, "write 'grace 1h;'" },
-	{ ANY_NAME, 0, T_KEEP, T_SEMI, 0, "write 'keep 1h;'" },
+	{ 0, 0, T_GRACE, 0, 0, "write 'grace 1h;'" },
+	{ 0, 0, T_KEEP, 0, 0, "write 'keep 1h;'" },
 	{ ANY_NAME, 0, T_LOG, T_SEMI, 0, "write 'log \"TEXT\";'" },
 	{ 0, 0, T_BAN, 0, 0, "write 'ban obj.http.NAME ~ \"REGEX\";'" },
 	{ T_SEMI, 0, T_ANSWER, 0, 0,
@@ -752,7 +750,7 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 {
 	struct fm_text text = reader->token.text;
 	enum fm_token_kind before = reader->before.kind;
-	bool test = expects_subject(reader);
+	bool test = expects_subject(reader), called;
 	const char *hint;
 
 	if (test && (before == T_OR || before == T_AND) &&
@@ -783,11 +781,13 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 		    "agent, header NAME, cookie NAME, client here");
 	if (is_bare_list(reader))
 		return (NULL);
+	called = reader->token.end < reader->text.len &&
+	    reader->text.b[reader->token.end] == '(';
+	if (test && called && memchr(text.b, '.', text.len) == NULL)
+		return ("set a header by the map, and ask for that header");
 	hint = nearest_hint(reader, text, buf);
-	if (hint == NULL && fm_expects(reader, T_STATEMENT) &&
-	    memchr(text.b, '.', text.len) != NULL &&
-	    reader->token.end < reader->text.len &&
-	    reader->text.b[reader->token.end] == '(')
+	if (hint == NULL && fm_expects(reader, T_STATEMENT) && called &&
+	    memchr(text.b, '.', text.len) != NULL)
 		return ("functions are VCL's: call this in vcl_recv, before or "
 		    "after .apply()");
 	return (hint);
