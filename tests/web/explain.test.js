@@ -84,6 +84,13 @@ test("a response has its summary first, its lifetime, and its deliveries", () =>
   assert.match(said, /Age: 1800/);
 });
 
+test("each line of a summary is a paragraph", () => {
+  const [said] = findAll(explanation({ ...run,
+    summary: "cached: no; to cache it: set-cookie drop\nnot cached" }, ""), ".summary");
+  assert.deepEqual(findAll(said, "p").map(textOf),
+    ["cached: no; to cache it: set-cookie drop", "not cached"]);
+});
+
 test("the command that tells why can be copied, whatever the URL has", () => {
   for (const [url, shown] of [
     ["http://a.example/?b=1", "fastmatch why 'http://a.example/?b=1'"],

@@ -52,6 +52,12 @@ test("the line of state names generation, digest, warnings and the shadow", () =
     !part.attributes.open), "files and warnings are folded");
 });
 
+test("a search that finds no file says so", () => {
+  const none = { ...data, files: { of: 4, matched: 0, rows: [] } };
+  assert.match(textOf(facts(none)), /4 filesThe search below finds none of them\./);
+  assert.doesNotMatch(textOf(facts(data)), /finds none/);
+});
+
 test("a refused file has its place; without a refusal there is nothing", () => {
   assert.match(textOf(refused(data)), /site\.rules:4:9 wrong/);
   assert.deepEqual(refused({ ...data, refused_at: null }), []);

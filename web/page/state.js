@@ -46,6 +46,8 @@ export const facts = (data) => [
       el("div", { class: "list", tabindex: "0" }, el("ul", null,
         data.files.rows.map((file) => el("li", null,
           el("code", null, file))))),
+      data.files.matched === 0 && el("p", { class: "dim" },
+        "The search below finds none of them."),
       data.files.matched > data.files.rows.length && el("p", { class: "dim" },
         "and " + number(data.files.matched - data.files.rows.length) +
         " more: the search below finds files, too")),

@@ -164,7 +164,8 @@ export const explanation = (run, folder) => {
       run.parameter && (run.line ? "Line " + run.line + " of " : "In ") +
         run.parameter + ": ", run.error)];
   return [
-    run.summary && el("p", { class: "summary" }, run.summary),
+    run.summary && el("div", { class: "summary" },
+      run.summary.split("\n").map((line) => el("p", null, line))),
     request(run, folder),
     stepsTable(run, folder, "Step by step"),
     run.key && stepsTable(run.key, folder, "Key"),
