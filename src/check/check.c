@@ -77,6 +77,20 @@ names_add(struct fm_check *check)
 		    fm_text_of(options->subs[i]), check, check->diag);
 }
 
+void
+fm_check_word_error(struct fm_check *check, const struct fm_word *word,
+    const char *message)
+{
+	fm_diag_error(check->diag, &word->at, message, FM_SHOW(word->text));
+}
+
+void
+fm_check_word_warn(struct fm_check *check, const struct fm_word *word,
+    const char *message)
+{
+	fm_diag_warning(check->diag, &word->at, message, FM_SHOW(word->text));
+}
+
 void *
 fm_check_find(struct fm_check *check, struct fm_check_table *table,
     const struct fm_word *name)
@@ -258,8 +272,7 @@ ruleset_weight(struct fm_check *check, struct fm_ruleset_def *ruleset,
 	if (ruleset->visiting || depth > FM_LIMIT_USES) {
 		check->uses_told = true;
 		if (ruleset->visiting)
-			fm_check_error(check, &use->at, FM_MSG_USE_SELF,
-			    FM_SHOW(use->text));
+			fm_check_word_error(check, use, FM_MSG_USE_SELF);
 		else
 			fm_check_error(check, &use->at, FM_MSG_USE_DEEP,
 			    FM_LIMIT_USES);

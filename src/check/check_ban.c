@@ -23,11 +23,9 @@ field_check(struct fm_check *check, const struct fm_word *field)
 
 	if (row == NULL && (fm_text_begins(field->text, "req.") ||
 	    fm_text_eq(field->text, fm_text_of("url")))) {
-		fm_check_error(check, &field->at, FM_MSG_BAN_REQUEST,
-		    FM_SHOW(field->text));
+		fm_check_word_error(check, field, FM_MSG_BAN_REQUEST);
 	} else if (row == NULL) {
-		fm_check_error(check, &field->at, FM_MSG_BAN_FIELD,
-		    FM_SHOW(field->text));
+		fm_check_word_error(check, field, FM_MSG_BAN_FIELD);
 	} else if (row == &fm_bans[0]) {
 		name = fm_text(name.b + strlen(row->name),
 		    name.len - strlen(row->name));

@@ -26,8 +26,7 @@ is_params(struct fm_check *check, const struct fm_words *names)
 	    (!fm_text_eq(first->text, fm_text_of("drop")) &&
 	    !fm_text_eq(first->text, fm_text_of("keep"))))
 		return (false);
-	fm_check_error(check, &first->at, FM_MSG_KEY_PARAMS,
-	    FM_SHOW(first->text));
+	fm_check_word_error(check, first, FM_MSG_KEY_PARAMS);
 	return (true);
 }
 
@@ -48,8 +47,7 @@ fm_check_keyed(struct fm_check *check, const struct fm_stmt *stmt)
 			fm_diag_warning(check->diag, &name->at,
 			    FM_MSG_SLIP_COMMA, FM_SHOW(name->text), ",");
 		if (fm_text_has_any(name->text, "*?"))
-			fm_check_error(check, &name->at, FM_MSG_KEY_GLOB,
-			    FM_SHOW(name->text));
+			fm_check_word_error(check, name, FM_MSG_KEY_GLOB);
 		else if (header)
 			fm_check_header(check, FM_CHECK_HEADER_READ,
 			    name->text, &name->at);

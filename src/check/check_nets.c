@@ -249,7 +249,8 @@ fm_check_trust(struct fm_check *check)
 	if (trust == NULL)
 		return;
 	if (fm_text_is_one_of(trust->header->text, others))
-		FM_CHECK_WARN(check, trust->header, FM_MSG_WARN_TRUST_FORM);
+		fm_check_word_warn(check, trust->header,
+		    FM_MSG_WARN_TRUST_FORM);
 	trust_check(check, trust, false);
 }
 
@@ -280,7 +281,7 @@ fm_check_schemes(struct fm_check *check)
 		if (scheme->from != FM_SCHEME_FROM_HEADER)
 			continue;
 		if (fm_text_is_one_of(scheme->trust.header->text, others))
-			FM_CHECK_WARN(check, scheme->trust.header,
+			fm_check_word_warn(check, scheme->trust.header,
 			    FM_MSG_WARN_SCHEME_FORM);
 		trust_check(check, &scheme->trust, true);
 	}

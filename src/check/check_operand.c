@@ -361,7 +361,7 @@ operand_check(struct fm_check *check, enum fm_pattern_kind mode,
 	    mode != FM_PATTERN_GLOB &&
 	    is_unclean(mode == FM_PATTERN_REGEX ? fm_text(needs.text,
 	    needs.len) : word->text))
-		FM_CHECK_WARN(check, word, FM_MSG_WARN_CLEAN);
+		fm_check_word_warn(check, word, FM_MSG_WARN_CLEAN);
 }
 
 /*--------------------------------------------------------------------
@@ -407,7 +407,7 @@ short_check(struct fm_check *check, enum fm_pattern_kind mode,
 		return;
 	for (word = words->first; word != NULL; word = word->next)
 		if (is_short(mode, word->text, subjects))
-			FM_CHECK_WARN(check, word, FM_MSG_WARN_SHORT);
+			fm_check_word_warn(check, word, FM_MSG_WARN_SHORT);
 		else if (fm_check_is_stars(mode, word->text))
 			fm_diag_warning(check->diag, &word->at,
 			    FM_MSG_WARN_ALWAYS, fm_mode_word(mode),

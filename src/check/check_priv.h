@@ -48,11 +48,6 @@
 #include "messages_check.h"
 #include "messages_warn.h"
 
-/* Warns of a word, which the message shows. */
-#define FM_CHECK_WARN(check, word, message)				\
-	fm_diag_warning((check)->diag, &(word)->at, (message),		\
-	    FM_SHOW((word)->text))
-
 /*--------------------------------------------------------------------
  * A table from a text to a thing, such as a list (check_table.c)
  */
@@ -212,6 +207,12 @@ struct fm_block *fm_check_item_next(struct fm_check_items *);
 
 #define fm_check_error(check, ...)	\
 	fm_diag_error((check)->diag, __VA_ARGS__)
+
+/* Report an error, or warn, of a word, which the message shows. */
+void fm_check_word_error(struct fm_check *, const struct fm_word *,
+    const char *message) __attribute__((format(printf, 3, 0)));
+void fm_check_word_warn(struct fm_check *, const struct fm_word *,
+    const char *message) __attribute__((format(printf, 3, 0)));
 
 /*
  * Returns what a name stands for, and marks it as used; or reports an error,

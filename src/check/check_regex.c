@@ -275,7 +275,7 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 	    check->diag);
 	walk_all(&walk);
 	if (!all && !walk.told && groups == 0 && matches_everything(re))
-		FM_CHECK_WARN(check, word, FM_MSG_WARN_EVERYTHING);
+		fm_check_word_warn(check, word, FM_MSG_WARN_EVERYTHING);
 	fm_regex_free(&re);
 	return (groups);
 }

@@ -192,7 +192,8 @@ fm_check_response_set(struct fm_check *check, const struct fm_stmt *stmt)
 	if (check->phase == FM_PHASE_RESPONSE &&
 	    fm_text_is_one_of(stmt->set.header->text, for_browsers) &&
 	    !fm_check_value_empty(stmt->set.value))
-		FM_CHECK_WARN(check, stmt->set.header, FM_MSG_WARN_SECURITY);
+		fm_check_word_warn(check, stmt->set.header,
+		    FM_MSG_WARN_SECURITY);
 	fm_check_twice(check, stmt);
 }
 
@@ -253,16 +254,13 @@ fm_check_duration(struct fm_check *check, const struct fm_word *word)
 		    FM_SHOW(word->text), FM_SHOW(word->text));
 		break;
 	case FM_DURATION_SUM:
-		fm_check_error(check, &word->at, FM_MSG_DURATION_SUM,
-		    FM_SHOW(word->text));
+		fm_check_word_error(check, word, FM_MSG_DURATION_SUM);
 		break;
 	case FM_DURATION_LONG:
-		fm_check_error(check, &word->at, FM_MSG_DURATION_LONG,
-		    FM_SHOW(word->text));
+		fm_check_word_error(check, word, FM_MSG_DURATION_LONG);
 		break;
 	case FM_DURATION_BAD:
-		fm_check_error(check, &word->at, FM_MSG_DURATION,
-		    FM_SHOW(word->text));
+		fm_check_word_error(check, word, FM_MSG_DURATION);
 		break;
 	}
 	return (-1);
@@ -327,8 +325,8 @@ ttl_from_check(struct fm_check *check, const struct fm_words *headers)
 		    &word->at);
 		for (i = 0; own[i] != NULL; i++)
 			if (fm_text_eq_nocase(word->text, fm_text_of(own[i])))
-				fm_check_error(check, &word->at,
-				    FM_MSG_TTL_FROM, FM_SHOW(word->text));
+				fm_check_word_error(check, word,
+				    FM_MSG_TTL_FROM);
 	}
 }
 
@@ -374,8 +372,7 @@ browser_check(struct fm_check *check, struct fm_stmt *stmt)
 	stmt->life.number = fm_check_duration(check, word);
 	if (stmt->life.number > 0 &&
 	    stmt->life.number > (double)(uint64_t)stmt->life.number)
-		fm_check_error(check, &word->at, FM_MSG_BROWSER,
-		    FM_SHOW(word->text));
+		fm_check_word_error(check, word, FM_MSG_BROWSER);
 }
 
 #define RETRIES_MAX	10U
@@ -421,8 +418,7 @@ names_check(struct fm_check *check, struct fm_stmt *stmt)
 		if (stmt->params.what == FM_PARAMS_WHAT_ADD &&
 		    (fm_text_has_any(word->text, "*?") ||
 		    !fm_text_is_token(word->text, "")))
-			fm_check_error(check, &word->at, FM_MSG_VARY_ADD,
-			    FM_SHOW(word->text));
+			fm_check_word_error(check, word, FM_MSG_VARY_ADD);
 		else if (!star)
 			(void)fm_names_is_name(word->text, &word->at,
 			    check->diag);
@@ -463,7 +459,7 @@ cache_status_check(struct fm_check *check, struct fm_stmt *stmt)
 		    "printable ASCII alone, and no ${}" : "quote it");
 	if (!name->quoted && fm_text_is_among(name->text, "on off yes no true "
 	    "false enable enabled disable disabled none never always 1 0"))
-		FM_CHECK_WARN(check, name, FM_MSG_WARN_CACHE_NAME);
+		fm_check_word_warn(check, name, FM_MSG_WARN_CACHE_NAME);
 	if (list == NULL)
 		return;
 	if (fm_network_is_like(list->text))

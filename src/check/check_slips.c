@@ -500,7 +500,7 @@ fm_check_slip_operand(struct fm_check *check, const struct fm_word *word)
 	    fm_check_is_letter(t.b[1]);
 
 	if (flag)
-		FM_CHECK_WARN(check, word, FM_MSG_SLIP_FLAG);
+		fm_check_word_warn(check, word, FM_MSG_SLIP_FLAG);
 	if (flag || slip_check(check, SLIP_WORDS, t, &word->at))
 		return (true);
 	if (t.len > 1 && (*t.b == '$' || fm_text_has(t, "${")))
@@ -525,7 +525,7 @@ fm_check_slip_rewrite(struct fm_check *check, const struct fm_stmt *stmt)
 	    stmt->rewrite.header == NULL &&
 	    fm_text_begins(stmt->rewrite.regex->text, "^/") &&
 	    fm_check_is_alnum(*t.b))
-		FM_CHECK_WARN(check, to, FM_MSG_SLIP_URL);
+		fm_check_word_warn(check, to, FM_MSG_SLIP_URL);
 	for (i = 0; i + 1 < t.len; i++)
 		if (t.b[i] == '\\' && !fm_check_is_letter(t.b[i + 1]))
 			i++;

@@ -416,8 +416,7 @@ answer_check(struct fm_check *check, struct fm_stmt *stmt)
 		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_FILE,
 		    FM_SHOW(body));
 	if (!is_media_type(type->text))
-		fm_check_error(check, &type->at, FM_MSG_ANSWER_TYPE,
-		    FM_SHOW(type->text));
+		fm_check_word_error(check, type, FM_MSG_ANSWER_TYPE);
 }
 
 static void

@@ -682,7 +682,7 @@ made_tell(const struct tell *tell, const struct fm_cond *test)
 	for (; word != NULL; word = word->next)
 		if (fm_text_eq(word->text, fm_text_of("304")) ||
 		    fm_text_eq(word->text, fm_text_of("206")))
-			FM_CHECK_WARN(tell->check, word,
+			fm_check_word_warn(tell->check, word,
 			    FM_MSG_WARN_MADE_LATER);
 }
 

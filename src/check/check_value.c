@@ -146,8 +146,7 @@ map_value_check(struct fm_check *check, struct fm_value *value)
 		fm_check_error(check, &value->subject.at, FM_MSG_MAP_SUBJECT,
 		    fm_subject_word(value->subject.kind));
 	if (value->subject.kind == FM_SUBJECT_CLIENT && !value->map_def->in)
-		fm_check_error(check, &value->map->at, FM_MSG_CLIENT_MAP,
-		    FM_SHOW(value->map->text));
+		fm_check_word_error(check, value->map, FM_MSG_CLIENT_MAP);
 	if (value->map_def->in)
 		fm_check_nets_subject(check, &value->subject);
 	value->map_def->phases |= 1U << check->phase;
