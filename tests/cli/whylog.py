@@ -43,6 +43,12 @@ host fragment.example { when path is /a { pass; } }
 host builtin.example { builtin; response { builtin; } }
 finally { delivery { set X-Cache = "${cache}"; } }
 host again.example { response { ttl 1s; grace 100s; } }
+host graced.example { builtin; response { grace 1h; builtin; } }
+host alive.example { builtin; response { ttl 1h; builtin; } }
+host refused.example {
+    builtin;
+    response { grace 1h; when status begins 5 { uncacheable 5s; } builtin; }
+}
 """
 # The calls of the rules; the VCL of the plain varnishd, which decides the same.
 WITH_RULES = """
@@ -119,6 +125,9 @@ ANSWERS = {
     "maxage0": {"Cache-Control": "max-age=0, must-revalidate"},
     "expires": {"Expires": "Thu, 01 Jan 2015 00:00:00 GMT"},
     "default": {},
+    "graced": {"Cache-Control": "max-age=0"},
+    "alive": {"Cache-Control": "max-age=0", "Set-Cookie": "session=1"},
+    "refused": {"Status": "500"},
     "age": {**CACHED, "Age": "100"},
     "both": {"Cache-Control": "no-cache, max-age=0", "Set-Cookie": "session=1"},
     "vary": {**CACHED, "Vary": "User-Agent"},
@@ -238,7 +247,8 @@ def ask_all(node):
                  "varystar", "error", "notfound", "moved", "teapot", "redirect",
                  "ttl0", "builtin", "cookiehash", "fail", "pipe", "esi",
                  "retry", "restart", "abandon", "down", "misspass", "age",
-                 "both", "broken"):
+                 "both", "broken", "graced", "alive",
+                 "refused"):
         c.ask(name + ".example")
     c.ask("vary.example", User_Agent="Firefox/1")
     c.ask("vary.example", User_Agent="Chrome/2")

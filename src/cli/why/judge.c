@@ -132,6 +132,30 @@ add_builtin(const struct fm_log_fetch *fetch, struct fm_why_judged *judged,
 	}
 }
 
+void
+fm_why_by_rules(struct fm_why_judged *judged, bool lives)
+{
+	const struct fm_why_judged before = *judged;
+	enum fm_why_reason reason;
+	size_t i;
+
+	judged->n = 0;
+	if (!lives)
+		add(judged, fm_lifetime_left(&judged->life) > 0 ?
+		    FM_WHY_TTL_0 : FM_WHY_NO_LIFETIME, missing, true);
+	for (i = 0; i < before.n; i++) {
+		reason = before.v[i].reason;
+		if (reason != FM_WHY_NO_LIFETIME && reason != FM_WHY_TTL_0 &&
+		    reason != FM_WHY_VCL_UNCACHEABLE)
+			add(judged, reason, before.v[i].detail,
+			    judged->n == 0);
+	}
+	if (judged->n == 0)
+		*judged = before;
+	else
+		judged->by_builtin = true;
+}
+
 /* Returns the place of a line "uncacheable 10s at site.rules:3". */
 static struct fm_text
 uncacheable_at(const struct fm_log_sub *sub)

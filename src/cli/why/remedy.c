@@ -54,13 +54,13 @@ fm_why_word(enum fm_why_reason reason)
 	return (words[reason]);
 }
 
-/* Returns the query of a URL, with its `?`, or "no query". */
+/* Returns the query of a URL, with its `?`; or what has none. */
 static struct fm_text
 query_of(struct fm_text url)
 {
 	const char *mark = url.len == 0 ? NULL : memchr(url.b, '?', url.len);
 
-	return (mark == NULL ? fm_text_of("no query") :
+	return (mark == NULL ? fm_text_of("the page without a query") :
 	    fm_text_span(mark, url.b + url.len));
 }
 

@@ -375,10 +375,30 @@ responded(const struct fm_rules *rules, const struct ruled *ruled,
 	return (it);
 }
 
+/* Returns what a `builtin` has against the response; or the missing text. */
+static struct fm_text
+builtin_of(const struct fm_record *stored)
+{
+	const struct fm_event *event;
+	size_t i;
+
+	for (i = stored->nevents; i-- > 0;) {
+		event = &stored->events[i];
+		if (event->kind != FM_EVENT_STMT || event->rule == NULL ||
+		    event->effect != FM_EFFECT_VERDICT)
+			continue;
+		if (strcmp(event->rule->text, "builtin") == 0 &&
+		    !fm_text_eq(event->what, fm_text_of("deliver")))
+			return (event->what);
+		break;
+	}
+	return (fm_text(NULL, 0));
+}
+
 struct fm_text
 fm_why_tell_response(const struct fm_rules *rules,
     const struct fm_log_request *request, const struct fm_log_fetch *fetch,
-    bool pass, struct fm_why_story *story)
+    bool pass, struct fm_why_story *story, struct fm_text *builtin)
 {
 	struct ruled *ruled = run(rules, request);
 	struct fm_record *sent = fm_cli_alloc(sizeof *sent);
@@ -391,6 +411,7 @@ fm_why_tell_response(const struct fm_rules *rules,
 	if (fetch->error.returned.b != NULL || (it = responded(rules, ruled,
 	    fetch, pass, &sent->trace, &stored->trace)) == NULL)
 		return (fm_text(NULL, 0));
+	*builtin = builtin_of(stored);
 	fm_written_begin(&events);
 	(void)put_events(events.to, sent);
 	(void)put_events(events.to, stored);

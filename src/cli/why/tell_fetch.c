@@ -380,7 +380,7 @@ fm_why_tell_fetch(struct fm_why_story *story, const struct fm_rules *rules,
     const struct fm_log_request *request, const struct fm_log_fetch *fetch,
     bool pass, struct fm_why_judged *judged)
 {
-	struct fm_text place = fm_text(NULL, 0);
+	struct fm_text place = fm_text(NULL, 0), builtin = place;
 	size_t i;
 
 	fm_why_tell_sub(story, "vcl_backend_fetch", &fetch->fetch, false);
@@ -388,7 +388,10 @@ fm_why_tell_fetch(struct fm_why_story *story, const struct fm_rules *rules,
 	tell_lifetime(story, fetch, &judged->life);
 	if (rules != NULL)
 		place = fm_why_tell_response(rules, request, fetch, pass,
-		    story);
+		    story, &builtin);
+	if (!pass && builtin.b != NULL && fetch->response.builtin)
+		fm_why_by_rules(judged, !fm_text_eq(builtin,
+		    fm_text_of("no lifetime")));
 	if (place.b != NULL && pass && judged->n < FM_WHY_MOST)
 		judged->v[judged->n++] = (struct fm_why_because){
 		    FM_WHY_RULE_UNCACHEABLE, place, false };

@@ -150,6 +150,13 @@ void fm_why_judge_fetch(const struct fm_log_fetch *, bool pass,
 void fm_why_judge(const struct fm_why_log *, const struct fm_log_request *,
     const struct fm_log_fetch *, struct fm_why_judged *);
 
+/*
+ * Corrects what the log does not have: whether a `builtin` of rules, which kept
+ * a response from being stored, found a lifetime; rules may have set one, or
+ * set grace after it.
+ */
+void fm_why_by_rules(struct fm_why_judged *, bool lives);
+
 /* Returns the word of a reason: "set-cookie". */
 const char *fm_why_word(enum fm_why_reason);
 /* Writes a reason as a part of a sentence: "the response has a Set-Cookie". */
@@ -236,11 +243,12 @@ struct fm_text fm_why_key_differs(const struct fm_rules *,
 
 /*
  * Tells what they do to the response.  Returns the place of the rule that makes
- * it uncacheable, or would without the pass; or the missing text.
+ * it uncacheable, or would without the pass; or the missing text.  Sets
+ * *builtin to what a `builtin` has against it, "Set-Cookie", if one decides.
  */
 struct fm_text fm_why_tell_response(const struct fm_rules *,
     const struct fm_log_request *, const struct fm_log_fetch *, bool pass,
-    struct fm_why_story *);
+    struct fm_why_story *, struct fm_text *builtin);
 
 /* Tells what they do when it is delivered. */
 void fm_why_tell_delivery(const struct fm_rules *,
