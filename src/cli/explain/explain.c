@@ -50,6 +50,10 @@ take_arguments(struct fm_made_request *made, int argc, char **argv,
 	bool raw = fm_option(FM_OPTION_RAW) != NULL;
 	int status;
 
+	/* `--response X-A: b` */
+	if (argc > 2)
+		return (fm_options_usage("a file of rules and a URL, and no "
+		    "'%.60s': put a value with a blank into quotes", argv[2]));
 	if (argc == 2 && url == NULL)
 		url = argv[--argc];
 	status = take_options(made);

@@ -212,7 +212,9 @@ fm_cli_top(int argc, char **argv)
 	log = fm_vsl_follow(name, &wrong);
 	if (log == NULL) {
 		fprintf(stderr, "fastmatch top: can't follow varnishd's log: "
-		    "%s\n", wrong);
+		    "%s; -n NAME names a varnishd as its own -n does, and its "
+		    "log is for root and the group 'varnish' (or 'vinyl')\n",
+		    wrong);
 		free(wrong);
 		return (FM_EXIT_ERRORS);
 	}
