@@ -261,7 +261,7 @@ vmod_rules_verdict(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	const struct fm_rules_task *task = rules_known(ctx, rules);
 	const struct fm_rules_answer *answer = &task->answer;
 
-	/* What a delivery answers takes the place of the request's verdict. */
+	/* A delivery's answer takes the place of the request's verdict. */
 	if (ctx->method == VCL_MET_SYNTH && fm_edit_answers(answer->verdict) &&
 	    answer->restarts == ctx->req->restarts &&
 	    answer->status == ctx->http_resp->status)
