@@ -573,24 +573,36 @@ fm_params_query(const struct fm_params *params, struct fm_text url, char *buf,
 }
 
 enum fm_params_result
-fm_params_cookies(const struct fm_params *params, struct fm_text cookie,
-    char *buf, size_t cap, struct fm_text *out)
+fm_params_cookies_lists(const struct fm_params * const *lists, unsigned n,
+    struct fm_text cookie, char *buf, size_t cap, struct fm_text *out,
+    unsigned *last)
 {
 	struct params_job job = {
-		.lists = &params,
-		.nlists = 1,
+		.lists = lists,
+		.nlists = n,
 		.notation = &params_cookies_notation,
 		.head = { cookie.b, 0 },
 		.list = cookie,
 		.buf = buf,
 		.cap = cap
 	};
+	enum fm_params_result result = job_run(&job, cookie, out);
 
-	if (cookie.len == 0) {
-		*out = cookie;
-		return (FM_PARAMS_SAME);
-	}
-	return (job_run(&job, cookie, out));
+	*last = job.last;
+	return (result);
+}
+
+enum fm_params_result
+fm_params_cookies(const struct fm_params *params, struct fm_text cookie,
+    char *buf, size_t cap, struct fm_text *out)
+{
+	unsigned last;
+
+	if (cookie.len > 0)
+		return (fm_params_cookies_lists(&params, 1, cookie, buf, cap,
+		    out, &last));
+	*out = cookie;
+	return (FM_PARAMS_SAME);
 }
 
 /* Returns the value of a pair, after its `=`. */

@@ -90,6 +90,10 @@ enum fm_params_result fm_params_query_lists(
  */
 enum fm_params_result fm_params_cookies(const struct fm_params *,
     struct fm_text cookie, char *buf, size_t cap, struct fm_text *out);
+/* By n lists: see fm_params_query_lists().  The cookie is not empty. */
+enum fm_params_result fm_params_cookies_lists(
+    const struct fm_params * const *lists, unsigned n, struct fm_text cookie,
+    char *buf, size_t cap, struct fm_text *out, unsigned *last);
 size_t fm_params_cookies_cap(struct fm_text cookie);
 /* Returns true if a Cookie header has a cookie, not only separators. */
 bool fm_params_cookies_any(struct fm_text cookie);

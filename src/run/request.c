@@ -518,8 +518,10 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
  * is never read.
  */
 
-struct fm_text
-fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
+/* Returns what n lists leave of a Cookie, or the missing text. */
+static struct fm_text
+cookies_left(struct fm_request *req, const struct fm_params * const *lists,
+    unsigned n, struct fm_text cookie, unsigned *last)
 {
 	struct fm_text out = cookie;
 	size_t cap;
@@ -530,8 +532,8 @@ fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
 		buf = fm_request_alloc(req, cap);
 		if (buf == NULL)
 			return (cookie);
-		if (fm_params_cookies(&req->program->params[n], cookie, buf,
-		    cap, &out) == FM_PARAMS_SPACE)
+		if (fm_params_cookies_lists(lists, n, cookie, buf, cap, &out,
+		    last) == FM_PARAMS_SPACE)
 			req->no_memory = true;
 		fm_scratch_shrink(req->scratch, buf, cap,
 		    out.b == buf ? out.len : 0);
@@ -541,42 +543,43 @@ fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
 	return (out.b == cookie.b ? out : fm_request_clean(req, out));
 }
 
-/* Filters the cookies now, when no other filter waits. */
-static void
-filter(struct fm_request *req, struct fm_request_filter by)
+struct fm_text
+fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
 {
-	struct fm_text cookie = fm_request_header(req, FM_SLOT_OF_COOKIE);
-	struct fm_text left = fm_request_filtered(req, by.params, cookie);
+	const struct fm_params *list = &req->program->params[n];
+	unsigned last;
 
-	if (left.b == NULL || left.b != cookie.b)
-		(void)fm_request_edit(req, FM_SLOT_OF_COOKIE,
-		    fm_request_value(left), by.rule);
+	return (cookies_left(req, &list, 1, cookie, &last));
 }
 
 void
 fm_request_filter(struct fm_request *req, uint32_t n, uint32_t rule)
 {
-	const struct fm_request_filter by = { n, rule };
-	const struct fm_request_slot *slot = &req->slots[FM_SLOT_OF_COOKIE];
-
-	if (!slot->known && !slot->present)
+	if (fm_request_lacks(req, FM_SLOT_OF_COOKIE))
 		return;
 	if (req->nfilters == FM_REQUEST_FILTERS)
 		fm_request_filter_now(req);
-	if (slot->known)
-		filter(req, by);
-	else
-		req->filters[req->nfilters++] = by;
+	req->filters[req->nfilters].params = n;
+	req->filters[req->nfilters++].rule = rule;
+	if (req->slots[FM_SLOT_OF_COOKIE].known)
+		fm_request_filter_now(req);
 }
 
 void
 fm_request_filter_now(struct fm_request *req)
 {
-	unsigned i, count = req->nfilters;
+	const struct fm_params *lists[FM_REQUEST_FILTERS];
+	unsigned i, n = req->nfilters, last = 0;
+	struct fm_text cookie, left;
 
 	req->nfilters = 0;
-	for (i = 0; i < count; i++)
-		filter(req, req->filters[i]);
+	for (i = 0; i < n; i++)
+		lists[i] = &req->program->params[req->filters[i].params];
+	cookie = fm_request_header(req, FM_SLOT_OF_COOKIE);
+	left = cookies_left(req, lists, n, cookie, &last);
+	if (left.b == NULL || left.b != cookie.b)
+		(void)fm_request_edit(req, FM_SLOT_OF_COOKIE,
+		    fm_request_value(left), req->filters[last].rule);
 }
 
 /*--------------------------------------------------------------------

@@ -259,8 +259,11 @@ UNIT_TEST(test_params_queries_agree_with_a_naive_filter)
 
 #define LISTS	4
 
-/* Several lists in one pass are the same lists one after the other. */
-UNIT_TEST(test_params_lists_in_one_pass_agree_with_lists_in_a_row)
+/*
+ * Several lists in one pass are the same lists one after the other: of
+ * parameters (_i: 0), and of cookies (1).
+ */
+UNIT_LOOP(test_params_lists_in_one_pass_agree_with_lists_in_a_row, 2)
 {
 	unsigned n, i, set, count, last, want, changes = 0, later = 0;
 	unsigned rounds = unit_rounds(60000, 2);
@@ -269,8 +272,8 @@ UNIT_TEST(test_params_lists_in_one_pass_agree_with_lists_in_a_row)
 	const struct fm_params *lists[LISTS];
 	char raw[32], twins[2][64], buf[64], *block = malloc(BLOCK);
 	struct fm_text in, out, left;
+	enum fm_params_result result;
 	bool changed;
-	const char *mark;
 	int flags;
 
 	ck_assert_ptr_nonnull(block);
@@ -278,10 +281,12 @@ UNIT_TEST(test_params_lists_in_one_pass_agree_with_lists_in_a_row)
 	for (i = 0; i < COUNT(random_sets); i++)
 		sets[i] = names_of(random_sets[i]);
 	for (n = 0; n < rounds; n++) {
-		in = block_text(block, twin_random(raw, 27, "aab=&&%41_"));
-		block[BLOCK - in.len - 1] = '?';
-		in = fm_text(in.b - 1, in.len + 1);
-		mark = in.b;
+		in = block_text(block, twin_random(raw, 27,
+		    _i ? "aab=;; \t%41_&" : "aab=&&%41_"));
+		if (_i == 0 || in.len == 0) {
+			block[BLOCK - in.len - 1] = _i ? ';' : '?';
+			in = fm_text(in.b - 1, in.len + 1);
+		}
 		left = in;
 		count = 1 + unit_below(LISTS);
 		changed = false;
@@ -293,16 +298,19 @@ UNIT_TEST(test_params_lists_in_one_pass_agree_with_lists_in_a_row)
 			params_of(&params[i], sets[set], flags);
 			ck_assert(fm_params_only_filters(&params[i]));
 			lists[i] = &params[i];
-			if (!twin_filter(random_sets[set], flags, left, false,
+			if (!twin_filter(random_sets[set], flags, left, _i > 0,
 			    twins[left.b == twins[0]], &out))
 				continue;
 			left = out;
 			changed = true;
 			want = i;
 		}
-		AGREE((fm_params_query_lists(lists, count, in,
-		    (size_t)(mark - in.b), buf, in.len, &out, &last) ==
-		    FM_PARAMS_CHANGED) == changed && fm_text_eq(out, left),
+		result = _i ? fm_params_cookies_lists(lists, count, in, buf,
+		    fm_params_cookies_cap(in), &out, &last) :
+		    fm_params_query_lists(lists, count, in, 0, buf, in.len,
+		    &out, &last);
+		AGREE((result == FM_PARAMS_CHANGED) == changed &&
+		    fm_text_eq(out, left),
 		    "\"%.*s\" became \"%.*s\", not \"%.*s\"", (int)in.len,
 		    in.b, (int)out.len, out.b, (int)left.len, left.b);
 		AGREE(!changed || last == want,
