@@ -4,12 +4,14 @@
  *
  * Finds texts that a subject contains (contains.h).  The texts are in eight
  * groups, by their first byte, and have a bit for their group.  Most places of
- * a subject are passed, as their three bytes have no such bit in common.
+ * a subject are passed, as their first three or four bytes have no such bit in
+ * common.
  *
- *	texts		LG- HTC HP_
- *	bits[0]		'L': group 3; 'H': group 2
- *	bits[1]		'G': group 3; 'T' and 'P': group 2
- *	bits[2]		'-': group 3; 'C' and '_': group 2
+ *	texts		LGE- HTC HP_i
+ *	bits[0]		'L': group 4; 'H': group 0
+ *	bits[1]		'G': group 4; 'T' and 'P': group 0
+ *	bits[2]		'E': group 4; 'C' and '_': group 0
+ *	bits[3]		'-': group 4; any byte: group 0, as HTC has no fourth
  *	texts[]		sorted by pair_hash(); from starts[n] on: those of hash
  *			n
  */
@@ -17,7 +19,8 @@
 #include "contains.h"
 #include "obj.h"
 
-#define CONTAINS_LEAST	3	/* bytes that have bits */
+#define CONTAINS_LEAST	3	/* bytes of a text */
+#define CONTAINS_BYTES	4	/* of a text have bits */
 #define CONTAINS_MOST	256	/* bytes: it may nearly match everywhere */
 #define CONTAINS_HASHES	256
 #define CONTAINS_ALIKE	8	/* most texts of a hash: those that are compared
@@ -35,7 +38,7 @@ struct fm_contains {
 	unsigned		magic;
 #define FM_CONTAINS_MAGIC	0x5ab0d3c7
 	uint32_t		n;
-	uint8_t			bits[CONTAINS_LEAST][256];
+	uint8_t			bits[CONTAINS_BYTES][256];
 	uint16_t		starts[CONTAINS_HASHES + 1];
 	struct contains_text	texts[];
 };
@@ -84,15 +87,18 @@ table_count(struct fm_contains *table, struct fm_pattern * const *patterns,
 {
 	const char *b;
 	uint8_t group;
-	size_t i, k;
+	size_t i, k, len;
 
 	for (i = 0; i < n; i++) {
 		if (fm_pattern_kind(patterns[i]) != FM_PATTERN_CONTAINS)
 			continue;
 		b = fm_pattern_text(patterns[i]).b;
-		group = (uint8_t)(1 << ((unsigned char)b[0] >> 2 & 7));
-		for (k = 0; k < CONTAINS_LEAST; k++)
+		len = fm_pattern_text(patterns[i]).len;
+		group = (uint8_t)(1 << ((unsigned char)b[0] & 7));
+		for (k = 0; k < CONTAINS_BYTES && k < len; k++)
 			table->bits[k][(unsigned char)b[k]] |= group;
+		for (k = 0; k < 256 && len == CONTAINS_LEAST; k++)
+			table->bits[CONTAINS_LEAST][k] |= group;
 		if (++table->starts[pair_hash(b) + 1] > CONTAINS_ALIKE)
 			return (false);
 	}
@@ -173,7 +179,7 @@ struct search {
 	void			*priv;
 };
 
-/* Tells of the texts that are in this place.  Returns true to stop. */
+/* Reports the texts that are in this place.  Returns true to stop. */
 static bool __attribute__((noinline))
 search_place(const struct search *search, const char *b)
 {
@@ -199,14 +205,15 @@ search_place(const struct search *search, const char *b)
  */
 static inline bool
 search_step(const struct search *search, const struct fm_contains *table,
-    const char *b, size_t *first)
+    const char *b, const char *fourth, size_t *first)
 {
 	size_t next = (unsigned char)b[1];
 	uint8_t groups = table->bits[0][*first] & table->bits[1][next];
 
 	*first = next;
 	return (__builtin_expect(groups != 0, 0) &&
-	    (groups & table->bits[2][(unsigned char)b[2]]) != 0 &&
+	    (groups & table->bits[2][(unsigned char)b[2]] &
+	    table->bits[3][(unsigned char)*fourth]) != 0 &&
 	    search_place(search, b));
 }
 
@@ -223,15 +230,16 @@ fm_contains_find(const struct fm_contains *table, struct fm_text subject,
 	if (subject.len < CONTAINS_LEAST)
 		return;
 	first = (unsigned char)*b;
-	/* The places where a text may begin. */
+	/* The places where a text may begin: the last has no fourth byte. */
 	end = search.end - CONTAINS_LEAST + 1;
-	for (; b + 4 <= end; b += 4)
-		if (search_step(&search, table, b, &first) ||
-		    search_step(&search, table, b + 1, &first) ||
-		    search_step(&search, table, b + 2, &first) ||
-		    search_step(&search, table, b + 3, &first))
+	for (; b + 4 < end; b += 4)
+		if (search_step(&search, table, b, b + 3, &first) ||
+		    search_step(&search, table, b + 1, b + 4, &first) ||
+		    search_step(&search, table, b + 2, b + 5, &first) ||
+		    search_step(&search, table, b + 3, b + 6, &first))
 			return;
 	for (; b < end; b++)
-		if (search_step(&search, table, b, &first))
+		if (search_step(&search, table, b,
+		    b + 3 < search.end ? b + 3 : "", &first))
 			return;
 }
