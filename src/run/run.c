@@ -8,9 +8,9 @@
  */
 
 #include "bounds.h"
-#include "copy.h"
 #include "obj.h"
 #include "run_priv.h"
+#include "zero.h"
 
 static const struct fm_text missing = { NULL, 0 };
 

@@ -6,7 +6,6 @@
  * text of a header, a Location, a reason, or the regex of a ban.
  */
 
-#include "copy.h"
 #include "obj.h"
 #include "quote.h"
 #include "run_priv.h"
@@ -132,7 +131,8 @@ template_join(struct fm_exec *exec, const struct fm_template *template)
 	if (buf == NULL)
 		return (fm_text("", 0));
 	for (i = 0, len = 0; i < template->count; i++) {
-		fm_copy(buf + len, texts[i].b, texts[i].len);
+		if (texts[i].len > 0)
+			memcpy(buf + len, texts[i].b, texts[i].len);
 		len += texts[i].len;
 	}
 	return (fm_text(buf, len));
@@ -198,6 +198,7 @@ fm_template_regex(struct fm_exec *exec, uint32_t template)
 		if (pieces[i].kind != FM_PART_TEXT) {
 			len += fm_quote(buf + len, texts[i]);
 		} else if (texts[i].len > 0) {
+			if (texts[i].len > 0)
 			memcpy(buf + len, texts[i].b, texts[i].len);
 			len += texts[i].len;
 		}

@@ -41,9 +41,9 @@ fm_logline_outcome(struct vsl_log *vsl, struct fm_text what,
 		return;
 	}
 	fm_logline_end(vsl, SLT_VCL_Log, to, len);
-	fm_copy(to, what.b, what.len);
+	memcpy(to, what.b, what.len);
 	to += what.len;
 	memcpy(to, " for ", 5);
-	fm_copy(to + 5, site.b, site.len);
-	fm_copy(to + 5 + site.len, words.b, words.len);
+	memcpy(to + 5, site.b, site.len);
+	memcpy(to + 5 + site.len, words.b, words.len);
 }

@@ -9,7 +9,8 @@
 #ifndef FM_LOGLINE_PUT_H
 #define FM_LOGLINE_PUT_H
 
-#include "copy.h"
+#include <string.h>
+
 static inline bool
 fm_vsl_bit(const volatile uint8_t *bits, unsigned n)
 {
@@ -55,7 +56,7 @@ fm_logline_put(struct vsl_log *vsl, enum VSL_tag_e tag, const char *b,
 		return;
 	}
 	fm_logline_end(vsl, tag, to, len);
-	fm_copy(to, b, len);
+	memcpy(to, b, len);
 }
 
 #endif

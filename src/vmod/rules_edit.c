@@ -248,7 +248,7 @@ line_put(char **to, struct fm_text name, struct fm_text value)
 {
 	char *start = *to;
 
-	fm_copy(start, name.b, name.len);
+	memcpy(start, name.b, name.len);
 	memcpy(start + name.len, ": ", 2);
 	*to += name.len + 2;
 	(void)fm_edit_put(to, value);

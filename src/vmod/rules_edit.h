@@ -9,7 +9,8 @@
 #ifndef FM_RULES_EDIT_H
 #define FM_RULES_EDIT_H
 
-#include "copy.h"
+#include <string.h>
+
 #include "rules_refuse.h"
 #include "run.h"
 
@@ -139,7 +140,7 @@ fm_edit_put(char **to, struct fm_text text)
 {
 	char *start = *to;
 
-	fm_copy(start, text.b, text.len);
+	memcpy(start, text.b, text.len);
 	start[text.len] = '\0';
 	*to += text.len + 1;
 	return (start);

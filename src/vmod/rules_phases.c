@@ -13,7 +13,6 @@
 #include "vcl.h"
 
 #include "compat.h"
-#include "copy.h"
 #include "field.h"
 #include "rules_edit.h"
 #include "rules_mark.h"
@@ -59,7 +58,7 @@ fm_rules_know(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	memory->host.block = result->block;
 	memory->host.name = fm_text(NULL, 0);
 	if (name.b != NULL) {
-		fm_copy(memory->name, name.b, name.len);
+		memcpy(memory->name, name.b, name.len);
 		memory->host.name = fm_text(memory->name, name.len);
 	}
 }

@@ -15,10 +15,10 @@
 #include "cache/cache.h"
 
 #include "compat.h"
-#include "copy.h"
 #include "rules_edit.h"
 #include "rules_task.h"
 #include "task.h"
+#include "zero.h"
 
 #define TASK_ROOM	(FM_TASK_PRIV_ROOM + sizeof(struct fm_rules_task))
 #define UNFINISHED_LEN	256	/* bytes of a log line, which may be cut */

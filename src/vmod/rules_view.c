@@ -17,13 +17,13 @@
 #include "vrt_obj.h"
 #include "vsa.h"
 
-#include "copy.h"
 #include "field.h"
 #include "lifetime.h"
 #include "program.h"
 #include "rules_mark.h"
 #include "rules_view.h"
 #include "session.h"
+#include "zero.h"
 
 /* The rules read Varnish's array of fields as an array of struct fm_field. */
 _Static_assert(sizeof(struct fm_field) == sizeof(txt), "a field is a txt");
