@@ -198,7 +198,6 @@ fm_template_regex(struct fm_exec *exec, uint32_t template)
 		if (pieces[i].kind != FM_PART_TEXT) {
 			len += fm_quote(buf + len, texts[i]);
 		} else if (texts[i].len > 0) {
-			if (texts[i].len > 0)
 			memcpy(buf + len, texts[i].b, texts[i].len);
 			len += texts[i].len;
 		}
