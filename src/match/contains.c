@@ -19,8 +19,8 @@
 #include "contains.h"
 #include "obj.h"
 
-#define CONTAINS_LEAST	3	/* bytes of a text */
-#define CONTAINS_BYTES	4	/* of a text have bits */
+#define CONTAINS_LEAST	3	/* bytes that each text has */
+#define CONTAINS_BYTES	4	/* bytes of each text that have bits */
 #define CONTAINS_MOST	256	/* bytes: it may nearly match everywhere */
 #define CONTAINS_HASHES	256
 #define CONTAINS_ALIKE	8	/* most texts of a hash: those that are compared
@@ -201,7 +201,8 @@ search_place(const struct search *search, const char *b)
 
 /*
  * Looks at a place, whose first byte is known, and sets that to the next one.
- * Returns true to stop.
+ * `fourth` is its fourth byte, or any byte if it has none.  Returns true to
+ * stop.
  */
 static inline bool
 search_step(const struct search *search, const struct fm_contains *table,

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A table of texts that a subject may contain, by their first three bytes.  A
+ * A table of texts that a subject may contain, by their first bytes.  A
  * search is one pass over the subject: a list of phones is looked for in a
  * User-Agent with a tenth of the memory that a scan touches, and a phone is
  * found at once.
