@@ -201,8 +201,8 @@ search_place(const struct search *search, const char *b)
 
 /*
  * Looks at a place, whose first byte is known, and sets that to the next one.
- * `fourth` is its fourth byte, or any byte if it has none.  Returns true to
- * stop.
+ * `fourth` points to its fourth byte; at the end of the subject, where there is
+ * none, to any.  Returns true to stop.
  */
 static inline bool
 search_step(const struct search *search, const struct fm_contains *table,

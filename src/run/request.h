@@ -110,16 +110,16 @@ struct fm_request {
 
 	/*
 	 * `cookie` statements that wait: cookies are dropped when the header
-	 * is read.  Most sites unset Cookie before that.  A fifth statement
-	 * makes all of them run.
+	 * is read, in one pass.  Most sites unset Cookie before that.  A fifth
+	 * statement makes the four run.
 	 */
 #define FM_REQUEST_FILTERS	4
 	struct fm_request_filter filters[FM_REQUEST_FILTERS];
 	unsigned		nfilters;
 
 	/*
-	 * `query` statements that wait likewise: those of `always` and of the
-	 * host's block then take one pass.  The path does not wait for them.
+	 * `query` statements that wait likewise, such as those of `always` and
+	 * of the host's block.  The path does not wait for them.
 	 */
 	struct fm_request_filter queries[FM_REQUEST_FILTERS];
 	unsigned		nqueries;
@@ -210,7 +210,7 @@ struct fm_text fm_request_filtered(struct fm_request *, uint32_t n,
     struct fm_text cookie);
 /* Filters the request's cookies by params[n]: when they are read. */
 void fm_request_filter(struct fm_request *, uint32_t n, uint32_t rule);
-/* Runs the filters that wait. */
+/* Runs the filters that wait, of which there is at least one. */
 void fm_request_filter_now(struct fm_request *);
 
 /* Filters the parameters by params[n], as soon as the URL is read. */

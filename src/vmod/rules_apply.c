@@ -272,7 +272,7 @@ apply_version(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	fm_shard_give(shard);
 	if (ending->refused == FM_REFUSED_NOT) {
 		bound = ran->binding;
-		/* Varnish looks at both, to count their references. */
+		/* Varnish looks at both backends, even if they are one. */
 		if (result->backend_set && ctx->req->director_hint !=
 		    bound->backends[result->backend])
 			VRT_l_req_backend_hint(ctx,

@@ -284,20 +284,26 @@ UNIT_TEST(aliases_agree_with_a_loop_over_bytes)
 }
 
 /*
- * Queries, which wait for a reader of the URL
+ * Queries, which wait for a reader of the URL, and cookies, which wait for one
+ * of Cookie
  */
 
 #define DROPS	"always {\nquery drop a;\nset X = 1;\nquery drop b;\n"	\
 		"query keep c d;\n}"
 #define FIVE	"always { query drop a; query drop b; query drop c;"	\
 		" query drop d; query drop e; query drop f; }"
+#define COOKIES	"always {\ncookie drop a;\nset X = 1;\n"		\
+		"cookie drop b;\ncookie keep c d;\n}"
+#define FIVE_C	"always { cookie drop a; cookie drop b; cookie drop c;"	\
+		" cookie drop d; cookie drop e;\ncookie drop f; }"
 
 static const struct {
 	const char	*rules;
 	const char	*request;
 	const char	*expect;
-	unsigned	line;	/* of the rule that changed the URL last */
-} queries[] = {
+	unsigned	line;	/* of the rule that changed the URL, or Cookie,
+				 * last */
+} waiting[] = {
 	{ DROPS, "GET /?a", "url / | +X: 1", 2 },
 	{ DROPS, "GET /?a&&c=1", "url /?c=1 | +X: 1", 2 },
 	{ DROPS, "GET /?a&b&c", "url /?c | +X: 1", 4 },
@@ -327,6 +333,25 @@ static const struct {
 	  "url / | +X: /", 1 },
 	{ "always { query drop a; redirect 301 \"${url}\"; }", "GET /b?a",
 	  "url /b | redirect 301 /b", 1 },
+	{ COOKIES, "GET /\nCookie: a", "-Cookie | +X: 1", 2 },
+	{ COOKIES, "GET /\nCookie: ;  ;", "-Cookie | +X: 1", 2 },
+	{ COOKIES, "GET /\nCookie: a=1;b; c=2", "+Cookie: c=2 | +X: 1", 4 },
+	{ COOKIES, "GET /\nCookie: c;z;d;a", "+Cookie: c; d | +X: 1", 5 },
+	{ COOKIES, "GET /\nCookie: b", "-Cookie | +X: 1", 4 },
+	{ COOKIES, "GET /\nCookie: c;d", "+X: 1", 0 },
+	{ COOKIES, "GET /", "+X: 1", 0 },
+	{ FIVE_C, "GET /\nCookie: a; x; c; f", "+Cookie: x", 2 },
+	{ FIVE_C, "GET /\nCookie: a; b; c; d; x", "+Cookie: x", 1 },
+	/* Each of these reads Cookie, or writes it. */
+	{ "always { cookie drop a; set X = \"${header.Cookie}\";\n"
+	  "cookie drop b; }", "GET /\nCookie: a; b; c",
+	  "+Cookie: c | +X: b; c", 2 },
+	{ "always { cookie drop a; unset Cookie;\ncookie drop b; }",
+	  "GET /\nCookie: a; b; c", "-Cookie", 1 },
+	{ "always { cookie drop a; set Cookie = \"a; b\";\ncookie drop b; }",
+	  "GET /\nCookie: c", "+Cookie: a", 2 },
+	{ "always { cookie drop a; when cookie a present { pass; } hash; }",
+	  "GET /\nCookie: a", "-Cookie | hash", 1 },
 };
 
 static void
@@ -336,13 +361,25 @@ tell_nothing(void *priv, const struct fm_event *event)
 	(void)event;
 }
 
+/* Returns the line of the rule that changed the URL or Cookie, or 0. */
+static unsigned
+changed_by(const struct fm_result *result)
+{
+	struct fm_edit edit;
+
+	if (result->url_changed)
+		return (result->url_rule->at.line);
+	return (fm_edit_of(result, fm_text_of("Cookie"), &edit) ?
+	    edit.rule->at.line : 0);
+}
+
 /* A trace has each of them run at once. */
-UNIT_LOOP(queries_that_wait_do_what_a_trace_tells, UNIT_COUNT(queries))
+UNIT_LOOP(what_waits_does_what_a_trace_tells, UNIT_COUNT(waiting))
 {
 	static const struct fm_trace trace = { .tell = tell_nothing };
-	const char *rules = queries[_i].rules;
+	const char *rules = waiting[_i].rules;
 	struct fm_program *program = unit_program("t.rules", rules);
-	struct request *r = request_of(queries[_i].request);
+	struct request *r = request_of(waiting[_i].request);
 	const struct fm_result *result;
 	int traced;
 	char *is;
@@ -351,10 +388,8 @@ UNIT_LOOP(queries_that_wait_do_what_a_trace_tells, UNIT_COUNT(queries))
 		result = fm_run(&run, program, &r->view,
 		    traced ? &trace : NULL);
 		is = result_text(result, program);
-		ck_assert_str_eq(is, queries[_i].expect);
-		if (result->url_changed)
-			ck_assert_uint_eq(result->url_rule->at.line,
-			    queries[_i].line);
+		ck_assert_str_eq(is, waiting[_i].expect);
+		ck_assert_uint_eq(changed_by(result), waiting[_i].line);
 		free(is);
 		fm_run_end(&run);
 	}

@@ -54,7 +54,7 @@ fm_why_word(enum fm_why_reason reason)
 	return (words[reason]);
 }
 
-/* Returns the query of a URL, with its `?`; or says that there is none. */
+/* Returns a URL from its `?` on, or the words for a URL without a query. */
 static struct fm_text
 query_of(struct fm_text url)
 {
